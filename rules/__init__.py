@@ -1,0 +1,1 @@
+"""What a legal game is: variants, positions, move generation, outcome, notation."""

@@ -1,0 +1,105 @@
+"""The records that kernels work on, as numpy dtypes, for a width in bits (64, or 128 for larger boards).
+
+A bitboard is one uint64 at width 64 and a pair of them (low word first) at width 128; `rules.bitboard` reads and
+writes both. Squares count from 0 at the top-left corner, row by row, as Black sees the board. Piece types count
+from 1 in the order of `Variant.pieces`; type 0 is "no piece". Side 0 is Black, who moves up the board.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+TYPES = 16  # piece types, with the empty one
+SLIDE_SETS = 4  # different bundles of rays, with the empty one
+RAYS = 4  # in a bundle: two towards higher squares, then two towards lower ones
+HAND_LIMIT = 20  # pieces of one type in one hand
+MAX_PLY = 128  # how deep a search can stand above its root
+HISTORY = 1024  # plies of the game before the root that a search looks back on
+PLIES = HISTORY + MAX_PLY + 8
+MAX_MOVES = 640  # more than any position of any variant has
+
+Field = tuple[str, Any] | tuple[str, Any, tuple[int, ...]]
+
+
+def squares(width: int) -> int:
+    """How many squares a board of that width may have."""
+    return 64 if width == 64 else 81
+
+
+def bitboards(name: str, width: int, *shape: int) -> Field:
+    """A field of bitboards, whatever a bitboard is at that width."""
+    words = () if width == 64 else (2,)
+    return name, np.uint64, shape + words
+
+
+@cache
+def rules_dtype(width: int) -> np.dtype[np.void]:
+    """The read-only record that makes one compiled kernel play every variant of its width."""
+    n = squares(width)
+    fields: list[Field] = [
+        ("squares", np.uint64),
+        ("types", np.uint64),
+        ("hand_types", np.uint64),  # types 1..hand_types can be in hand
+        ("slide_sets", np.uint64),  # bundles 1..slide_sets are in use
+        ("king", np.uint64),
+        ("promoted", np.uint64, (TYPES,)),  # type -> promoted type, 0 if none
+        ("unpromoted", np.uint64, (TYPES,)),  # type -> type in the captor's hand
+        ("one_per_file", np.uint64, (TYPES,)),
+        ("no_drop_mate", np.uint64, (TYPES,)),
+        ("slide_set", np.uint64, (TYPES,)),
+        bitboards("square", width, n),
+        bitboards("file", width, n),  # all squares on the square's file
+        bitboards("board", width, 1),  # every square
+        bitboards("zone", width, 2),
+        bitboards("dead_end", width, 2, TYPES),  # where a piece would never move again: must promote, no drop
+        bitboards("steps", width, 2, n, TYPES),
+        bitboards("rays", width, 2, SLIDE_SETS, n, RAYS),
+        bitboards("reach", width, 2, SLIDE_SETS, n),  # the bundle's rays on an empty board
+        bitboards("between", width, n, n),
+        bitboards("line", width, n, n),  # the whole line through both squares, or nothing
+        ("zobrist", np.uint64, (2, n, TYPES)),
+        ("zobrist_hand", np.uint64, (2, TYPES, HAND_LIMIT + 1)),  # toggled when the nth piece comes or goes
+        ("zobrist_side", np.uint64),
+        ("term", np.int32, (2, n, TYPES)),  # running score of a piece on a square, for Black; eval fills it in
+        ("term_hand", np.int32, (2, TYPES, HAND_LIMIT + 1)),  # what the nth piece in hand adds to it
+        ("repetition_fold", np.int64),
+        ("repetition_result", np.int64),
+        ("check_rule", np.int64),
+        ("max_plies", np.int64),
+    ]
+    return np.dtype(fields)
+
+
+@cache
+def position_dtype(width: int) -> np.dtype[np.void]:
+    """A position and the way it was reached. Arrays of PLIES are indexed by `ply`, the newest entry's index."""
+    fields: list[Field] = [
+        bitboards("by_side", width, 2),
+        bitboards("by_type", width, TYPES),
+        bitboards("by_slide", width, SLIDE_SETS),  # sliders by bundle; index 0 gathers what does not slide
+        ("board", np.uint8, (squares(width) + 7 & ~7,)),  # side << 4 | type, 0 where empty
+        ("hand", np.uint8, (2, TYPES)),
+        ("king", np.uint8, (2, 4)),  # square in [side, 0]
+        ("side", np.uint64),
+        ("ply", np.uint64),
+        ("game_ply", np.int64),  # plies of the whole game when ply was `first`
+        ("first", np.uint64),  # index of the oldest entry
+        ("key", np.uint64, (PLIES,)),
+        ("score", np.int32, (PLIES,)),  # running terms, for Black
+        ("move", np.uint16, (PLIES,)),  # the move that led here
+        ("captured", np.uint8, (PLIES,)),  # the type it captured, as it stood on the board
+        ("moved", np.uint8, (PLIES,)),  # side << 4 | type as it stands after the move
+        ("checks_run", np.int16, (PLIES,)),  # moves in a row with which the side that moved last has given check
+        ("seen", np.uint16, (4096,)),  # how many entries have a key with these low bits: 0 spares a look back
+        bitboards("checkers", width, PLIES),
+        bitboards("pinned", width, PLIES),  # pieces of the side to move that shield their king
+    ]
+    return np.dtype(fields)
+
+
+def moves_dtype(width: int) -> np.dtype[np.void]:
+    """Room for the move lists of a recursion, one row a ply."""
+    return np.dtype([("list", np.uint16, (MAX_PLY, MAX_MOVES))])

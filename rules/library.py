@@ -1,0 +1,23 @@
+"""The native library of the rules, one object for each bitboard width."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from rules.kernel import Library
+
+KERNELS = (
+    "rules.layout",
+    "rules.bitboard",
+    "rules.moves",
+    "rules.attacks",
+    "rules.make_move",
+    "rules.movegen",
+)
+"""What every library stands on."""
+
+
+@cache
+def rules_library(width: int = 64) -> Library:
+    """Entries: set_up, play, take_back, legal_moves, perft."""
+    return Library("rules", (*KERNELS, "rules.setup", "rules.perft"), width)

@@ -1,0 +1,145 @@
+"""make, unmake and the null move: every field of the position kept up as pieces move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.attacks import ONE, TYPE_MASK, inspect
+from rules.bitboard import any_of, load, store
+from rules.kernel import kernel
+from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+
+SIDE_SHIFT = np.uint64(4)
+SEEN_MASK = np.uint64(4095)
+
+
+@kernel
+def flip(rules: Any, position: Any, side: Any, kind: Any, square: Any) -> None:
+    """Put a piece on an empty square or take it off again, in the bitboards alone."""
+    bit = load(rules.square, square)
+    bundle = rules.slide_set[kind]
+    store(position.by_side, side, load(position.by_side, side) ^ bit)
+    store(position.by_type, kind, load(position.by_type, kind) ^ bit)
+    store(position.by_slide, bundle, load(position.by_slide, bundle) ^ bit)
+
+
+@kernel
+def arrive(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
+    """Close a move: the other side is to move, and the new entry is complete."""
+    them = us ^ ONE
+    ply = position.ply + ONE
+    position.ply = ply
+    position.side = them
+    key ^= rules.zobrist_side
+    position.key[ply] = key
+    position.score[ply] = score
+    position.seen[key & SEEN_MASK] += np.uint16(1)
+    inspect(rules, position)
+    run = np.int16(0)
+    if any_of(load(position.checkers, ply)):
+        run = np.int16(1)
+        if ply >= position.first + np.uint64(2):
+            run += position.checks_run[ply - np.uint64(2)]
+    position.checks_run[ply] = run
+
+
+@kernel
+def make(rules: Any, position: Any, move: Any) -> None:
+    """Play a legal move of the side to move."""
+    us = position.side
+    them = us ^ ONE
+    ply = position.ply
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    key = position.key[ply]
+    score = np.int64(position.score[ply])
+    captured = np.uint64(0)
+    if move & DROP:
+        kind = origin
+        held = np.uint64(position.hand[us, kind])
+        position.hand[us, kind] = np.uint8(held - ONE)
+        key ^= rules.zobrist_hand[us, kind, held]
+        score -= np.int64(rules.term_hand[us, kind, held])
+    else:
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        if captured != 0:
+            base = rules.unpromoted[captured]
+            held = np.uint64(position.hand[us, base]) + ONE
+            position.hand[us, base] = np.uint8(held)
+            key ^= rules.zobrist_hand[us, base, held] ^ rules.zobrist[them, to, captured]
+            score += np.int64(rules.term_hand[us, base, held]) - np.int64(rules.term[them, to, captured])
+            flip(rules, position, them, captured, to)
+        flip(rules, position, us, kind, origin)
+        position.board[origin] = np.uint8(0)
+        key ^= rules.zobrist[us, origin, kind]
+        score -= np.int64(rules.term[us, origin, kind])
+        if kind == rules.king:
+            position.king[us, np.uint64(0)] = np.uint8(to)
+        if move & PROMOTION:
+            kind = rules.promoted[kind]
+    flip(rules, position, us, kind, to)
+    piece = np.uint8(us << SIDE_SHIFT | kind)
+    position.board[to] = piece
+    key ^= rules.zobrist[us, to, kind]
+    score += np.int64(rules.term[us, to, kind])
+    position.move[ply + ONE] = np.uint16(move)
+    position.captured[ply + ONE] = np.uint8(captured)
+    position.moved[ply + ONE] = piece
+    arrive(rules, position, us, key, score)
+
+
+@kernel
+def leave(position: Any) -> None:
+    """Forget the newest entry."""
+    ply = position.ply
+    position.seen[position.key[ply] & SEEN_MASK] -= np.uint16(1)
+    position.ply = ply - ONE
+    position.side = position.side ^ ONE
+
+
+@kernel
+def unmake(rules: Any, position: Any) -> None:
+    """Take the last move back."""
+    ply = position.ply
+    move = np.uint64(position.move[ply])
+    captured = np.uint64(position.captured[ply])
+    leave(position)
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    kind = np.uint64(position.board[to]) & TYPE_MASK
+    flip(rules, position, us, kind, to)
+    position.board[to] = np.uint8(0)
+    if move & DROP:
+        position.hand[us, kind] += np.uint8(1)
+        return
+    if move & PROMOTION:
+        kind = rules.unpromoted[kind]
+    if kind == rules.king:
+        position.king[us, np.uint64(0)] = np.uint8(origin)
+    flip(rules, position, us, kind, origin)
+    position.board[origin] = np.uint8(us << SIDE_SHIFT | kind)
+    if captured != 0:
+        them = us ^ ONE
+        position.hand[us, rules.unpromoted[captured]] -= np.uint8(1)
+        flip(rules, position, them, captured, to)
+        position.board[to] = np.uint8(them << SIDE_SHIFT | captured)
+
+
+@kernel
+def make_null(rules: Any, position: Any) -> None:
+    """Pass the turn; only where the side to move is not in check."""
+    ply = position.ply
+    position.move[ply + ONE] = np.uint16(0)
+    position.captured[ply + ONE] = np.uint8(0)
+    position.moved[ply + ONE] = np.uint8(0)
+    arrive(rules, position, position.side, position.key[ply], np.int64(position.score[ply]))
+
+
+@kernel
+def unmake_null(position: Any) -> None:
+    """Take the null move back."""
+    leave(position)

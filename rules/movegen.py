@@ -1,0 +1,226 @@
+"""Legal moves, generated directly: checkers, pins and evasion masks say where a piece may go, so that no move has to
+be tried. Captures and promotions, quiet moves and drops come from generators of their own, for the search to stage.
+
+Every generator writes moves from index `n` of `moves` and returns the index after the last. They need what
+`inspect` worked out for the newest entry.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.attacks import ONE, TYPE_MASK, attacked, attacks
+from rules.bitboard import any_of, count, load, none_of, rest, scan, several
+from rules.kernel import entry, kernel
+from rules.layout import position_dtype, rules_dtype
+from rules.make_move import make, unmake
+from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION
+
+ZERO = np.uint64(0)
+
+
+@kernel
+def evasion_mask(rules: Any, position: Any) -> Any:
+    """Where a piece other than the king may go: anywhere if not in check, otherwise onto the checker or before it."""
+    checkers = load(position.checkers, position.ply)
+    if not any_of(checkers):
+        return load(rules.board, ZERO)
+    if several(checkers):
+        return none_of(checkers)
+    king = np.uint64(position.king[position.side, ZERO])
+    return checkers | load(rules.between, king, scan(checkers))
+
+
+@kernel
+def safe_king_steps(rules: Any, position: Any, targets: Any) -> Any:
+    """Those of the king's `targets` that the other side does not attack once the king has left its square."""
+    us = position.side
+    king = np.uint64(position.king[us, ZERO])
+    occupied = (load(position.by_side, ZERO) | load(position.by_side, ONE)) ^ load(rules.square, king)
+    safe = none_of(targets)
+    while any_of(targets):
+        to = scan(targets)
+        targets = rest(targets)
+        if not attacked(rules, position, us ^ ONE, to, occupied):
+            safe = safe | load(rules.square, to)
+    return safe
+
+
+@kernel
+def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, among: Any) -> Any:
+    """Those of the squares `among` to which the piece of the side to move on `square` may legally go."""
+    us = position.side
+    occupied = load(position.by_side, ZERO) | load(position.by_side, ONE)
+    if kind == rules.king:
+        return safe_king_steps(rules, position, load(rules.steps, us, square, kind) & among)
+    reach = attacks(rules, us, kind, square, occupied) & among & evasions
+    if any_of(load(position.pinned, position.ply) & load(rules.square, square)):
+        reach = reach & load(rules.line, np.uint64(position.king[us, ZERO]), square)
+    return reach
+
+
+@kernel
+def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any) -> Any:
+    """Those of the squares in reach on which the piece may promote."""
+    if rules.promoted[kind] == 0:
+        return none_of(reach)
+    zone = load(rules.zone, side)
+    if any_of(zone & load(rules.square, square)):
+        return reach
+    return reach & zone
+
+
+@kernel
+def emit(moves: Any, n: Any, base: Any, targets: Any) -> Any:
+    """Write `base` with each target as its destination."""
+    while any_of(targets):
+        moves[n] = np.uint16(base | scan(targets))
+        targets = rest(targets)
+        n += ONE
+    return n
+
+
+@kernel
+def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Captures and promotions."""
+    us = position.side
+    own = load(position.by_side, us)
+    enemy = load(position.by_side, us ^ ONE)
+    evasions = evasion_mask(rules, position)
+    movers = own
+    while any_of(movers):
+        square = scan(movers)
+        movers = rest(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        among = ~own
+        if rules.promoted[kind] == 0:
+            among = enemy
+        reach = reach_of(rules, position, square, kind, evasions, among)
+        base = square << ORIGIN_SHIFT
+        n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach))
+        n = emit(moves, n, base, reach & enemy & ~load(rules.dead_end, us, kind))
+    return n
+
+
+@kernel
+def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Moves on the board that neither capture nor promote."""
+    us = position.side
+    empty = load(rules.board, ZERO) & ~(load(position.by_side, ZERO) | load(position.by_side, ONE))
+    evasions = evasion_mask(rules, position)
+    movers = load(position.by_side, us)
+    while any_of(movers):
+        square = scan(movers)
+        movers = rest(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        among = empty & ~load(rules.dead_end, us, kind)
+        reach = reach_of(rules, position, square, kind, evasions, among)
+        n = emit(moves, n, square << ORIGIN_SHIFT, reach)
+    return n
+
+
+@kernel
+def has_board_move(rules: Any, position: Any) -> Any:
+    """True if the side to move can move a piece on the board."""
+    us = position.side
+    own = load(position.by_side, us)
+    evasions = evasion_mask(rules, position)
+    movers = own
+    while any_of(movers):
+        square = scan(movers)
+        movers = rest(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        if any_of(reach_of(rules, position, square, kind, evasions, ~own)):
+            return True
+    return False
+
+
+@kernel
+def mates_by_drop(rules: Any, position: Any, kind: Any, square: Any) -> Any:
+    """True if dropping `kind` beside the enemy king mates. A step's check can't be answered by a drop."""
+    make(rules, position, DROP | kind << ORIGIN_SHIFT | square)
+    mated = not has_board_move(rules, position)
+    unmake(rules, position)
+    return mated
+
+
+@kernel
+def drop_squares(rules: Any, position: Any, kind: Any, empty: Any) -> Any:
+    """Those of the empty squares on which the side to move may drop a piece of `kind`."""
+    us = position.side
+    squares = empty & ~load(rules.dead_end, us, kind)
+    if rules.one_per_file[kind] != 0:
+        own = load(position.by_side, us) & load(position.by_type, kind)
+        while any_of(own):
+            squares = squares & ~load(rules.file, scan(own))
+            own = rest(own)
+    if rules.no_drop_mate[kind] != 0:
+        them = us ^ ONE
+        mating = squares & load(rules.steps, them, np.uint64(position.king[them, ZERO]), kind)
+        while any_of(mating):
+            square = scan(mating)
+            mating = rest(mating)
+            if mates_by_drop(rules, position, kind, square):
+                squares = squares & ~load(rules.square, square)
+    return squares
+
+
+@kernel
+def drop_targets(rules: Any, position: Any) -> Any:
+    """Empty squares on which a drop leaves no check standing."""
+    empty = load(rules.board, ZERO) & ~(load(position.by_side, ZERO) | load(position.by_side, ONE))
+    return empty & evasion_mask(rules, position)
+
+
+@kernel
+def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Drops of every piece in hand."""
+    empty = drop_targets(rules, position)
+    if any_of(empty):
+        kind = ONE
+        while kind <= rules.hand_types:
+            if position.hand[position.side, kind] != 0:
+                targets = drop_squares(rules, position, kind, empty)
+                n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, targets)
+            kind += ONE
+    return n
+
+
+@kernel
+def generate(rules: Any, position: Any, moves: Any) -> Any:
+    """Every legal move; how many there are."""
+    n = generate_tactical(rules, position, moves, ZERO)
+    n = generate_quiet(rules, position, moves, n)
+    return generate_drops(rules, position, moves, n)
+
+
+@kernel
+def count_legal(rules: Any, position: Any) -> Any:
+    """How many legal moves there are, without writing them down."""
+    us = position.side
+    own = load(position.by_side, us)
+    evasions = evasion_mask(rules, position)
+    total = ZERO
+    movers = own
+    while any_of(movers):
+        square = scan(movers)
+        movers = rest(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        reach = reach_of(rules, position, square, kind, evasions, ~own)
+        total += count(promotable(rules, us, kind, square, reach)) + count(reach & ~load(rules.dead_end, us, kind))
+    empty = drop_targets(rules, position)
+    if any_of(empty):
+        kind = ONE
+        while kind <= rules.hand_types:
+            if position.hand[us, kind] != 0:
+                total += count(drop_squares(rules, position, kind, empty))
+            kind += ONE
+    return total
+
+
+@entry(rules=rules_dtype, position=position_dtype, moves=[lambda width: np.dtype(np.uint16)])
+def legal_moves(rules: Any, position: Any, moves: Any) -> Any:
+    """Write every legal move into `moves`; how many there are."""
+    return np.int64(generate(rules, position, moves))

@@ -1,0 +1,173 @@
+"""SFEN and USI: positions and moves as text, checked as they are read.
+
+Squares are written as in USI: file 1 is the right-most column as Black sees the board, rank `a` the top row.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rules.layout import HAND_LIMIT
+from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from rules.variants import Variant
+
+SIDES = ("b", "w")
+SIDE_NAMES = ("Black", "White")
+_CELL = re.compile(r"[0-9]+|\+?[A-Za-z]")
+_HELD = re.compile(r"([0-9]*)([A-Za-z])")
+
+
+@dataclass
+class Setup:
+    """What an SFEN says. `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts."""
+
+    board: list[int]
+    hands: list[list[int]]
+    turn: int = 0
+    number: int = 1  # of the next move, counted from 1
+
+
+def square_name(variant: Variant, square: int) -> str:
+    row, column = divmod(square, variant.files)
+    return f"{variant.files - column}{chr(ord('a') + row)}"
+
+
+def parse_square(variant: Variant, text: str) -> int:
+    if re.fullmatch("[1-9][a-z]", text):
+        column, row = variant.files - int(text[0]), ord(text[1]) - ord("a")
+        if column >= 0 and row < variant.ranks:
+            return row * variant.files + column
+    raise ValueError(f"no square {text!r} on a board of {variant.files} files and {variant.ranks} ranks")
+
+
+def move_to_usi(variant: Variant, move: int) -> str:
+    to = square_name(variant, move & int(SQUARE_MASK))
+    origin = move >> int(ORIGIN_SHIFT) & int(SQUARE_MASK)
+    if move & int(DROP):
+        return f"{variant.pieces[origin - 1].letter}*{to}"
+    return square_name(variant, origin) + to + ("+" if move & int(PROMOTION) else "")
+
+
+def parse_sfen(text: str, variant: Variant) -> Setup:
+    """Read an SFEN of that variant. The hands and the move number may be left out; ValueError names what is wrong."""
+    words = text.split()
+    if not 1 <= len(words) <= 4:
+        raise ValueError(f"sfen: 4 fields expected (board, turn, hands, move number), not {len(words)}")
+    board = _parse_board(words[0], variant)
+    turn = words[1] if len(words) > 1 else "b"
+    if turn not in SIDES:
+        raise ValueError(f"sfen: the side to move must be b or w, not {turn[:20]!r}")
+    hands = _parse_hands(words[2] if len(words) > 2 else "-", variant)
+    number = words[3] if len(words) > 3 else "1"
+    if not re.fullmatch("[0-9]{1,9}", number) or int(number) < 1:
+        raise ValueError(f"sfen: the move number must be a whole number from 1, not {number[:20]!r}")
+    setup = Setup(board, hands, SIDES.index(turn), int(number))
+    _check_pieces(setup, variant)
+    return setup
+
+
+def _parse_board(text: str, variant: Variant) -> list[int]:
+    rows = text.split("/")
+    if len(rows) != variant.ranks:
+        raise ValueError(f"sfen: {variant.ranks} ranks expected, not {len(rows)}")
+    board: list[int] = []
+    for name, row in zip("abcdefghijklmnopqrstuvwxyz", rows, strict=False):
+        cells = _CELL.findall(row)
+        if "".join(cells) != row:
+            raise ValueError(f"sfen: cannot read rank {name}: {row[:40]!r}")
+        wide = 0
+        for cell in cells:
+            if cell.isdigit():
+                wide += int(cell[:4])
+                board += [0] * min(int(cell[:4]), variant.files)
+            else:
+                wide += 1
+                board.append(_piece(cell, variant))
+        if wide != variant.files:
+            raise ValueError(f"sfen: rank {name} is {wide} squares wide, not {variant.files}")
+    return board
+
+
+def _piece(cell: str, variant: Variant) -> int:
+    number = variant.letters.get(cell.upper())
+    if number is None:
+        raise ValueError(f"sfen: unknown piece letter {cell!r}")
+    return (16 if cell[-1].islower() else 0) | number
+
+
+def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
+    hands = [[0] * (len(variant.pieces) + 1) for _ in SIDES]
+    if text == "-":
+        return hands
+    held = _HELD.findall(text)
+    if "".join(count + letter for count, letter in held) != text:
+        raise ValueError(f"sfen: cannot read the hands {text[:40]!r}")
+    for count, letter in held:
+        number = variant.letters.get(letter.upper())
+        if number is None or variant.pieces[number - 1].royal:
+            raise ValueError(f"sfen: no piece {letter!r} can be in hand")
+        if count and not 1 <= int(count[:4]) <= HAND_LIMIT:
+            raise ValueError(f"sfen: {count[:20]} pieces {letter!r} in hand")
+        hands[letter.islower()][number] += int(count or 1)
+    return hands
+
+
+def _check_pieces(setup: Setup, variant: Variant) -> None:
+    """Kings, how many pieces there are, pawns on a file and pieces that could never move."""
+    letters = variant.letters
+    for side, name in enumerate(SIDE_NAMES):
+        for piece in variant.pieces:
+            code = side << 4 | letters[piece.letter]
+            on = [square for square, cell in enumerate(setup.board) if cell == code]
+            if piece.royal and len(on) != 1:
+                raise ValueError(f"sfen: {name} has {len(on) or 'no'} king{'s' if on else ''}")
+            if piece.one_per_file and len({square % variant.files for square in on}) < len(on):
+                raise ValueError(f"sfen: {name} has two unpromoted {piece.letter} (pawns) on one file")
+            forward = -1 if side == 0 else 1
+            for square in on:
+                row, column = divmod(square, variant.files)
+                sign = 1 if side == 0 else -1
+                goals = [(row + forward * y, column + sign * x) for x, y in piece.steps + piece.slides]
+                if not any(0 <= r < variant.ranks and 0 <= c < variant.files for r, c in goals):
+                    raise ValueError(f"sfen: {name}'s {piece.letter} on {square_name(variant, square)} can never move")
+    for piece in variant.pieces:
+        if piece.royal or piece.letter.startswith("+"):
+            continue
+        faces = {letters[face] for face in (piece.letter, piece.promotes_to) if face}
+        total = sum(cell & 15 in faces for cell in setup.board) + sum(hand[letters[piece.letter]] for hand in setup.hands)
+        if total > (limit := pieces_of(variant, piece.letter)):
+            raise ValueError(f"sfen: too many pieces {piece.letter}: {total}, where the game has {limit}")
+
+
+def pieces_of(variant: Variant, letter: str) -> int:
+    """How many pieces of that letter the game is played with."""
+    return variant.start.split()[0].upper().count(letter)
+
+
+def write_sfen(setup: Setup, variant: Variant) -> str:
+    """The SFEN of a set-up: hands in the order of Variant.pieces from the end, Black's first."""
+    rows = []
+    for row in range(variant.ranks):
+        cells = setup.board[row * variant.files : (row + 1) * variant.files]
+        text = "".join(piece_letter(variant, cell) or " " for cell in cells)
+        rows.append(re.sub(" +", lambda blank: str(len(blank[0])), text))
+    hands = "".join(hand_text(variant, setup.hands[side], side) for side in (0, 1)) or "-"
+    return f"{'/'.join(rows)} {SIDES[setup.turn]} {hands} {setup.number}"
+
+
+def piece_letter(variant: Variant, cell: int) -> str:
+    """ "+p" for White's tokin, "" for an empty square."""
+    if not cell:
+        return ""
+    letter = variant.pieces[(cell & 15) - 1].letter
+    return letter.lower() if cell >> 4 else letter
+
+
+def hand_text(variant: Variant, hand: list[int], side: int) -> str:
+    """ "R2P" for Black, "r2p" for White, "" for nothing."""
+    text = ""
+    for number in range(len(variant.pieces), 0, -1):
+        if hand[number]:
+            text += (str(hand[number]) if hand[number] > 1 else "") + variant.pieces[number - 1].letter
+    return text.lower() if side else text

@@ -1,0 +1,49 @@
+"""How a game ends: no legal move, repetition with or without perpetual check, or the limit of its length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rules.variants import CheckRule, RepetitionResult, Variant
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`winner` is 0 for Black, 1 for White, None for a draw. `reason`: checkmate, stalemate, repetition,
+    perpetual_check or max_plies."""
+
+    winner: int | None
+    reason: str
+
+
+def outcome(
+    variant: Variant, keys: Sequence[int], checks: Sequence[bool], turn: int, ply: int, can_move: bool
+) -> Outcome | None:
+    """The result of a game, or None if it goes on.
+
+    `keys` holds a key for every position of the game, the present one last, and `checks` whether the side to move
+    was in check there; `turn` is the side to move now and `ply` how many plies the game has lasted.
+    """
+    if not can_move:
+        return Outcome(1 - turn, "checkmate" if checks[-1] else "stalemate")
+    if variant.repetition_result is not RepetitionResult.NONE:
+        newest = len(keys) - 1
+        same = [index for index, key in enumerate(keys) if key == keys[newest]]
+        if len(same) >= variant.repetition_fold:
+            return _repeated(variant, checks, turn, same[-variant.repetition_fold], newest)
+    if variant.max_plies and ply >= variant.max_plies:
+        return Outcome(None, "max_plies")
+    return None
+
+
+def _repeated(variant: Variant, checks: Sequence[bool], turn: int, first: int, newest: int) -> Outcome:
+    if variant.check_rule is CheckRule.STANDING and checks[newest]:
+        return Outcome(turn, "perpetual_check")
+    if variant.check_rule is CheckRule.PERPETUAL:
+        # A move gave check if the side to move after it is in check; the opponent's moves led to newest, newest - 2...
+        if all(checks[newest:first:-2]):
+            return Outcome(turn, "perpetual_check")
+        if all(checks[newest - 1 : first : -2]):
+            return Outcome(1 - turn, "perpetual_check")
+    return Outcome(1 if variant.repetition_result is RepetitionResult.BLACK_LOSES else None, "repetition")
