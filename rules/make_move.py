@@ -26,6 +26,27 @@ def flip(rules: Any, position: Any, side: Any, kind: Any, square: Any) -> None:
 
 
 @kernel
+def running_score(rules: Any, position: Any) -> Any:
+    """The running terms from scratch, for Black."""
+    score = np.int64(0)
+    square = np.uint64(0)
+    while square < rules.squares:
+        piece = np.uint64(position.board[square])
+        score += np.int64(rules.term[piece >> SIDE_SHIFT, square, piece & TYPE_MASK])
+        square += ONE
+    for s in range(2):
+        side = np.uint64(s)
+        kind = ONE
+        while kind <= rules.hand_types:
+            held = ONE
+            while held <= np.uint64(position.hand[side, kind]):
+                score += np.int64(rules.term_hand[side, kind, held])
+                held += ONE
+            kind += ONE
+    return score
+
+
+@kernel
 def arrive(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
     """Close a move: the other side is to move, and the new entry is complete."""
     them = us ^ ONE

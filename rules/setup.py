@@ -10,7 +10,7 @@ from rules.attacks import ONE, TYPE_MASK, attacked, inspect
 from rules.bitboard import any_of, load, none_of, store
 from rules.kernel import entry, kernel
 from rules.layout import position_dtype, rules_dtype
-from rules.make_move import SEEN_MASK, SIDE_SHIFT, flip, make, unmake
+from rules.make_move import SEEN_MASK, SIDE_SHIFT, flip, make, running_score, unmake
 
 ZERO = np.uint64(0)
 
@@ -27,7 +27,6 @@ def derive(rules: Any, position: Any) -> None:
     store(position.by_side, ONE, nothing)
     position.seen[:] = np.uint16(0)
     key = ZERO
-    score = np.int64(0)
     square = ZERO
     while square < rules.squares:
         piece = np.uint64(position.board[square])
@@ -36,18 +35,16 @@ def derive(rules: Any, position: Any) -> None:
             kind = piece & TYPE_MASK
             flip(rules, position, side, kind, square)
             key ^= rules.zobrist[side, square, kind]
-            score += np.int64(rules.term[side, square, kind])
             if kind == rules.king:
                 position.king[side, ZERO] = np.uint8(square)
         square += ONE
     for s in range(2):
         side = np.uint64(s)
         kind = ONE
-        while kind <= rules.types:
+        while kind <= rules.hand_types:
             held = ONE
             while held <= np.uint64(position.hand[side, kind]):
                 key ^= rules.zobrist_hand[side, kind, held]
-                score += np.int64(rules.term_hand[side, kind, held])
                 held += ONE
             kind += ONE
     if position.side != 0:
@@ -55,7 +52,7 @@ def derive(rules: Any, position: Any) -> None:
     position.ply = ZERO
     position.first = ZERO
     position.key[ZERO] = key
-    position.score[ZERO] = np.int32(score)
+    position.score[ZERO] = np.int32(running_score(rules, position))
     position.move[ZERO] = np.uint16(0)
     position.captured[ZERO] = np.uint8(0)
     position.moved[ZERO] = np.uint8(0)

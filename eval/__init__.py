@@ -1,0 +1,1 @@
+"""What a position is worth: terms in files of their own, weights as data."""

@@ -1,0 +1,61 @@
+"""The static evaluation: the running score kept by make and unmake, and what the pieces do where they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eval.king_safety import king_danger
+from eval.pieces import ZERO, walk_pieces
+from eval.threats import hanging
+from eval.weights import weights_dtype
+from rules.attacks import ONE
+from rules.kernel import entry, kernel
+from rules.layout import position_dtype, rules_dtype
+from rules.make_move import running_score
+
+LIMIT = 20000  # centipawns; decided games score higher
+
+
+@kernel
+def evaluate(rules: Any, weights: Any, position: Any) -> Any:
+    """Centipawns for the side to move, within LIMIT."""
+    black = walk_pieces(rules, weights, position, ZERO)
+    white = walk_pieces(rules, weights, position, ONE)
+    score = np.int64(position.score[position.ply])
+    score += black[2] - white[2] + black[3] - white[3]
+    score -= king_danger(rules, weights, position, ZERO, white[0], black[1], white[4])
+    score += king_danger(rules, weights, position, ONE, black[0], white[1], black[4])
+    score -= hanging(rules, weights, position, ZERO, white[0], black[0])
+    score += hanging(rules, weights, position, ONE, black[0], white[0])
+    if position.side != 0:
+        score = -score
+    return max(-LIMIT, min(LIMIT, score + weights.tempo))
+
+
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
+def static_eval(rules: Any, weights: Any, position: Any) -> Any:
+    """Centipawns for the side to move."""
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    return evaluate(rules, weights, position)
+
+
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda bits: np.dtype(np.int64)])
+def explain_terms(rules: Any, weights: Any, position: Any, out: Any) -> Any:
+    """Write each term for Black and White into `out`, in the order of TERMS; the total for the side to move."""
+    for side in range(2):
+        us = np.uint64(side)
+        them = us ^ ONE
+        own = walk_pieces(rules, weights, position, us)
+        enemy = walk_pieces(rules, weights, position, them)
+        out[2 + side] = own[2]
+        out[4 + side] = own[3]
+        out[6 + side] = -king_danger(rules, weights, position, us, enemy[0], own[1], enemy[4])
+        out[8 + side] = -hanging(rules, weights, position, us, enemy[0], own[0])
+        out[10 + side] = weights.tempo if position.side == us else 0
+    score = running_score(rules, position)
+    position.score[position.ply] = np.int32(score)
+    out[0] = score
+    out[1] = 0
+    return evaluate(rules, weights, position)

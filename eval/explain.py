@@ -1,0 +1,38 @@
+"""The evaluation of a position, term by term, for people."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from eval.weights import tuned
+from rules.kernel import Library
+from rules.library import KERNELS
+from rules.tables import width
+
+if TYPE_CHECKING:
+    from rules.position import Position
+
+TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "tempo")
+EVAL_KERNELS = ("eval.weights", "eval.pieces", "eval.king_safety", "eval.threats", "eval.evaluate")
+
+
+@cache
+def eval_library(bits: int = 64) -> Library:
+    """Entries: static_eval, explain_terms."""
+    return Library("eval", (*KERNELS, *EVAL_KERNELS), bits)
+
+
+def explain(position: Position) -> tuple[list[tuple[str, int, int]], int]:
+    """Rows (term, Black's part, White's part) in centipawns, and the score for the side to move.
+
+    The parts are what each side has of a term; "pieces" is material, hands and squares together, as a difference
+    that stands in Black's column.
+    """
+    rules, weights = tuned(position.variant)
+    out = np.zeros(2 * len(TERMS), np.int64)
+    record = position.record.copy()
+    total = eval_library(width(position.variant))("explain_terms", rules, weights, record, out)
+    return [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(TERMS)], total

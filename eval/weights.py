@@ -1,0 +1,92 @@
+"""Weights of the evaluation: one JSON file a variant, in centipawns, read into a record for the kernels.
+
+Piece-square values are written from Black's side, top row first, as the board is printed. A file says what differs
+for each piece letter; a letter or a row that is missing counts 0.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rules.layout import HAND_LIMIT, TYPES, Field, squares
+from rules.tables import rules_record, width
+from rules.variants import Variant
+
+FOLDER = Path(__file__).parent / "weights"
+ESCAPES = 9  # a king has 0 to 8 squares to go to
+PER_PIECE = ("mobility", "promotion_threat", "king_attack", "king_hand", "hanging", "hanging_to_move")
+SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "danger_limit")
+
+
+@cache
+def weights_dtype(bits: int) -> np.dtype[np.void]:
+    """The read-only record of weights."""
+    fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
+    fields += [(name, np.int64) for name in SINGLE]
+    fields += [
+        ("escape", np.int64, (ESCAPES,)),  # danger of a king with that many squares to go to
+        ("value", np.int64, (TYPES,)),  # a piece on the board
+        ("exchange", np.int64, (TYPES,)),  # what capturing it changes: its value lost, its hand value won
+        ("promotion_gain", np.int64, (TYPES,)),
+    ]
+    return np.dtype(fields)
+
+
+def load(variant: Variant) -> dict[str, Any]:
+    """The variant's file as it stands: its own, or that of the game that it is a form of."""
+    for name in (variant.name, variant.name.split("-")[0]):
+        path = FOLDER / f"{name}.json"
+        if path.is_file():
+            data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return data
+    raise ValueError(f"variant {variant.name} has no weights in {FOLDER.name}/")
+
+
+def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """(rules with the running terms filled in, weights), each an array of one record."""
+    rules = rules_record(variant).copy()
+    array = np.zeros(1, weights_dtype(width(variant)))
+    weights = array[0]
+    letters = variant.letters
+    for name in PER_PIECE:
+        for letter, value in data[name].items():
+            weights[name][letters[letter]] = value
+    for name in SINGLE:
+        weights[name] = data[name]
+    weights["escape"] = data["escape"]
+    n = variant.squares
+    for letter, number in letters.items():
+        value = data["value"].get(letter, 0)
+        weights["value"][number] = value
+        table = [cell for row in data["square"].get(letter, [[0] * n]) for cell in row]
+        for square in range(n):
+            rules[0]["term"][0, square, number] = value + table[square]
+            rules[0]["term"][1, square, number] = -(value + table[n - 1 - square])
+        by_count = data["hand"].get(letter)
+        if by_count:
+            for held in range(1, HAND_LIMIT + 1):
+                worth = by_count[min(held, len(by_count)) - 1]
+                rules[0]["term_hand"][0, number, held] = worth
+                rules[0]["term_hand"][1, number, held] = -worth
+    for number in range(1, TYPES):
+        base = int(rules[0]["unpromoted"][number])
+        weights["exchange"][number] = weights["value"][number] + rules[0]["term_hand"][0, base, 1]
+        better = int(rules[0]["promoted"][number])
+        if better:
+            weights["promotion_gain"][number] = weights["value"][better] - weights["value"][number]
+    assert squares(width(variant)) >= n
+    return rules, array
+
+
+@cache
+def tuned(variant: Variant) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """(rules, weights) with the variant's shipped weights; shared, so not to be written."""
+    pair = records(variant, load(variant))
+    for array in pair:
+        array.flags.writeable = False
+    return pair
