@@ -3,7 +3,7 @@
 A kernel is a plain Python function marked `@kernel`; an `@entry` is one that Python calls. `Library` gathers the
 entries of some modules, compiles them with numba in a process of its own, makes one LLVM module of them in which
 only the entries are visible, optimises it as a whole and keeps the object file in the user's cache folder.
-Loading that file takes llvmlite alone. Where it can't be loaded the same entries run through numba in this process.
+Loading that file takes llvmlite alone, by the interface through which numba runs its own code.
 
 Kernels raise nothing, allocate nothing and touch no Python object; status goes back as an int.
 """
@@ -117,7 +117,7 @@ class Library:
                 f"cannot write to the cache folder {self.path.parent} ({error.strerror}): "
                 "set KOGOMA_CACHE to a folder that can be written"
             ) from None
-        command = [sys.executable, "-c", "import sys; from rules.kernel import _build; _build(*sys.argv[1:])"]
+        command = [sys.executable, "-P", "-c", "import sys; from rules.kernel import _build; _build(*sys.argv[1:])"]
         command += [self.name, str(self.width), str(self.path), *self.modules]
         root = str(Path(__file__).resolve().parents[1])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
@@ -140,8 +140,8 @@ class Library:
         try:
             self._functions = self._load_object()
             os.utime(self.path)
-        except (OSError, RuntimeError, ValueError):
-            self._functions = _through_numba(self.modules, self.width, self._keep)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise KernelError(f"cannot load {self.path} ({error}): delete it to have it compiled again") from None
 
     def _load_object(self) -> dict[str, Callable[..., int]]:
         import llvmlite.binding as llvm
@@ -212,16 +212,6 @@ def _wrap(name: str, function: Any, width: int) -> Any:
     return numba.cfunc(types.int64(*signature), error_model="numpy")(scope[f"kogoma_{name}"])
 
 
-def _through_numba(modules: tuple[str, ...], width: int, keep: list[Any]) -> dict[str, Callable[..., int]]:
-    """The entries, compiled in this process: for platforms where no object can be loaded."""
-    functions = {}
-    for name, function in _entries(modules).items():
-        compiled = _wrap(name, function, width)
-        keep.append(compiled)
-        functions[name] = _callable(compiled.address)
-    return functions
-
-
 def _build(name: str, width: str, path: str, *modules: str) -> None:
     """Runs in a process of its own: compile the entries into one object file at `path`."""
     import llvmlite.binding as llvm
@@ -232,15 +222,20 @@ def _build(name: str, width: str, path: str, *modules: str) -> None:
     entries = _entries(modules)
     whole = None
     exported = []
+    for entry_name in entries:
+        # numba resolves symbols as it goes, in this process, where nothing of it will run: see rules/recursion.py.
+        llvm.add_symbol(f"kogoma_{entry_name}", 1)
     for entry_name, function in entries.items():
         compiled = _wrap(entry_name, function, int(width))
         module = llvm.parse_assembly(compiled.inspect_llvm())
         native = compiled.native_name
         module.get_function(native).linkage = "external"
-        text = str(module).replace(f"@{native}", f"@kogoma_{entry_name}")
-        text = text.replace(f'@"{native}"', f"@kogoma_{entry_name}")
+        symbol = f"kogoma_{entry_name}"
+        # Where the entry calls itself, its own declaration stands in the way of its definition.
+        lines = [line for line in str(module).splitlines() if not line.startswith("declare") or f"@{symbol}(" not in line]
+        text = "\n".join(lines).replace(f'@"{native}"', f"@{symbol}").replace(f"@{native}", f"@{symbol}")
         module = llvm.parse_assembly(text)
-        exported.append(f"kogoma_{entry_name}")
+        exported.append(symbol)
         if whole is None:
             whole = module
         else:

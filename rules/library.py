@@ -10,9 +10,12 @@ KERNELS = (
     "rules.layout",
     "rules.bitboard",
     "rules.moves",
+    "rules.recursion",
     "rules.attacks",
     "rules.make_move",
     "rules.movegen",
+    "rules.checks",
+    "rules.repetition",
 )
 """What every library stands on."""
 

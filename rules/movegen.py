@@ -16,7 +16,7 @@ from rules.bitboard import any_of, count, load, none_of, rest, scan, several
 from rules.kernel import entry, kernel
 from rules.layout import position_dtype, rules_dtype
 from rules.make_move import make, unmake
-from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION
+from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 
 ZERO = np.uint64(0)
 
@@ -218,6 +218,32 @@ def count_legal(rules: Any, position: Any) -> Any:
                 total += count(drop_squares(rules, position, kind, empty))
             kind += ONE
     return total
+
+
+@kernel
+def is_legal(rules: Any, position: Any, move: Any) -> Any:
+    """True if a move from elsewhere (a table, another position) is legal here."""
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    if to >= rules.squares:
+        return False
+    target = load(rules.square, to)
+    if move & DROP:
+        if origin == 0 or origin > rules.hand_types or (move & PROMOTION) != 0:
+            return False
+        if position.hand[us, origin] == 0:
+            return False
+        empty = drop_targets(rules, position) & target
+        return any_of(empty) and any_of(drop_squares(rules, position, origin, empty))
+    if origin >= rules.squares or not any_of(load(position.by_side, us) & load(rules.square, origin)):
+        return False
+    kind = np.uint64(position.board[origin]) & TYPE_MASK
+    evasions = evasion_mask(rules, position)
+    reach = reach_of(rules, position, origin, kind, evasions, target & ~load(position.by_side, us))
+    if move & PROMOTION:
+        return any_of(promotable(rules, us, kind, origin, reach))
+    return any_of(reach & ~load(rules.dead_end, us, kind))
 
 
 @entry(rules=rules_dtype, position=position_dtype, moves=[lambda width: np.dtype(np.uint16)])

@@ -6,32 +6,29 @@ from typing import Any
 
 import numpy as np
 
-from rules.kernel import entry, kernel
+from rules.kernel import entry
 from rules.layout import moves_dtype, position_dtype, rules_dtype
 from rules.make_move import make, unmake
 from rules.movegen import ZERO, count_legal, generate
+from rules.recursion import recursion
 
 
-@kernel
-def leaves(rules: Any, position: Any, moves: Any, depth: Any) -> Any:
-    """Leaves `depth` >= 1 plies below; the last ply is counted in bulk."""
-    if depth <= 1:
-        return count_legal(rules, position)
-    row = moves.list[depth]
-    n = generate(rules, position, row)
-    total = ZERO
-    i = ZERO
-    while i < n:
-        make(rules, position, np.uint64(row[i]))
-        total += leaves(rules, position, moves, depth - np.int64(1))
-        unmake(rules, position)
-        i += np.uint64(1)
-    return total
+below = recursion("perft")
+"""`perft`, for its own calls."""
 
 
 @entry(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int)
 def perft(rules: Any, position: Any, moves: Any, depth: Any) -> Any:
-    """How many games of `depth` plies there are from here."""
-    if depth <= 0:
-        return np.int64(1)
-    return np.int64(leaves(rules, position, moves, depth))
+    """How many games of `depth` plies there are from here; the last ply is counted in bulk."""
+    if depth <= 1:
+        return np.int64(count_legal(rules, position)) if depth == 1 else np.int64(1)
+    row = moves.list[depth]
+    n = generate(rules, position, row)
+    total = np.int64(0)
+    i = ZERO
+    while i < n:
+        make(rules, position, np.uint64(row[i]))
+        total += below(rules, position, moves, depth - 1)
+        unmake(rules, position)
+        i += np.uint64(1)
+    return total

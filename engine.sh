@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# Kogoma's one entry point: sets up its own Python environment on first use, then starts the engine.
+#   engine.sh                    the USI engine, for a GUI or a terminal
+#   engine.sh test [ARGS]        the test-suite (ARGS go to pytest)
+#   engine.sh help               the other commands
+# KOGOMA_PYTHON names the Python to set up with, KOGOMA_VENV the folder for the environment.
+# Standard output belongs to the USI protocol, so every message here goes to standard error.
+set -u
+
+say() { printf 'kogoma: %s\n' "$@" >&2; }
+die() { say "$@"; exit 1; }
+
+# Where the checkout is, also when started through a symbolic link.
+self=${BASH_SOURCE[0]}
+while [[ -L $self ]]; do
+  link=$(readlink -- "$self")
+  [[ $link == /* ]] || link=${self%"${self##*/}"}$link
+  self=$link
+done
+[[ $self == */* ]] || self=./$self
+here=$(unset CDPATH; cd -P -- "${self%/*}" && printf '%s.' "$PWD") || die "cannot enter the folder of $self"
+here=${here%.}
+
+venv=${KOGOMA_VENV:-$here/.venv}
+[[ $venv == /* ]] || venv=$PWD/$venv
+python=$venv/bin/python
+unfinished=$venv/kogoma-unfinished
+log=$venv/kogoma-setup.log
+
+# A stamp is written last and holds what was installed: which checkout, and its setup.cfg. Comparing the
+# text itself costs no subprocess, and a moved checkout or a changed requirement installs again.
+IFS= read -r -d '' requirements <"$here/setup.cfg"
+[[ -n ${requirements:-} ]] || die "$here/setup.cfg is missing or cannot be read: is the checkout complete?"
+installed_text="checkout = $here"$'\n'$requirements
+
+is_ready() { # is_ready engine|test
+  local stamp=$venv/kogoma-$1.stamp found=
+  [[ -x $python && -r $stamp && ! -e $unfinished ]] || return 1
+  IFS= read -r -d '' found <"$stamp"
+  [[ $found == "$installed_text" ]]
+}
+
+# Says in one line what a Python is good for; also understood by the oldest ones.
+probe='
+import os, sys
+version = "%d.%d" % sys.version_info[:2]
+if sys.version_info < (3, 11):
+    print("old " + version)
+else:
+    try:
+        import ensurepip, venv
+        print("good " + os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable))
+    except ImportError:
+        print("bare " + version)
+'
+
+find_python() { # sets base_python, or ends with a message
+  local name path answer old='' bare='' bare_version='' broken=''
+  local how=("Install Python 3.11 or newer (Debian, Ubuntu: 'sudo apt install python3 python3-venv'; elsewhere: python.org),"
+    "or name one that you have: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh")
+  while IFS= read -r path; do
+    # Version managers leave commands that exist but do not run, so only an answer counts.
+    answer=$("$path" -c "$probe" 2>/dev/null </dev/null)
+    case $answer in
+      good\ *) base_python=${answer#good }; return ;;
+      old\ *) : "${old:=Python ${answer#old } ($path)}" ;;
+      bare\ *) : "${bare:=$path}" "${bare_version:=${answer#bare }}" ;;
+      *) : "${broken:=$path}" ;;
+    esac
+  done < <(
+    if [[ -n ${KOGOMA_PYTHON:-} ]]; then
+      type -P -- "$KOGOMA_PYTHON" || printf '%s\n' "$KOGOMA_PYTHON"
+    else
+      for name in python3.13 python3.12 python3.11 python3.14 python3 python; do type -aP "$name"; done
+    fi
+  )
+  [[ -z $bare ]] || die "$bare (Python $bare_version) cannot make environments: its venv or ensurepip module is missing." \
+    "Debian, Ubuntu: 'sudo apt install python$bare_version-venv', then start again." \
+    "Or name another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
+  [[ -z $old ]] || die "needs Python 3.11 or newer, but found only $old." "${how[@]}"
+  [[ -z $broken ]] || die "$broken does not run as a Python." "${how[@]}"
+  die "found no Python." "${how[@]}"
+}
+
+lock() { # waits until no other start is setting up; file descriptor 9 holds the lock until it is closed
+  exec 9>"$venv/kogoma.lock" || die "cannot write in $venv."
+  "$base_python" -I -c '
+import sys
+try:
+    import fcntl
+    try:
+        fcntl.flock(9, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("kogoma: another start is setting up; waiting for it", file=sys.stderr)
+        fcntl.flock(9, fcntl.LOCK_EX)
+except (ImportError, OSError):
+    pass  # a system or a file system without locks: go on as if alone
+' </dev/null >&2
+}
+
+make_folder() {
+  local other='' file
+  if ! mkdir -p -- "$venv" 2>/dev/null || [[ ! -w $venv ]]; then
+    if [[ -n ${KOGOMA_VENV:-} ]]; then
+      die "cannot write to $venv (KOGOMA_VENV)." "Set KOGOMA_VENV to a folder that you can write to."
+    fi
+    die "cannot write to $venv: the checkout is read-only for you." \
+      "Name another folder for the environment (and keep the setting for later starts):" \
+      "  export KOGOMA_VENV=\"\$HOME/.local/share/kogoma/venv\""
+  fi
+  # Ours, finished or not, or an environment of the user's own that works.
+  [[ -e $unfinished || -e $venv/kogoma-engine.stamp ]] && return
+  [[ -e $venv/pyvenv.cfg && -x $python ]] && return
+  for file in "$venv"/* "$venv"/.[!.]*; do
+    [[ -e $file && $file != */kogoma.lock ]] && other=$file
+  done
+  [[ -z $other ]] || die "$venv holds files that are not Kogoma's (${other##*/})." \
+    "Delete that folder, or name a new one: KOGOMA_VENV=/path/to/folder"
+}
+
+make_environment() {
+  # What an interrupted set-up left, or an environment whose Python has gone, is of no use: start anew.
+  if [[ -e $unfinished || ! -x $python ]]; then
+    find "$venv" -mindepth 1 -maxdepth 1 ! -name kogoma.lock -exec rm -rf -- {} + || die "cannot empty $venv."
+  fi
+  : >"$unfinished" || die "cannot write in $venv (is the disk full?)."
+  [[ -x $python ]] && return
+  say "setting up in $venv with $base_python"
+  "$base_python" -I -m venv "$venv" </dev/null >&2 ||
+    die "$base_python could not make the environment in $venv (its own words are above)." \
+      "If it speaks of ensurepip or venv: 'sudo apt install python3-venv' on Debian or Ubuntu. Otherwise look at the disk space," \
+      "or name another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
+}
+
+install() { # install engine|test
+  local what=$here
+  [[ $1 == engine ]] || what="${here}[dev]"
+  say "installing what the $1 needs (numba, numpy, ...): about a minute, once"
+  # The build's notes go into the environment, so that a read-only checkout installs too.
+  if ! { mkdir -p -- "$venv/kogoma-build" && : >"$log" &&
+    printf '[egg_info]\negg_base = %s\n' "$venv/kogoma-build" >"$venv/kogoma-build.cfg"; }; then
+    die "cannot write in $venv (is the disk full?)."
+  fi
+  if DIST_EXTRA_CONFIG=$venv/kogoma-build.cfg PIP_USER=0 "$python" -I -m pip install --quiet --no-input \
+    --disable-pip-version-check --log "$log" --editable "$what" </dev/null >&2; then
+    [[ $1 == engine ]] || printf '%s' "$installed_text" >"$venv/kogoma-test.stamp" || die "cannot write in $venv."
+    printf '%s' "$installed_text" >"$venv/kogoma-engine.stamp" || die "cannot write in $venv."
+    rm -f -- "$unfinished"
+    say "set up."
+    return
+  fi
+  rm -f -- "$unfinished" # pip has tidied up after itself; only a killed set-up starts anew
+  if grep -qE 'NewConnectionError|Connection(Error| refused| reset)|ConnectTimeout|ReadTimeout|name resolution|SSLError|ProxyError|No matching distribution' "$log"; then
+    die "could not download the packages it needs (pip's own words are above)." \
+      "The first start needs the network: connect this machine and start again. Behind a proxy set HTTPS_PROXY;" \
+      "with a package mirror of your own set PIP_INDEX_URL. Later starts need no network."
+  fi
+  die "could not install the packages it needs (pip's own words are above; all of them: $log)." \
+    "When the cause is gone (disk space, rights, compiler), start again."
+}
+
+set_up() { # set_up engine|test
+  find_python
+  make_folder
+  lock
+  if ! is_ready "$1"; then # the start that held the lock before may have done it all
+    make_environment
+    install "$1"
+  fi
+  exec 9>&-
+}
+
+if [[ ${1:-} == test ]]; then
+  shift
+  is_ready test || set_up test
+  cd -- "$here" || die "cannot enter $here"
+  exec "$python" -m pytest "$@"
+fi
+is_ready engine || set_up engine
+# Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `search` before ours.
+exec "$python" -I -m usi_engine "$@"

@@ -1,0 +1,114 @@
+"""Checking moves, and the quick test for a mate in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.attacks import ONE, TYPE_MASK, attacks
+from rules.bitboard import any_of, load, rest, scan
+from rules.kernel import kernel
+from rules.make_move import make, unmake
+from rules.movegen import ZERO, drop_squares, drop_targets, emit, evasion_mask, has_board_move, reach_of
+from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION
+
+
+@kernel
+def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
+    """Where a piece of `kind` of the side to move would attack the enemy king: what the king would reach as it."""
+    them = position.side ^ ONE
+    king = np.uint64(position.king[them, ZERO])
+    occupied = load(position.by_side, ZERO) | load(position.by_side, ONE)
+    return attacks(rules, them, kind, king, occupied)
+
+
+@kernel
+def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Drops that give check."""
+    empty = drop_targets(rules, position)
+    kind = ONE
+    while kind <= rules.hand_types:
+        if position.hand[position.side, kind] != 0:
+            targets = checking_squares(rules, position, kind) & empty
+            if any_of(targets):
+                n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, drop_squares(rules, position, kind, targets))
+        kind += ONE
+    return n
+
+
+@kernel
+def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Moves on the board that check directly and neither capture nor promote."""
+    us = position.side
+    empty = load(rules.board, ZERO) & ~(load(position.by_side, ZERO) | load(position.by_side, ONE))
+    evasions = evasion_mask(rules, position)
+    movers = load(position.by_side, us) & ~load(position.by_type, rules.king)
+    while any_of(movers):
+        square = scan(movers)
+        movers = rest(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        among = empty & checking_squares(rules, position, kind) & ~load(rules.dead_end, us, kind)
+        if any_of(among):
+            n = emit(moves, n, square << ORIGIN_SHIFT, reach_of(rules, position, square, kind, evasions, among))
+    return n
+
+
+@kernel
+def has_legal_move(rules: Any, position: Any) -> Any:
+    """True unless the side to move is mated or stalemated."""
+    if has_board_move(rules, position):
+        return True
+    empty = drop_targets(rules, position)
+    if any_of(empty):
+        kind = ONE
+        while kind <= rules.hand_types:
+            if position.hand[position.side, kind] != 0 and any_of(drop_squares(rules, position, kind, empty)):
+                return True
+            kind += ONE
+    return False
+
+
+@kernel
+def mates(rules: Any, position: Any, move: Any) -> Any:
+    """True if this checking move leaves no legal reply."""
+    make(rules, position, move)
+    mated = not has_legal_move(rules, position)
+    unmake(rules, position)
+    return mated
+
+
+@kernel
+def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
+    """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
+    For a side that is not in check."""
+    us = position.side
+    own = load(position.by_side, us)
+    n = generate_drop_checks(rules, position, moves, ZERO)
+    movers = own & ~load(position.by_type, rules.king)
+    zone = load(rules.zone, us)
+    everywhere = load(rules.board, ZERO)
+    while any_of(movers):
+        square = scan(movers)
+        movers = rest(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        better = rules.promoted[kind]
+        plain = checking_squares(rules, position, kind) & ~own & ~load(rules.dead_end, us, kind)
+        among = plain
+        if better != 0:
+            turned = checking_squares(rules, position, better) & ~own
+            if not any_of(zone & load(rules.square, square)):
+                turned = turned & zone
+            among = among | turned
+        if any_of(among):
+            reach = reach_of(rules, position, square, kind, everywhere, among)
+            base = square << ORIGIN_SHIFT
+            n = emit(moves, n, base, reach & plain)
+            if better != 0:
+                n = emit(moves, n, base | PROMOTION, reach & turned)
+    i = ZERO
+    while i < n:
+        if mates(rules, position, np.uint64(moves[i])):
+            return np.uint64(moves[i])
+        i += ONE
+    return ZERO

@@ -1,0 +1,347 @@
+"""The search node: principal variation search in numbered steps.
+
+Scores are centipawns for the side to move; beyond DECIDED they count the plies to a mate or to a win by repetition.
+The steps are common knowledge of chess and shogi engines; see docs/architecture.md for where each is described.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eval.evaluate import evaluate
+from rules.attacks import ONE
+from rules.bitboard import any_of, load
+from rules.checks import mate_in_one
+from eval.weights import weights_dtype
+from rules.kernel import entry, kernel
+from rules.layout import position_dtype, rules_dtype
+from rules.recursion import recursion
+from rules.make_move import make, make_null, unmake, unmake_null
+from rules.movegen import ZERO, is_legal
+from rules.moves import DROP
+from search.exchange import see_at_least
+from search.history import continuation_row, is_tactical, learn, quiet_score
+from search.node import NOT_ENDED, ended, enter
+from search.ordering import TABLE_MOVE, TWO, begin, next_move
+from search.quiescence import deeper
+from search.stack import stack_dtype, DECIDED, INFINITE, MATE, MAX_PLY, REDUCTIONS, UNKNOWN
+from search.transposition import (
+    EXACT,
+    LOWER,
+    UPPER,
+    entry_bound,
+    entry_depth,
+    entry_eval,
+    entry_move,
+    entry_score,
+    prefetch,
+    probe,
+    remember,
+)
+
+
+@kernel
+def reduction(stack: Any, depth: Any, count: Any) -> Any:
+    """Plies by which a late move is searched less deeply."""
+    last = np.int64(REDUCTIONS - 1)
+    return (stack.reduction[min(depth, last)] * stack.reduction[min(count, last)] + 512) // np.int64(1024)
+
+
+@kernel
+def extend_pv(stack: Any, ply: Any, move: Any) -> None:
+    """The variation of this node: `move`, then that of the node below."""
+    length = stack.pv_length[ply + 1]
+    stack.pv[ply, np.int64(0)] = np.uint16(move)
+    for i in range(length):
+        stack.pv[ply, i + 1] = stack.pv[ply + 1, i]
+    stack.pv_length[ply] = length + 1
+
+
+below = recursion("search")
+"""`search`, for its own calls."""
+
+
+@entry(
+    rules=rules_dtype,
+    weights=weights_dtype,
+    position=position_dtype,
+    stack=stack_dtype,
+    alpha=int,
+    beta=int,
+    depth=int,
+    ply=int,
+    cut_node=int,
+    excluded=int,
+)
+def search(
+    rules: Any,
+    weights: Any,
+    position: Any,
+    stack: Any,
+    alpha: Any,
+    beta: Any,
+    depth: Any,
+    ply: Any,
+    cut_node: Any,
+    excluded: Any,
+) -> Any:
+    """The score of a node. `cut_node`: a score of at least beta is expected; `excluded`: a move to leave out, or 0."""
+    stack.pv_length[ply] = 0
+
+    # 1. Leaves.
+    if depth <= 0:
+        return deeper(rules, weights, position, stack, alpha, beta, np.int64(0), ply)
+    pv_node = beta - alpha > 1
+    in_check = any_of(load(position.checkers, position.ply))
+
+    # 2. Count the node; stop, repetition, length.
+    if enter(stack, ply):
+        return np.int64(0)
+    score = ended(rules, position, stack, ply)
+    if score != NOT_ENDED:
+        return score
+    if ply >= MAX_PLY - 1:
+        return evaluate(rules, weights, position)
+
+    # 3. Mate distance: no score beats a mate found nearer to the root.
+    alpha = max(alpha, -MATE + ply)
+    beta = min(beta, MATE - ply - 1)
+    if alpha >= beta:
+        return alpha
+
+    # 4. The table.
+    key = position.key[position.ply]
+    data = probe(stack, key)
+    table_move = ZERO
+    table_score = np.int64(UNKNOWN)
+    table_depth = np.int64(-9)
+    table_bound = np.int64(0)
+    if data != 0:
+        table_score = entry_score(data, ply)
+        table_depth = entry_depth(data)
+        table_bound = entry_bound(data)
+        table_move = entry_move(data)
+        if table_move != 0 and not is_legal(rules, position, table_move):
+            table_move = ZERO
+        if (
+            not pv_node
+            and excluded == 0
+            and table_depth >= depth
+            and (
+                table_bound == EXACT
+                or (table_bound == LOWER and table_score >= beta)
+                or (table_bound == UPPER and table_score <= alpha)
+            )
+        ):
+            return table_score
+
+    # 5. A mate in one ends the matter.
+    if not in_check and data == 0:
+        move = mate_in_one(rules, position, stack.list[ply])
+        if move != 0:
+            score = MATE - ply - 1
+            remember(stack, key, move, score, np.int64(UNKNOWN), np.int64(99), EXACT, ply)
+            if pv_node:
+                stack.pv_length[ply + 1] = 0
+                extend_pv(stack, ply, move)
+            return score
+
+    # 6. Static evaluation, and what the table knows better.
+    static_eval = np.int64(UNKNOWN)
+    estimate = np.int64(UNKNOWN)
+    improving = False
+    if not in_check:
+        if excluded != 0:
+            static_eval = np.int64(stack.static_eval[ply])
+        elif data != 0 and entry_eval(data) != UNKNOWN:
+            static_eval = entry_eval(data)
+        else:
+            static_eval = evaluate(rules, weights, position)
+        estimate = static_eval
+        if data != 0 and table_bound == (LOWER if table_score > static_eval else UPPER):
+            estimate = table_score
+        if ply >= 2 and stack.static_eval[ply - 2] != UNKNOWN:
+            improving = static_eval > stack.static_eval[ply - 2]
+    stack.static_eval[ply] = np.int32(static_eval)
+    stack.killer[ply + 1, np.int64(0)] = np.uint16(0)
+    stack.killer[ply + 1, np.int64(1)] = np.uint16(0)
+
+    if not in_check and not pv_node and excluded == 0:
+        # 7. Razoring: hopelessly below alpha, see whether captures help.
+        if depth <= 3 and estimate + 300 * depth < alpha:
+            score = deeper(rules, weights, position, stack, alpha, alpha + np.int64(1), np.int64(0), ply)
+            if score <= alpha:
+                return score
+
+        # 8. Reverse futility: so far above beta that shallow replies will not bring it down.
+        if depth <= 6 and estimate - (110 * depth - (80 if improving else 0)) >= beta and estimate < DECIDED:
+            return estimate
+
+        # 9. Null move: if passing holds beta, a move will too. Verified at depth, where zugzwang would be costly.
+        if (
+            depth >= 3
+            and estimate >= beta
+            and static_eval >= beta - 20 * depth + 120
+            and position.move[position.ply] != 0
+            and beta > -DECIDED
+            and ply >= stack.null_from
+        ):
+            r = 3 + depth // np.int64(4) + min((estimate - beta) // np.int64(250), np.int64(3))
+            make_null(rules, position)
+            score = -below(
+                rules, weights, position, stack, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0
+            )
+            unmake_null(position)
+            if stack.stop != 0:
+                return np.int64(0)
+            if score >= beta:
+                if score >= DECIDED:
+                    score = beta
+                if depth < 10:
+                    return score
+                stack.null_from = ply + 3 * (depth - r) // np.int64(4)
+                score_below = below(
+                    rules, weights, position, stack, beta - 1, beta, depth - r, ply, 0, 0
+                )
+                stack.null_from = np.int64(0)
+                if score_below >= beta:
+                    return score
+
+    # 10. Internal reduction: without a table move this node is not worth its full depth yet.
+    if depth >= 4 and table_move == 0 and (pv_node or cut_node != 0):
+        depth -= 1
+
+    # 11. The moves.
+    best = np.int64(-INFINITE)
+    best_move = ZERO
+    old_alpha = alpha
+    count = np.int64(0)
+    tried = np.uint64(0)
+    skip_quiets = False
+    first_row = continuation_row(rules, position, ONE)
+    second_row = continuation_row(rules, position, TWO)
+    begin(position, stack, ply, table_move, TABLE_MOVE)
+    while True:
+        move = next_move(rules, weights, position, stack, ply, skip_quiets)
+        if move == 0:
+            break
+        if np.int64(move) == excluded:
+            continue
+        count += 1
+        tactical = is_tactical(position, move)
+        history = np.int64(0)
+        if not tactical:
+            history = quiet_score(rules, position, stack, move, first_row, second_row)
+
+        # 12. Pruning at shallow depth, once something better than being mated is known.
+        if best > -DECIDED and not in_check:
+            late = max(depth - reduction(stack, depth, count), np.int64(0))
+            if not tactical:
+                if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + 4:
+                    skip_quiets = True
+                if late <= 5 and static_eval + 120 + 110 * late <= alpha and not pv_node:
+                    skip_quiets = True
+                    continue
+                if late <= 3 and history < -3500 * (late + 1):
+                    continue
+                if depth <= 7 and not see_at_least(rules, weights, position, move, -40 * depth):
+                    continue
+            elif depth <= 6 and not see_at_least(rules, weights, position, move, -130 * depth):
+                continue
+
+        # 13. Singular extension: a table move far better than all others is looked at more deeply.
+        extension = np.int64(0)
+        if (
+            depth >= 7
+            and move == table_move
+            and excluded == 0
+            and table_depth >= depth - 3
+            and table_bound != UPPER
+            and abs(table_score) < DECIDED
+        ):
+            lower = table_score - 2 * depth
+            half = (depth - 1) // np.int64(2)
+            score = below(rules, weights, position, stack, lower - 1, lower, half, ply, cut_node, np.int64(move))
+            # The search below has used this node's move list: begin again behind the table move.
+            begin(position, stack, ply, table_move, TABLE_MOVE)
+            next_move(rules, weights, position, stack, ply, False)
+            stack.static_eval[ply] = np.int32(static_eval)
+            if stack.stop != 0:
+                return np.int64(0)
+            if score < lower:
+                extension = np.int64(1)
+            elif lower >= beta:
+                return lower
+            elif table_score >= beta:
+                extension = np.int64(-1)
+
+        stack.tried[ply, tried] = np.uint16(move)
+        tried += np.uint64(1)
+        safe = depth <= 1 or see_at_least(rules, weights, position, move, np.int64(0))
+        make(rules, position, move)
+        prefetch(stack, position.key[position.ply])
+        gives_check = any_of(load(position.checkers, position.ply))
+
+        # 14. Check extension.
+        if gives_check and extension == 0 and safe and (pv_node or depth <= 8):
+            extension = np.int64(1)
+        new_depth = depth - 1 + extension
+
+        # 15. Late moves first get a reduced search with a null window.
+        full = count > 1 or not pv_node
+        if depth >= 2 and count > 1 + (2 if pv_node else 0) and (not tactical or not safe or cut_node != 0):
+            r = reduction(stack, depth, count)
+            if not pv_node:
+                r += 1
+            if cut_node != 0:
+                r += 1
+            if improving:
+                r -= 1
+            if gives_check:
+                r -= 1
+            if in_check:
+                r -= 1
+            if tactical:
+                r -= 1
+            else:
+                r -= history // np.int64(7000)
+            reduced = max(np.int64(1), min(new_depth - r, new_depth))
+            score = -below(
+                rules, weights, position, stack, -alpha - 1, -alpha, reduced, ply + 1, 1, 0
+            )
+            full = score > alpha and reduced < new_depth
+        if full:
+            score = -below(
+                rules, weights, position, stack, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node, 0
+            )
+        if pv_node and (count == 1 or score > alpha):
+            score = -below(rules, weights, position, stack, -beta, -alpha, new_depth, ply + 1, 0, 0)
+        unmake(rules, position)
+        if stack.stop != 0:
+            return np.int64(0)
+
+        if score > best:
+            best = score
+            if score > alpha:
+                best_move = move
+                if pv_node:
+                    extend_pv(stack, ply, move)
+                if score >= beta:
+                    break
+                alpha = score
+
+    # 16. No legal move: mated or stalemated, which both lose.
+    if count == 0:
+        if excluded != 0:
+            return alpha
+        return -MATE + ply
+
+    # 17. Learn from a cut, and remember.
+    if best_move != 0 and best >= beta:
+        learn(rules, position, stack, ply, best_move, depth, tried)
+    if excluded == 0:
+        bound = LOWER if best >= beta else (EXACT if pv_node and best > old_alpha else UPPER)
+        remember(stack, key, best_move, best, static_eval, depth, bound, ply)
+    return best

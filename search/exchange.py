@@ -1,0 +1,74 @@
+"""Static exchange evaluation (see): what a series of captures on one square is worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.attacks import ONE, TYPE_MASK, slide_attackers, step_attackers
+from rules.bitboard import any_of, load, rest, scan
+from rules.kernel import kernel
+from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+
+ROYAL = 30000  # a king is taken last of all
+
+
+@kernel
+def attackers_of(rules: Any, position: Any, square: Any, occupied: Any) -> Any:
+    """Pieces of both sides, among those that still occupy a square, that attack `square`."""
+    found = step_attackers(rules, position, np.uint64(0), square) | step_attackers(rules, position, ONE, square)
+    found = found | slide_attackers(rules, position, np.uint64(0), square, occupied)
+    found = found | slide_attackers(rules, position, ONE, square, occupied)
+    return found & occupied
+
+
+@kernel
+def see_at_least(rules: Any, weights: Any, position: Any, move: Any, threshold: Any) -> Any:
+    """True if the exchange that `move` starts on its destination wins at least `threshold` centipawns."""
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    occupied = load(position.by_side, np.uint64(0)) | load(position.by_side, ONE)
+    balance = -threshold
+    if move & DROP:
+        kind = origin
+        occupied = occupied | load(rules.square, to)
+    else:
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        balance += weights.exchange[captured]
+        if move & PROMOTION:
+            balance += weights.promotion_gain[kind]
+            kind = rules.promoted[kind]
+        occupied = (occupied | load(rules.square, to)) & ~load(rules.square, origin)
+    if balance < 0:
+        return False
+    at_risk = weights.exchange[kind]
+    if kind == rules.king:
+        at_risk = np.int64(ROYAL)
+    balance -= at_risk
+    if balance >= 0:
+        return True
+    side = us ^ ONE
+    while True:
+        attackers = attackers_of(rules, position, to, occupied) & load(position.by_side, side)
+        if not any_of(attackers):
+            return side != us
+        cost = np.int64(ROYAL + 1)
+        cheapest = np.uint64(0)
+        while any_of(attackers):
+            square = scan(attackers)
+            attackers = rest(attackers)
+            kind = np.uint64(position.board[square]) & TYPE_MASK
+            worth = weights.exchange[kind]
+            if kind == rules.king:
+                worth = np.int64(ROYAL)
+            if worth < cost:
+                cost = worth
+                cheapest = square
+        occupied = occupied & ~load(rules.square, cheapest)
+        side = side ^ ONE
+        balance = -balance - np.int64(1) - cost
+        if balance >= 0:
+            return side != us

@@ -1,0 +1,258 @@
+"""Iterative deepening, seen from Python: threads, clocks and reports around one kernel call an iteration."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rules.layout import MAX_PLY
+from rules.position import Position
+from rules.variants import Variant
+from search.limits import Budget, ClockOptions, Limits, budget
+from search.stack import MATE, MATE_BOUND
+from search.table import Table
+from search.worker import Line, Worker
+
+MAX_DEPTH = MAX_PLY - 10
+ENOUGH_WITHOUT_CHOICE = 4  # depth that gives a forced move its score
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What a user may set. Draw values are centipawns for that colour; max_moves_to_draw is in plies of the game,
+    0 for the variant's own limit."""
+
+    multipv: int = 1
+    draw_value_black: int = 0
+    draw_value_white: int = 0
+    max_moves_to_draw: int = 0
+    clock: ClockOptions = field(default_factory=ClockOptions)
+
+
+@dataclass(frozen=True)
+class Info:
+    """One line of progress. `score` is in centipawns, or in plies to mate, for the side to move; `bound` is "" for an
+    exact score, otherwise lowerbound or upperbound."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score_kind: str
+    score: int
+    bound: str
+    nodes: int
+    nps: int
+    hashfull: int
+    time_ms: int
+    pv: list[str]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The end of a search. `best` is None where there is no legal move."""
+
+    best: str | None
+    ponder: str | None
+    score_kind: str
+    score: int
+    depth: int
+    nodes: int
+
+
+Report = Callable[[Info], None]
+
+
+def score_words(score: int) -> tuple[str, int]:
+    """("cp", centipawns) or ("mate", plies), negative where the side to move is mated."""
+    if abs(score) > MATE_BOUND:
+        plies = MATE - abs(score)
+        return "mate", plies if score > 0 else -plies
+    return "cp", score
+
+
+class Searcher:
+    """An engine's memory: table, histories and threads, kept from move to move.
+
+    One search at a time; stop() and ponderhit() may come from any thread, also when nothing is searched.
+    """
+
+    def __init__(self, hash_mb: int = 64, threads: int = 1) -> None:
+        self._table = Table(hash_mb)
+        self._threads = threads
+        self._variant: Variant | None = None
+        self._workers: list[Worker] = []
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._released = threading.Event()  # an answer may be given: not infinite, not pondering
+        self._budget: Budget | None = None
+        self._clock_from = 0.0
+
+    def resize(self, hash_mb: int) -> None:
+        """A new, empty table of that many MB; MemoryError, and the old one kept, if it can't be had."""
+        self._table = Table(hash_mb)
+        self._workers = []
+
+    def set_threads(self, threads: int) -> None:
+        """How many threads the next search uses."""
+        self._threads = threads
+
+    def new_game(self) -> None:
+        """Forget all earlier games, so that the next search repeats node for node."""
+        self._table.clear()
+        self._workers = []
+
+    def stop(self) -> None:
+        """End the search: it returns the best move found so far."""
+        with self._lock:
+            self._released.set()
+            self._halt()
+
+    def ponderhit(self) -> None:
+        """The expected move was played: the clock runs from now."""
+        with self._lock:
+            if not self._released.is_set():
+                self._released.set()
+                self._start_clock(time.perf_counter())
+
+    def _halt(self) -> None:
+        for worker in self._workers:
+            worker.stop()
+
+    def _start_clock(self, since: float) -> None:
+        self._clock_from = since
+        if self._budget is not None:
+            remaining = since + self._budget.maximum / 1000 - time.perf_counter()
+            self._timer = threading.Timer(max(remaining, 0.0), self._halt)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def search(
+        self,
+        position: Position,
+        limits: Limits,
+        options: SearchOptions | None = None,
+        report: Report | None = None,
+        started: float | None = None,
+    ) -> Result:
+        """Search until a limit is reached or stop() comes; blocks. `started` is the time.perf_counter() from which
+        the clock counts."""
+        started = time.perf_counter() if started is None else started
+        options = options or SearchOptions()
+        moves = position.legal_codes()
+        if not moves:
+            return Result(None, None, "mate", 0, 0, 0)
+        wanted = [move for move in moves if position.usi(move) in limits.searchmoves]
+        moves = wanted or moves
+        self._prepare(position, moves, limits, options)
+        with self._lock:
+            self._budget = budget(limits, position.turn, position.ply, options.clock)
+            self._released.clear()
+            if not (limits.infinite or limits.ponder):
+                self._released.set()
+                self._start_clock(started)
+        helpers = [
+            threading.Thread(target=self._help, args=(worker, number), daemon=True)
+            for number, worker in enumerate(self._workers[1:])
+        ]
+        for helper in helpers:
+            helper.start()
+        try:
+            self._deepen(position, limits, options, report, started)
+            self._released.wait()
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            self._halt()
+            for helper in helpers:
+                helper.join()
+        main = self._workers[0]
+        line = [position.usi(move) for move in main.lines[0]]
+        kind, score = score_words(main.scores[0])
+        return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
+
+    def _prepare(self, position: Position, moves: list[int], limits: Limits, options: SearchOptions) -> None:
+        if position.variant != self._variant:
+            self._variant = position.variant
+            self.new_game()
+        self._table.next_generation()
+        while len(self._workers) < self._threads:
+            self._workers.append(Worker(position.variant, self._table))
+        del self._workers[self._threads :]
+        ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
+        draws = [options.draw_value_black, options.draw_value_white]
+        for worker in self._workers:
+            worker.prepare(position, moves, limits.nodes or 0, min(ends, default=0), draws)
+
+    def _nodes(self) -> int:
+        return sum(worker.nodes for worker in self._workers)
+
+    def _help(self, worker: Worker, number: int) -> None:
+        """A helper fills the table; every other one runs a ply ahead, so that they spread out."""
+        for depth in range(1 + number % 2, MAX_DEPTH + 1):
+            worker.deepen(depth, 1, lambda line: None)
+            if worker.stopped:
+                return
+
+    def _deepen(
+        self, position: Position, limits: Limits, options: SearchOptions, report: Report | None, started: float
+    ) -> None:
+        main = self._workers[0]
+        last_best, steady, last_score = 0, 0, 0
+        for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+
+            def tell(line: Line, depth: int = depth) -> None:
+                if report is not None:
+                    report(self._info(position, depth, line, started))
+
+            main.deepen(depth, options.multipv, tell)
+            if main.stopped:
+                return
+            best, score = main.lines[0][0], main.scores[0]
+            steady = steady + 1 if best == last_best else 0
+            falling = last_score - score if depth > 1 else 0
+            last_best, last_score = best, score
+            if self._released.is_set() and self._enough(main, limits, depth, steady, falling):
+                return
+
+    def _enough(self, main: Worker, limits: Limits, depth: int, steady: int, falling: int) -> bool:
+        """Whether another iteration is not worth its time."""
+        score = main.scores[0]
+        plies = MATE - abs(score)
+        if abs(score) > MATE_BOUND and (
+            (limits.mate is not None and score > 0 and plies <= limits.mate) or (self._budget and depth > plies + 2)
+        ):
+            return True
+        if self._budget is None:
+            return False
+        if len(main.scores) == 1 and depth >= ENOUGH_WITHOUT_CHOICE:
+            return True
+        elapsed = (time.perf_counter() - self._clock_from) * 1000
+        if self._budget.optimum >= self._budget.maximum:
+            return elapsed >= self._budget.maximum
+        # A settled move deserves less than its share, a falling score or a contested move more.
+        share = self._budget.optimum * (1.2 - 0.08 * min(steady, 8))
+        share *= 1.0 + min(max(falling, 0), 200) / 200
+        share *= 1.5 - 0.8 * main.effort()
+        return elapsed >= max(share * 0.7, self._budget.minimum)
+
+    def _info(self, position: Position, depth: int, line: Line, started: float) -> Info:
+        index, score, moves, bound = line
+        elapsed = time.perf_counter() - started
+        kind, value = score_words(score)
+        nodes = self._nodes()
+        return Info(
+            depth=depth,
+            seldepth=max(int(worker.stack["seldepth"]) for worker in self._workers),
+            multipv=index + 1,
+            score_kind=kind,
+            score=value,
+            bound=bound,
+            nodes=nodes,
+            nps=int(nodes / max(elapsed, 1e-6)),
+            hashfull=self._table.permille_used(),
+            time_ms=int(elapsed * 1000),
+            pv=[position.usi(move) for move in moves],
+        )

@@ -1,0 +1,47 @@
+"""The native library of the search, and all libraries a user waits for."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cache
+
+from eval.explain import EVAL_KERNELS, eval_library
+from rules.kernel import Library, Report
+from rules.library import KERNELS, rules_library
+
+SEARCH_KERNELS = (
+    "search.stack",
+    "search.transposition",
+    "search.exchange",
+    "search.history",
+    "search.ordering",
+    "search.node",
+    "search.quiescence",
+    "search.alphabeta",
+    "search.root",
+)
+
+
+@cache
+def search_library(bits: int = 64) -> Library:
+    """Entries: search_root."""
+    return Library("search", (*KERNELS, *EVAL_KERNELS, *SEARCH_KERNELS), bits)
+
+
+def is_built(bits: int = 64) -> bool:
+    """Whether everything that a search of this width needs has been compiled."""
+    return rules_library(bits).is_built() and search_library(bits).is_built()
+
+
+def warmup(report: Report, bits: int = 64) -> None:
+    """Build what is missing, two libraries at a time, and load it all; KernelError says what went wrong."""
+    missing = [library for library in (search_library(bits), rules_library(bits)) if not library.is_built()]
+    if missing:
+        report("compiling the engine for this machine, once: this takes up to a minute")
+        with ThreadPoolExecutor(2) as pool:
+            builds = {pool.submit(library.build): library for library in missing}
+            for number, done in enumerate(as_completed(builds), 1):
+                done.result()
+                report(f"compiled {builds[done].name} ({number} of {len(missing)})")
+    for library in (rules_library(bits), search_library(bits)):
+        library.load()

@@ -1,0 +1,37 @@
+"""The transposition table's memory, as Python holds it. What an entry is: `search.transposition`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+BUCKET_BYTES = 64
+SAMPLE = 250  # buckets looked at for `hashfull`
+
+
+class Table:
+    """A power of two of 64-byte buckets, each on a cache line of its own."""
+
+    def __init__(self, megabytes: int) -> None:
+        """As many buckets as fit into that many MB; MemoryError if they can't be had."""
+        self.buckets = 1 << (max(megabytes, 1) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
+        self.generation = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything. Fresh memory costs nothing until it is touched."""
+        self._memory = np.zeros(self.buckets * 8 + 8, np.uint64)
+        start = self._memory.ctypes.data
+        skip = -start % BUCKET_BYTES // 8
+        self._words = self._memory[skip : skip + self.buckets * 8].reshape(self.buckets, 4, 2)
+        self.address = start + skip * 8
+        self.generation = 0
+
+    def next_generation(self) -> None:
+        """A new search begins: entries of earlier ones are replaced first."""
+        self.generation = (self.generation + 1) & 63
+
+    def permille_used(self) -> int:
+        """How full the table is with this search's entries, in thousandths, by a sample."""
+        data = self._words[:SAMPLE, :, 1]
+        used = (data != 0) & (data >> np.uint64(56) & np.uint64(63) == self.generation)
+        return int(used.mean() * 1000)

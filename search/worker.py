@@ -1,0 +1,124 @@
+"""One search thread: its record, its copy of the position, and iterative deepening over its root moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from eval.weights import tuned
+from rules.position import Position
+from rules.tables import width
+from rules.variants import Variant
+from search.library import search_library
+from search.stack import DECIDED, INFINITE, REDUCTIONS, stack_dtype
+from search.table import Table
+
+WINDOW = 30  # centipawns to either side of the last score
+WIDEST = 1000  # a window that has grown so far is opened wholly
+REDUCTION_SCALE = 21.0
+
+Line = tuple[int, int, list[int], str]  # (index of the line, score, moves, "" or the bound's name)
+
+
+class Worker:
+    """What one thread searches with. Histories live on from move to move, until the next game."""
+
+    def __init__(self, variant: Variant, table: Table) -> None:
+        bits = width(variant)
+        self.array: np.ndarray[Any, Any] = np.zeros(1, stack_dtype(bits))
+        self.stack = self.array[0]
+        self.stack["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
+        self.rules, self.weights = tuned(variant)
+        self._library = search_library(bits)
+        self._table = table
+
+    def prepare(self, position: Position, moves: list[int], node_limit: int, max_plies: int, draws: list[int]) -> None:
+        """Get ready for a search of `position` among these moves."""
+        self.record = position.record.copy()
+        stack = self.stack
+        stack["table"], stack["table_mask"] = self._table.address, self._table.buckets - 1
+        stack["generation"] = self._table.generation
+        stack["stop"], stack["nodes"], stack["seldepth"] = 0, 0, 0
+        stack["node_limit"], stack["max_plies"] = node_limit, max_plies
+        stack["draw_value"][:] = draws
+        stack["root_count"] = len(moves)
+        stack["root_move"][: len(moves)] = moves
+        stack["root_nodes"][: len(moves)] = 0
+        stack["killer"][:] = 0
+        self.scores = [-INFINITE] * len(moves)  # of the last iteration, best first
+        self.lines = [[move] for move in moves]  # variations in the same order
+        self.depth = 0
+
+    def stop(self) -> None:
+        """From any thread: the kernel returns within microseconds."""
+        self.stack["stop"] = 1
+
+    @property
+    def stopped(self) -> bool:
+        return bool(self.stack["stop"])
+
+    @property
+    def nodes(self) -> int:
+        return int(self.stack["nodes"])
+
+    def deepen(self, depth: int, multipv: int, report: Callable[[Line], None]) -> None:
+        """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
+        for index in range(min(multipv, len(self.scores))):
+            self._line(depth, index, report)
+            if self.stopped:
+                return
+        self.depth = depth
+
+    def _line(self, depth: int, index: int, report: Callable[[Line], None]) -> None:
+        """Find the best move from `index` on, in a window around its last score, widened as far as needed."""
+        expected = self.scores[index]
+        delta = WINDOW
+        alpha, beta = -INFINITE, INFINITE
+        if depth >= 4 and abs(expected) < DECIDED:
+            alpha, beta = expected - delta, expected + delta
+        self.stack["root_first"] = index
+        while True:
+            score = self._library(
+                "search_root", self.rules, self.weights, self.record, self.array, alpha, beta, depth
+            )
+            self._order(index)
+            if self.stopped:
+                return
+            if alpha < score < beta:
+                break
+            bound = "upperbound" if score <= alpha else "lowerbound"
+            report((index, score, self.lines[index], bound))
+            if score <= alpha:
+                beta = (alpha + beta) // 2
+                alpha = score - delta if delta < WIDEST else -INFINITE
+            else:
+                beta = score + delta if delta < WIDEST else INFINITE
+            delta *= 2
+        report((index, score, self.lines[index], ""))
+
+    def _order(self, first: int) -> None:
+        """Put the moves from `first` on into the order of their scores; those without one keep theirs, behind."""
+        count = int(self.stack["root_count"])
+        scores = self.stack["root_score"][first:count]
+        order = first + np.argsort(-scores, kind="stable")
+        found = [i for i in order.tolist() if self.stack["root_score"][i] > -INFINITE]
+        lines = {i: self._variation(i) for i in found}
+        old_lines, old_scores = self.lines, self.scores
+        self.lines = old_lines[:first] + [lines.get(i, old_lines[i]) for i in order.tolist()]
+        self.scores = old_scores[:first] + [
+            int(self.stack["root_score"][i]) if i in lines else old_scores[i] for i in order.tolist()
+        ]
+        for name in ("root_move", "root_score", "root_nodes"):
+            self.stack[name][first:count] = self.stack[name][order]
+
+    def _variation(self, index: int) -> list[int]:
+        moves = self.stack["root_pv"][index].tolist()
+        return [int(move) for move in moves[: moves.index(0)]]
+
+    def effort(self) -> float:
+        """The share of nodes that went into the best move, from 0 to 1."""
+        total = int(self.stack["root_nodes"][: len(self.scores)].sum())
+        return int(self.stack["root_nodes"][0]) / total if total else 0.0

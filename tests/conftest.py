@@ -1,0 +1,62 @@
+"""What the tests share: the engines they compare with, and positions to compare on."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
+
+import pytest
+import referee
+from rules.position import Position
+
+
+class Sample(NamedTuple):
+    """A position of a random game, with what the engine said of it in the middle of that game."""
+
+    sfen: str
+    legal_moves: list[str]
+    key: int
+    checkers: list[str]
+
+
+def absent(peer: str) -> NoReturn:
+    """Skip a test whose peer is not installed; where CI is set, everything has to be there."""
+    reason = f"{peer} is not installed: nothing to compare with"
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def pyffish() -> None:
+    """Ask for pyffish, which `referee` then uses."""
+    if importlib.util.find_spec("pyffish") is None:
+        absent("pyffish")
+
+
+@pytest.fixture(scope="session")
+def fairy_stockfish() -> Iterator[referee.FairyStockfish]:
+    """One Fairy-Stockfish for all tests."""
+    path = referee.find_fairy_stockfish()
+    if path is None:
+        absent("fairy-stockfish")
+    with referee.FairyStockfish(path) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def samples() -> list[Sample]:
+    """20,000 different positions from random games of at most 150 plies, always the same ones."""
+    rng, found, position = random.Random(20_000), dict[str, Sample](), Position("minishogi")
+    while len(found) < 20_000:
+        moves = sorted(position.legal_moves())
+        sfen = position.sfen()
+        found.setdefault(sfen.rsplit(" ", 1)[0], Sample(sfen, moves, position.key, position.checkers))
+        if not moves or len(position.moves) >= 150:
+            position = Position("minishogi")
+        else:
+            position.push(rng.choice(moves))
+    return list(found.values())

@@ -1,0 +1,261 @@
+"""Minishogi as engines that are not ours see it: pyffish, and a Fairy-Stockfish process.
+
+Three traps lie between their notation and USI. Files run from the other side (USI `2e3d` is `d1c2` to them, `P*3c` is
+`P@c3`); Black, who moves first, is `w` in a FEN; and their move lists keep pawn drops that mate, which they score as
+a loss for the side that dropped.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType, TracebackType
+
+START = "rbsgk/4p/5/P4/KGSBR b - 1"
+PEER_VARIANT = "minishogi"  # its name at both peers
+HAND_ORDER = "RBGSP"
+BLACK, WHITE = 0, 1
+
+
+def pyffish() -> ModuleType:
+    """Return the pyffish module; ImportError where it is not installed."""
+    return importlib.import_module("pyffish")
+
+
+def find_fairy_stockfish() -> str | None:
+    """Return the path of the engine: on PATH or where Debian keeps games, None if it is in neither."""
+    return shutil.which("fairy-stockfish") or shutil.which("/usr/games/fairy-stockfish")
+
+
+# ---- Notation --------------------------------------------------------------------------------------------------------
+
+
+def shape(sfen: str) -> tuple[int, int]:
+    """Return files and ranks of the SFEN's or FEN's board."""
+    rows = sfen.split()[0].split("[")[0].split("/")
+    return sum(int(letter) if letter.isdigit() else letter != "+" for letter in rows[0]), len(rows)
+
+
+def square_to_peer(square: str, files: int, ranks: int) -> str:
+    """`2e` -> `d1` on five by five; the map is its own mirror but for the letters."""
+    return chr(ord("a") + files - int(square[0])) + str(ranks - (ord(square[1]) - ord("a")))
+
+
+def square_to_usi(square: str, files: int, ranks: int) -> str:
+    """`d1` -> `2e` on five by five."""
+    return str(files - (ord(square[0]) - ord("a"))) + chr(ord("a") + ranks - int(square[1]))
+
+
+def move_to_peer(usi: str, files: int, ranks: int) -> str:
+    """`2b2a+` -> `d4d5+`, `P*3c` -> `P@c3`."""
+    if usi[1] == "*":
+        return f"{usi[0]}@{square_to_peer(usi[2:4], files, ranks)}"
+    return square_to_peer(usi[:2], files, ranks) + square_to_peer(usi[2:4], files, ranks) + usi[4:]
+
+
+def move_to_usi(move: str, files: int, ranks: int) -> str:
+    """`d4d5+` -> `2b2a+`, `P@c3` -> `P*3c`."""
+    if move[1] == "@":
+        return f"{move[0]}*{square_to_usi(move[2:4], files, ranks)}"
+    return square_to_usi(move[:2], files, ranks) + square_to_usi(move[2:4], files, ranks) + move[4:]
+
+
+def sfen_to_fen(sfen: str) -> str:
+    """`rbsgk/4p/5/P4/KGSBR b 2P 3` -> `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`."""
+    board, turn, hands, number = sfen.split()
+    pocket, count = "", ""
+    for letter in hands.replace("-", ""):
+        if letter.isdigit():
+            count += letter
+        else:
+            pocket += letter * int(count or 1)
+            count = ""
+    return f"{board}[{pocket}] {'wb'['bw'.index(turn)]} 0 {(int(number) + 1) // 2}"
+
+
+def fen_to_sfen(fen: str) -> str:
+    """Turn a FEN of pyffish into an SFEN, with its move number worked out from the number of full moves."""
+    placement, turn, *_, full_moves = fen.split()
+    board, pocket = placement.rstrip("]").split("[")
+    hands = ""
+    for letter in HAND_ORDER + HAND_ORDER.lower():
+        count = pocket.count(letter)
+        hands += (str(count) if count > 1 else "") + letter * (count > 0)
+    colour = "bw"["wb".index(turn)]
+    return f"{board} {colour} {hands or '-'} {2 * int(full_moves) - (colour == 'b')}"
+
+
+# ---- pyffish ---------------------------------------------------------------------------------------------------------
+
+
+def legal_moves(sfen: str, moves: Sequence[str] = ()) -> list[str]:
+    """Return pyffish's legal moves in USI after `moves` (USI) from `sfen`, pawn-drop mates included."""
+    files, ranks = shape(sfen)
+    played = [move_to_peer(usi, files, ranks) for usi in moves]
+    found = pyffish().legal_moves(PEER_VARIANT, sfen_to_fen(sfen), played)
+    return [move_to_usi(move, files, ranks) for move in found]
+
+
+def legal_moves_of_many(sfens: Sequence[str], processes: int = 2) -> list[list[str]]:
+    """Return `legal_moves` of each position; a call takes 2 ms, hence the processes."""
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        return pool.map(legal_moves, sfens, chunksize=250)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The end of a game: `winner` (None for a draw), why, and after how many plies it came.
+
+    Reasons: checkmate, stalemate, max_plies, repetition (perpetual_check in minishogi-codingame when the side to move
+    is in check); illegal_move and pawn_drop_mate, by which the mover loses.
+    """
+
+    winner: int | None
+    reason: str
+    plies: int
+
+
+class Game:
+    """A game that pyffish follows from `sfen`, ended by the rules of `variant` (minishogi or minishogi-codingame)."""
+
+    def __init__(self, sfen: str = START, variant: str = "minishogi") -> None:
+        if variant not in ("minishogi", "minishogi-codingame"):
+            raise ValueError(f"no referee for {variant}")
+        self.sfen, self.variant = sfen, variant
+        self.shape, self.fen = shape(sfen), sfen_to_fen(sfen)
+        self.moves: list[str] = []  # as pyffish writes them
+        self.first_turn, self.plies_before = "bw".index(sfen.split()[1]), int(sfen.split()[3]) - 1
+        self.seen = Counter([self._placement()])
+
+    @property
+    def turn(self) -> int:
+        """Return the side to move."""
+        return (self.first_turn + len(self.moves)) % 2
+
+    def legal_moves(self) -> list[str]:
+        """Return the moves that pyffish allows, in USI, pawn-drop mates included."""
+        return [move_to_usi(move, *self.shape) for move in self._legal()]
+
+    def play(self, usi: str) -> Verdict | None:
+        """Play one move and return how it ended the game, or None; an illegal move is not played."""
+        mover, move = self.turn, move_to_peer(usi, *self.shape)
+        if move not in self._legal():
+            return Verdict(1 - mover, "illegal_move", len(self.moves))
+        if self._is_pawn_drop_mate(move):
+            return Verdict(1 - mover, "pawn_drop_mate", len(self.moves))
+        self.moves.append(move)
+        self.seen[self._placement()] += 1
+        return self.verdict()
+
+    def verdict(self) -> Verdict | None:
+        """Return how the position on the board ends the game, or None."""
+        plies = len(self.moves)
+        if all(self._is_pawn_drop_mate(move) for move in self._legal()):
+            return Verdict(1 - self.turn, "checkmate" if self._in_check() else "stalemate", plies)
+        if self.variant == "minishogi":
+            return self._fourfold(plies)
+        if self.seen[self._placement()] >= 3:
+            checked = self._in_check()
+            return Verdict(self.turn if checked else WHITE, "perpetual_check" if checked else "repetition", plies)
+        return Verdict(None, "max_plies", plies) if self.plies_before + plies >= 300 else None
+
+    def _fourfold(self, plies: int) -> Verdict | None:
+        """Ask pyffish who has won by the 4th occurrence; it does not say whether checks were the reason."""
+        if self.seen[self._placement()] < 4:
+            return None
+        ended, value = pyffish().is_optional_game_end(PEER_VARIANT, self.fen, self.moves)
+        if not ended:
+            raise AssertionError(f"pyffish sees no repetition: {self.fen} {' '.join(self.moves)}")
+        winner = None if value == 0 else self.turn if value > 0 else 1 - self.turn
+        return Verdict(winner, "repetition", plies)
+
+    def _legal(self) -> list[str]:
+        return list(pyffish().legal_moves(PEER_VARIANT, self.fen, self.moves))
+
+    def _in_check(self) -> bool:
+        return bool(pyffish().gives_check(PEER_VARIANT, self.fen, self.moves))
+
+    def _is_pawn_drop_mate(self, move: str) -> bool:
+        after = [*self.moves, move]
+        return (
+            move.startswith("P@")
+            and bool(pyffish().gives_check(PEER_VARIANT, self.fen, after))
+            and not pyffish().legal_moves(PEER_VARIANT, self.fen, after)
+        )
+
+    def _placement(self) -> str:
+        """Return board, hands and side to move: the FEN without its counters."""
+        return " ".join(pyffish().get_fen(PEER_VARIANT, self.fen, self.moves).split()[:2])
+
+
+def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -> Verdict | None:
+    """Return how the game of USI `moves` ends; the verdict comes at the first end, even if moves follow it."""
+    game = Game(sfen, variant)
+    verdict = game.verdict()
+    for usi in moves:
+        if verdict is not None:
+            break
+        verdict = game.play(usi)
+    return verdict
+
+
+# ---- Fairy-Stockfish -------------------------------------------------------------------------------------------------
+
+
+class FairyStockfish:
+    """A Fairy-Stockfish process that speaks USI and plays minishogi."""
+
+    def __init__(self, path: str) -> None:
+        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.send("usi")
+        offered = self.read_until("usiok")
+        if not any(line.startswith("option name UCI_Variant ") and PEER_VARIANT in line for line in offered):
+            raise RuntimeError(f"{path} has no variant {PEER_VARIANT}")
+        self.send(f"setoption name UCI_Variant value {PEER_VARIANT}")
+        self.send("isready")
+        self.read_until("readyok")
+
+    def __enter__(self) -> FairyStockfish:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def send(self, line: str) -> None:
+        """Send one line."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def read_until(self, start: str) -> list[str]:
+        """Return the lines up to the one that begins with `start`, inclusive; EOFError if the process ends first."""
+        assert self.process.stdout is not None
+        lines: list[str] = []
+        for line in self.process.stdout:
+            lines.append(line.strip())
+            if line.startswith(start):
+                return lines
+        raise EOFError(f"fairy-stockfish ended before {start!r}")
+
+    def divide(self, sfen: str, depth: int) -> dict[str, int]:
+        """Return its `go perft`: the number of leaves behind each move (USI), pawn-drop mates included."""
+        self.send(f"position sfen {sfen}")
+        self.send(f"go perft {depth}")
+        counts = [line.split(": ") for line in self.read_until("Nodes searched") if ": " in line]
+        return {move: int(count) for move, count in counts if move != "Nodes searched"}
+
+    def close(self) -> None:
+        """End the process."""
+        if self.process.poll() is None:
+            self.send("quit")
+            self.process.wait(timeout=10)
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()

@@ -1,0 +1,142 @@
+"""The command line: the USI engine, or one of a few commands."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+USAGE = """\
+usage: usi-engine [COMMAND]
+
+  (no command)            the USI engine, for a shogi GUI
+  warmup                  compile everything now, which otherwise the first start does
+  bench [DEPTH]           search fixed positions; the node count is the engine's signature
+  perft DEPTH [SFEN|startpos] [VARIANT]
+                          count the games of DEPTH plies, by first move
+  help, --version"""
+
+
+class UsageError(Exception):
+    """A command line that can't be obeyed."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    commands: dict[str, Callable[[list[str]], None]] = {
+        "warmup": _warmup,
+        "bench": _bench,
+        "perft": _perft,
+        "help": _help,
+        "--help": _help,
+        "-h": _help,
+        "--version": _version,
+    }
+    try:
+        if not words:
+            _engine()
+        elif words[0] in commands:
+            commands[words[0]](words[1:])
+            sys.stdout.flush()
+        else:
+            raise UsageError(f"unknown command {words[0]!r}")
+    except UsageError as error:
+        print(f"usi-engine: {error}\n{USAGE}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader has gone; Python must not try to write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except Exception as failure:
+        print(f"usi-engine: {type(failure).__name__}: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _engine() -> None:
+    if sys.stdout is None:
+        return  # nobody listens
+    from usi_engine.loop import Loop, greet
+    from usi_engine.output import leave
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        greet()
+    try:
+        Loop().run()
+    except KeyboardInterrupt:
+        leave(130)
+
+
+def _warmup(words: list[str]) -> None:
+    _at_most(0, words)
+    from search.library import warmup
+
+    started = time.perf_counter()
+    warmup(lambda text: print(text, flush=True))
+    print(f"ready after {time.perf_counter() - started:.1f} s")
+
+
+def _bench(words: list[str]) -> None:
+    _at_most(1, words)
+    from usi_engine.console import bench_lines
+
+    depth = _depth(words[0]) if words else None
+    for line in bench_lines(depth, lambda text: print(text, flush=True)):
+        print(line)
+
+
+def _perft(words: list[str]) -> None:
+    from rules.variants import VARIANTS, infer
+    from usi_engine.console import count_by_move
+
+    if not words:
+        raise UsageError("perft needs a depth")
+    depth, rest = _depth(words[0]), words[1:]
+    variant = VARIANTS[rest.pop()] if rest and rest[-1] in VARIANTS else VARIANTS["minishogi"]
+    sfen = " ".join(rest)
+    try:
+        from rules.position import Position
+
+        position = Position(variant) if sfen in ("", "startpos") else Position(infer(sfen, variant), sfen)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    position.legal_moves()  # whatever has to be loaded or built is not timed
+
+    def show(move: str, count: int) -> bool:
+        print(f"{move}: {count}", flush=True)
+        return True
+
+    started = time.perf_counter()
+    total = count_by_move(position, depth, show)
+    seconds = time.perf_counter() - started
+    print(f"\nNodes searched: {total}")
+    print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")
+
+
+def _help(words: list[str]) -> None:
+    print(USAGE)
+
+
+def _version(words: list[str]) -> None:
+    from usi_engine import __version__
+
+    print(f"Kogoma {__version__}")
+
+
+def _at_most(count: int, words: list[str]) -> None:
+    if len(words) > count:
+        raise UsageError(f"cannot use {words[count]!r}")
+
+
+def _depth(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and 1 <= int(word[:9]) <= 100):
+        raise UsageError(f"the depth must be a number from 1 to 100, not {word[:40]!r}")
+    return int(word)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""What the engine offers to a person at a terminal, beside the protocol: perft, bench, the board, the evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from usi_engine.output import Output
+from usi_engine.task import Task
+
+if TYPE_CHECKING:
+    from rules.position import Position
+
+HELP = """\
+A game       usi, isready, setoption name NAME value VALUE, usinewgame, gameover [win|lose|draw], quit
+A position   position startpos [moves M...]   or   position sfen SFEN [moves M...]
+A search     go [btime|wtime|byoyomi|binc|winc|movetime MS] [depth|nodes N] [infinite] [ponder] [searchmoves M...]
+             stop, ponderhit; a bare go thinks until stop
+For people   d (the board), eval (its evaluation by terms), go perft N, bench [DEPTH], help
+Moves        2e2d, with promotion 2b2a+, a drop P*3c: files count from the right, ranks are letters from the top"""
+
+
+class Perft(Task):
+    """`go perft N`: how many games of N plies there are, by first move, in Stockfish's format."""
+
+    def __init__(self, output: Output, position: Position, depth: int) -> None:
+        super().__init__(output)
+        self._position, self._depth = position, depth
+
+    def work(self) -> list[str]:
+        """Count move by move, so that `stop` needs to wait for one move only."""
+        total = count_by_move(self._position, self._depth, self._show)
+        return ["", f"Nodes searched: {total}", ""]
+
+    def _show(self, move: str, count: int) -> bool:
+        self.output.line(f"{move}: {count}")
+        return not self.stopped.is_set()
+
+
+class Bench(Task):
+    """`bench [DEPTH]`: the fixed positions to a fixed depth, for a node count that changes when the search does."""
+
+    def __init__(self, output: Output, depth: int | None) -> None:
+        super().__init__(output)
+        self._depth = depth
+
+    def work(self) -> list[str]:
+        """Run it to its end: it can't be stopped, only quit."""
+        return bench_lines(self._depth, self.output.line)
+
+
+def count_by_move(position: Position, depth: int, show: Callable[[str, int], bool]) -> int:
+    """Perft of `depth` >= 1; `show` gets every first move and its count, and ends the counting by returning False."""
+    total = 0
+    for move in position.legal_moves():
+        position.push(move)
+        count = position.perft(depth - 1)
+        position.pop()
+        total += count
+        if not show(move, count):
+            break
+    return total
+
+
+def bench_lines(depth: int | None, report: Callable[[str], None]) -> list[str]:
+    """Run the bench, each position told to `report`; returns the summary."""
+    from search.bench import bench
+
+    nodes, seconds = bench(report=report) if depth is None else bench(depth=depth, report=report)
+    return [f"Nodes searched: {nodes}", f"Nodes/second  : {round(nodes / max(seconds, 1e-9))}"]
+
+
+def evaluation_lines(position: Position) -> list[str]:
+    """A table of the evaluation's terms, in centipawns, and the total as the side to move sees it."""
+    from eval.explain import explain
+
+    rows, total = explain(position)
+    lines = [f"{'term':<24}{'black':>8}{'white':>8}{'sum':>8}"]
+    lines += [f"{term:<24}{black:>8}{white:>8}{black - white:>8}" for term, black, white in rows]
+    side = "White" if position.turn else "Black"
+    lines.append(f"total {total} centipawns for {side}, who is to move")
+    return lines

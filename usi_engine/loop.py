@@ -1,0 +1,212 @@
+"""The USI protocol: reads lines, obeys them in order, and says what is wrong with those that can't be obeyed.
+
+https://hgm.nubati.net/usi.html describes the protocol; ShogiHome, xboard's adapter and YaneuraOu its customs. What
+answers `usi` needs the standard library alone: numpy and the native library are loaded by `isready`, or by the first
+command that can't do without.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import NoReturn
+
+from usi_engine import __version__
+from usi_engine.console import HELP, Bench, Perft, evaluation_lines
+from usi_engine.options import option_lines
+from usi_engine.output import Output, leave
+from usi_engine.parse import UsiError, clip, number, parse_go, parse_position, parse_setoption
+from usi_engine.reader import LONGEST_LINE, Line, LineReader
+from usi_engine.session import Session
+from usi_engine.task import report_failure
+
+NAME, AUTHOR = "Kogoma", "Kogoma contributors"
+
+# Seconds that a search gets, after `quit`, for its last words.
+GOODBYE = 1.0
+
+# No perft or bench gets this far, and no search.
+DEEPEST = 100
+
+
+class Loop:
+    """One conversation with a GUI, or with a person."""
+
+    def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
+        """`stdin` and `stdout` are file descriptors."""
+        self.output = Output(stdout)
+        quit_seen = threading.Event()
+        self.session = Session(self.output, quit_seen)
+        self._reader = LineReader(stdin, quit_seen)
+        self._line = Line(b"", 0, 0.0)
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "usi": self._usi,
+            "isready": self._isready,
+            "setoption": self._setoption,
+            "usinewgame": self._usinewgame,
+            "position": self._position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponderhit,
+            "gameover": self._gameover,
+            "quit": self._quit,
+            "d": self._d,
+            "eval": self._eval,
+            "bench": self._bench,
+            "help": self._help,
+        }
+
+    def run(self) -> NoReturn:
+        """Obey until `quit` or the end of input; then the process ends."""
+        self._reader.start()
+        while True:
+            self._line = self._reader.next_line()
+            if self._line.text is None:
+                self._end()
+            try:
+                self._obey(self._line)
+            except ValueError as error:
+                self.output.error(str(error))
+            except Exception as failure:
+                report_failure(self.output, failure)
+
+    def _obey(self, line: Line) -> None:
+        if line.length > LONGEST_LINE:
+            raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
+        assert line.text is not None
+        try:
+            words = line.text.decode("utf-8").split()
+        except UnicodeDecodeError:
+            raise UsiError("the line is not UTF-8") from None
+        if not words:
+            return
+        command = self._commands.get(words[0])
+        if command is None:
+            raise UsiError(f"unknown command {clip(words[0])}; 'help' lists the commands")
+        command(words[1:])
+
+    # The protocol
+
+    def _usi(self, words: list[str]) -> None:
+        _nothing_after("usi", words)
+        for line in (f"id name {NAME} {__version__}", f"id author {AUTHOR}", *option_lines(), "usiok"):
+            self.output.line(line)
+
+    def _isready(self, words: list[str]) -> None:
+        _nothing_after("isready", words)
+        self._wait_if_stopped()
+        self.session.load()
+        self.output.line("readyok")
+
+    def _setoption(self, words: list[str]) -> None:
+        name, value = parse_setoption(words)
+        self._need_rest("setoption")
+        self.session.set_option(name, value)
+
+    def _usinewgame(self, words: list[str]) -> None:
+        _nothing_after("usinewgame", words)
+        self._need_rest("usinewgame")
+        self.session.new_game()
+
+    def _position(self, words: list[str]) -> None:
+        command = parse_position(words)
+        self._need_rest("position")
+        self.session.set_position(command)
+
+    def _go(self, words: list[str]) -> None:
+        self._need_rest("go")
+        if words[:1] == ["mate"]:
+            self._go_mate(words[1:])
+        elif words[:1] == ["perft"]:
+            if len(words) != 2:
+                raise UsiError("go perft needs a depth")
+            depth = number(words[1], "go perft", 1, DEEPEST)
+            self.session.start(Perft(self.output, self.session.position().copy(), depth))
+        else:
+            self.session.go(parse_go(words), self._line.read_at)
+
+    def _go_mate(self, words: list[str]) -> None:
+        if len(words) != 1:
+            raise UsiError("go mate needs 'infinite' or a time in ms")
+        if words[0] != "infinite":
+            number(words[0], "go mate", 0)
+        self.output.line("checkmate notimplemented")
+
+    def _stop(self, words: list[str]) -> None:
+        _nothing_after("stop", words)
+        self.session.stop()
+
+    def _ponderhit(self, words: list[str]) -> None:
+        _nothing_after("ponderhit", words)
+        self.session.ponder_hit()
+
+    def _gameover(self, words: list[str]) -> None:
+        if words not in ([], ["win"], ["lose"], ["draw"]):
+            raise UsiError(f"gameover win, lose or draw, not {clip(' '.join(words))}")
+        self.session.stop()  # a search still owes its bestmove: GUIs wait for it, and ignore it
+
+    def _quit(self, words: list[str]) -> None:
+        _nothing_after("quit", words)
+        self._end()
+
+    # For people at a terminal
+
+    def _d(self, words: list[str]) -> None:
+        _nothing_after("d", words)
+        self._show(str(self.session.position()).splitlines())
+
+    def _eval(self, words: list[str]) -> None:
+        _nothing_after("eval", words)
+        self._show(evaluation_lines(self.session.position()))
+
+    def _bench(self, words: list[str]) -> None:
+        if len(words) > 1:
+            raise UsiError("bench takes a depth or nothing")
+        depth = number(words[0], "bench", 1, DEEPEST) if words else None
+        self._need_rest("bench")
+        self.session.load()
+        self.session.start(Bench(self.output, depth))
+
+    def _help(self, words: list[str]) -> None:
+        _nothing_after("help", words)
+        self._show(HELP.splitlines())
+
+    def _show(self, lines: list[str]) -> None:
+        with self.output.lock:
+            for line in lines:
+                self.output.line(line)
+
+    def _need_rest(self, command: str) -> None:
+        """Refuse what can't be done during a search."""
+        self._wait_if_stopped()
+        if self.session.task is not None:
+            raise UsiError(f"{command} while searching is ignored")
+
+    def _wait_if_stopped(self) -> None:
+        """GUIs send the next command right behind `stop`: it is for the time after the search."""
+        task = self.session.task
+        if task is not None and task.stopped.is_set():
+            task.wait()
+
+    def _end(self) -> NoReturn:
+        self.session.stop()
+        task = self.session.task
+        if task is not None:
+            task.wait(GOODBYE)
+        leave()
+
+
+def _nothing_after(command: str, words: list[str]) -> None:
+    if words:
+        raise UsiError(f"nothing is expected after {command}, but here is {clip(' '.join(words))}")
+
+
+def greet() -> None:
+    """Tell a person who started the engine at a terminal where they are; on standard error, which is not protocol."""
+    print(
+        f"{NAME} {__version__}, a USI engine for small-board shogi, waiting for a GUI's commands.\n"
+        "'help' lists them, 'quit' (or Ctrl-D) leaves.",
+        file=sys.stderr,
+        flush=True,
+    )

@@ -1,0 +1,48 @@
+"""Standard output, one whole line at a time, from any thread."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import NoReturn
+
+
+def leave(code: int = 0) -> NoReturn:
+    """End the process here and now.
+
+    The threads that compile or search run native code, which Python's own exit would wait for or pull the ground from
+    under. There is nothing to tidy up: files of the cache are written under another name first.
+    """
+    os._exit(code)
+
+
+class Output:
+    """Lines to a file descriptor. When the other side has gone there is nobody to play for, and the process ends."""
+
+    def __init__(self, descriptor: int = 1) -> None:
+        self._descriptor = descriptor
+        self.lock = threading.RLock()  # also held by others, to write and to change what they say in one step
+
+    def line(self, text: str = "") -> None:
+        """Write `text` and a newline."""
+        data = memoryview(f"{text}\n".encode("ascii", "backslashreplace"))
+        with self.lock:
+            try:
+                while data:
+                    data = data[os.write(self._descriptor, data) :]
+            except OSError:
+                leave()
+
+    def note(self, text: str) -> None:
+        """Tell the person at the GUI something."""
+        self.line(f"info string {text}")
+
+    def error(self, text: str) -> None:
+        """Say why a line was not obeyed. `text` may hold anything: it is sent as one line of ASCII."""
+        self.note(f"error: {' '.join(text.split())}")
+
+
+def stdout_is_open() -> bool:
+    """False if the process was started without a standard output: another file may then have got its number."""
+    return sys.stdout is not None
