@@ -24,9 +24,7 @@ def hand_pressure(rules: Any, weights: Any, position: Any, side: Any) -> Any:
 
 
 @kernel
-def king_danger(
-    rules: Any, weights: Any, position: Any, side: Any, attacked: Any, guarded: Any, pressure: Any
-) -> Any:
+def king_danger(rules: Any, weights: Any, position: Any, side: Any, attacked: Any, guarded: Any, pressure: Any) -> Any:
     """Centipawns by which the king of `side` stands worse: its danger squared, so that threats add up to more than
     their sum. `attacked` is what the enemy attacks, `guarded` what the side guards without its king."""
     king = np.uint64(position.king[side, ZERO])

@@ -232,7 +232,9 @@ def _build(name: str, width: str, path: str, *modules: str) -> None:
         module.get_function(native).linkage = "external"
         symbol = f"kogoma_{entry_name}"
         # Where the entry calls itself, its own declaration stands in the way of its definition.
-        lines = [line for line in str(module).splitlines() if not line.startswith("declare") or f"@{symbol}(" not in line]
+        lines = [
+            line for line in str(module).splitlines() if not line.startswith("declare") or f"@{symbol}(" not in line
+        ]
         text = "\n".join(lines).replace(f'@"{native}"', f"@{symbol}").replace(f"@{native}", f"@{symbol}")
         module = llvm.parse_assembly(text)
         exported.append(symbol)

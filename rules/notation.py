@@ -29,11 +29,13 @@ class Setup:
 
 
 def square_name(variant: Variant, square: int) -> str:
+    """ "5e" for the bottom-left corner of a 5x5 board."""
     row, column = divmod(square, variant.files)
     return f"{variant.files - column}{chr(ord('a') + row)}"
 
 
 def parse_square(variant: Variant, text: str) -> int:
+    """The square of that name; ValueError if the board has none."""
     if re.fullmatch("[1-9][a-z]", text):
         column, row = variant.files - int(text[0]), ord(text[1]) - ord("a")
         if column >= 0 and row < variant.ranks:
@@ -42,6 +44,7 @@ def parse_square(variant: Variant, text: str) -> int:
 
 
 def move_to_usi(variant: Variant, move: int) -> str:
+    """A kernel's move in USI notation: "2e2d", "2b2a+", "P*3c"."""
     to = square_name(variant, move & int(SQUARE_MASK))
     origin = move >> int(ORIGIN_SHIFT) & int(SQUARE_MASK)
     if move & int(DROP):
@@ -135,7 +138,9 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
         if piece.royal or piece.letter.startswith("+"):
             continue
         faces = {letters[face] for face in (piece.letter, piece.promotes_to) if face}
-        total = sum(cell & 15 in faces for cell in setup.board) + sum(hand[letters[piece.letter]] for hand in setup.hands)
+        total = sum(cell & 15 in faces for cell in setup.board) + sum(
+            hand[letters[piece.letter]] for hand in setup.hands
+        )
         if total > (limit := pieces_of(variant, piece.letter)):
             raise ValueError(f"sfen: too many pieces {piece.letter}: {total}, where the game has {limit}")
 

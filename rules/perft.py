@@ -12,7 +12,6 @@ from rules.make_move import make, unmake
 from rules.movegen import ZERO, count_legal, generate
 from rules.recursion import recursion
 
-
 below = recursion("perft")
 """`perft`, for its own calls."""
 

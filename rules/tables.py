@@ -67,7 +67,9 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
     _put(rules["board"], (0,), (1 << n) - 1, bits)
     for side in (0, 1):
-        rows = range(variant.promotion_ranks) if side == 0 else range(board.ranks - variant.promotion_ranks, board.ranks)
+        rows = (
+            range(variant.promotion_ranks) if side == 0 else range(board.ranks - variant.promotion_ranks, board.ranks)
+        )
         _put(rules["zone"], (side,), _bits([r * board.files + f for r in rows for f in range(board.files)]), bits)
     for square in range(n):
         _put(rules["square"], (square,), 1 << square, bits)
@@ -109,7 +111,7 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
                     raise ValueError(f"variant {variant.name}: a bundle of slides has over two rays a direction")
                 for slot, walk in [*enumerate(rising), *enumerate(falling, RAYS // 2)]:
                     _put(rules["rays"], (side, number, square, slot), _bits(walk), bits)
-                _put(rules["reach"], (side, number, square), _bits(sum(walks, [])), bits)
+                _put(rules["reach"], (side, number, square), _bits([to for walk in walks for to in walk]), bits)
 
     for square in range(n):
         for vector in ((0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)):

@@ -79,6 +79,7 @@ class Variant:
 
     @property
     def squares(self) -> int:
+        """How many squares the board has."""
         return self.files * self.ranks
 
     @property

@@ -11,22 +11,21 @@ from typing import Any
 import numpy as np
 
 from eval.evaluate import evaluate
+from eval.weights import weights_dtype
 from rules.attacks import ONE
 from rules.bitboard import any_of, load
 from rules.checks import mate_in_one
-from eval.weights import weights_dtype
 from rules.kernel import entry, kernel
-from rules.layout import position_dtype, rules_dtype
-from rules.recursion import recursion
+from rules.layout import MAX_PLY, position_dtype, rules_dtype
 from rules.make_move import make, make_null, unmake, unmake_null
 from rules.movegen import ZERO, is_legal
-from rules.moves import DROP
+from rules.recursion import recursion
 from search.exchange import see_at_least
 from search.history import continuation_row, is_tactical, learn, quiet_score
 from search.node import NOT_ENDED, ended, enter
 from search.ordering import TABLE_MOVE, TWO, begin, next_move
 from search.quiescence import deeper
-from search.stack import stack_dtype, DECIDED, INFINITE, MATE, MAX_PLY, REDUCTIONS, UNKNOWN
+from search.stack import DECIDED, INFINITE, MATE, REDUCTIONS, UNKNOWN, stack_dtype
 from search.transposition import (
     EXACT,
     LOWER,
@@ -190,9 +189,7 @@ def search(
         ):
             r = 3 + depth // np.int64(4) + min((estimate - beta) // np.int64(250), np.int64(3))
             make_null(rules, position)
-            score = -below(
-                rules, weights, position, stack, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0
-            )
+            score = -below(rules, weights, position, stack, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
             unmake_null(position)
             if stack.stop != 0:
                 return np.int64(0)
@@ -202,9 +199,7 @@ def search(
                 if depth < 10:
                     return score
                 stack.null_from = ply + 3 * (depth - r) // np.int64(4)
-                score_below = below(
-                    rules, weights, position, stack, beta - 1, beta, depth - r, ply, 0, 0
-                )
+                score_below = below(rules, weights, position, stack, beta - 1, beta, depth - r, ply, 0, 0)
                 stack.null_from = np.int64(0)
                 if score_below >= beta:
                     return score
@@ -308,14 +303,10 @@ def search(
             else:
                 r -= history // np.int64(7000)
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
-            score = -below(
-                rules, weights, position, stack, -alpha - 1, -alpha, reduced, ply + 1, 1, 0
-            )
+            score = -below(rules, weights, position, stack, -alpha - 1, -alpha, reduced, ply + 1, 1, 0)
             full = score > alpha and reduced < new_depth
         if full:
-            score = -below(
-                rules, weights, position, stack, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node, 0
-            )
+            score = -below(rules, weights, position, stack, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node, 0)
         if pv_node and (count == 1 or score > alpha):
             score = -below(rules, weights, position, stack, -beta, -alpha, new_depth, ply + 1, 0, 0)
         unmake(rules, position)

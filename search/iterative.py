@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from rules.layout import MAX_PLY
 from rules.position import Position
-from rules.variants import Variant
+from rules.variants import VARIANTS
 from search.limits import Budget, ClockOptions, Limits, budget
 from search.stack import MATE, MATE_BOUND
 from search.table import Table
@@ -81,27 +81,37 @@ class Searcher:
     def __init__(self, hash_mb: int = 64, threads: int = 1) -> None:
         self._table = Table(hash_mb)
         self._threads = threads
-        self._variant: Variant | None = None
+        self._variant = VARIANTS["minishogi"]
         self._workers: list[Worker] = []
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._released = threading.Event()  # an answer may be given: not infinite, not pondering
         self._budget: Budget | None = None
         self._clock_from = 0.0
+        self._staff()
+
+    def _staff(self) -> None:
+        """As many workers as threads, with the table and the variant of now."""
+        while len(self._workers) < self._threads:
+            self._workers.append(Worker(self._variant, self._table))
+        del self._workers[self._threads :]
 
     def resize(self, hash_mb: int) -> None:
         """A new, empty table of that many MB; MemoryError, and the old one kept, if it can't be had."""
         self._table = Table(hash_mb)
         self._workers = []
+        self._staff()
 
     def set_threads(self, threads: int) -> None:
         """How many threads the next search uses."""
         self._threads = threads
+        self._staff()
 
     def new_game(self) -> None:
         """Forget all earlier games, so that the next search repeats node for node."""
         self._table.clear()
-        self._workers = []
+        for worker in self._workers:
+            worker.forget()
 
     def stop(self) -> None:
         """End the search: it returns the best move found so far."""
@@ -176,11 +186,10 @@ class Searcher:
     def _prepare(self, position: Position, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         if position.variant != self._variant:
             self._variant = position.variant
-            self.new_game()
+            self._table.clear()
+            self._workers = []
+            self._staff()
         self._table.next_generation()
-        while len(self._workers) < self._threads:
-            self._workers.append(Worker(position.variant, self._table))
-        del self._workers[self._threads :]
         ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
         draws = [options.draw_value_black, options.draw_value_white]
         for worker in self._workers:

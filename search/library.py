@@ -28,14 +28,19 @@ def search_library(bits: int = 64) -> Library:
     return Library("search", (*KERNELS, *EVAL_KERNELS, *SEARCH_KERNELS), bits)
 
 
+def _libraries(bits: int) -> tuple[Library, ...]:
+    """Those of one width, the slowest to build first."""
+    return search_library(bits), rules_library(bits), eval_library(bits)
+
+
 def is_built(bits: int = 64) -> bool:
     """Whether everything that a search of this width needs has been compiled."""
-    return rules_library(bits).is_built() and search_library(bits).is_built()
+    return all(library.is_built() for library in _libraries(bits))
 
 
 def warmup(report: Report, bits: int = 64) -> None:
     """Build what is missing, two libraries at a time, and load it all; KernelError says what went wrong."""
-    missing = [library for library in (search_library(bits), rules_library(bits)) if not library.is_built()]
+    missing = [library for library in _libraries(bits) if not library.is_built()]
     if missing:
         report("compiling the engine for this machine, once: this takes up to a minute")
         with ThreadPoolExecutor(2) as pool:
@@ -43,5 +48,5 @@ def warmup(report: Report, bits: int = 64) -> None:
             for number, done in enumerate(as_completed(builds), 1):
                 done.result()
                 report(f"compiled {builds[done].name} ({number} of {len(missing)})")
-    for library in (rules_library(bits), search_library(bits)):
+    for library in _libraries(bits):
         library.load()

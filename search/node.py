@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from rules.bitboard import any_of, load
 from rules.checks import has_legal_move
 from rules.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS, repetition

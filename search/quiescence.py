@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 
 from eval.evaluate import evaluate
-from rules.attacks import ONE, TYPE_MASK
-from rules.bitboard import any_of, load
 from eval.weights import weights_dtype
+from rules.attacks import TYPE_MASK
+from rules.bitboard import any_of, load
 from rules.kernel import entry
-from rules.layout import position_dtype, rules_dtype
-from rules.recursion import recursion
+from rules.layout import MAX_PLY, position_dtype, rules_dtype
 from rules.make_move import make, unmake
 from rules.movegen import ZERO, is_legal
 from rules.moves import PROMOTION, SQUARE_MASK
+from rules.recursion import recursion
 from search.exchange import see_at_least
 from search.history import is_tactical, kind_of
-from search.node import enter, ended, NOT_ENDED
+from search.node import NOT_ENDED, ended, enter
 from search.ordering import QUIESCENCE, TABLE_MOVE, begin, next_move
-from search.stack import DECIDED, INFINITE, MATE, MAX_PLY, UNKNOWN, stack_dtype
+from search.stack import DECIDED, INFINITE, MATE, UNKNOWN, stack_dtype
 from search.transposition import (
     EXACT,
     LOWER,
@@ -52,9 +52,7 @@ deeper = recursion("quiesce")
     depth=int,
     ply=int,
 )
-def quiesce(
-    rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, beta: Any, depth: Any, ply: Any
-) -> Any:
+def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
     """The score of a position, for the side to move, once captures are played out. `depth` is 0 on the first ply."""
     # 1. Count the node; stop, repetition, length.
     if enter(stack, ply):

@@ -21,9 +21,7 @@ from search.transposition import EXACT, LOWER, UPPER, remember
 @entry(
     rules=rules_dtype, weights=weights_dtype, position=position_dtype, stack=stack_dtype, alpha=int, beta=int, depth=int
 )
-def search_root(
-    rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, beta: Any, depth: Any
-) -> Any:
+def search_root(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, beta: Any, depth: Any) -> Any:
     """The best score of the moves in stack.root_move from root_first on, for the side to move.
 
     Scores and variations go to the same places of root_score and root_pv; a move that is not better than one before

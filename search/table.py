@@ -14,16 +14,16 @@ class Table:
     def __init__(self, megabytes: int) -> None:
         """As many buckets as fit into that many MB; MemoryError if they can't be had."""
         self.buckets = 1 << (max(megabytes, 1) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
-        self.generation = 0
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget everything. Fresh memory costs nothing until it is touched."""
-        self._memory = np.zeros(self.buckets * 8 + 8, np.uint64)
+        self._memory = np.empty(self.buckets * 8 + 8, np.uint64)
         start = self._memory.ctypes.data
         skip = -start % BUCKET_BYTES // 8
         self._words = self._memory[skip : skip + self.buckets * 8].reshape(self.buckets, 4, 2)
         self.address = start + skip * 8
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything. This touches all pages, so that no search has to wait for them."""
+        self._words.fill(0)
         self.generation = 0
 
     def next_generation(self) -> None:

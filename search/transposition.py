@@ -88,6 +88,7 @@ def probe(stack: Any, key: Any) -> Any:
 
 @kernel
 def entry_move(data: Any) -> Any:
+    """The best move, or 0."""
     return data & np.uint64(0xFFFF)
 
 
@@ -104,28 +105,30 @@ def entry_score(data: Any, ply: Any) -> Any:
 
 @kernel
 def entry_eval(data: Any) -> Any:
+    """The static evaluation, or UNKNOWN."""
     return np.int64(np.int16(data >> np.uint64(32)))
 
 
 @kernel
 def entry_depth(data: Any) -> Any:
+    """The depth to which the position was searched."""
     return np.int64((data >> np.uint64(48)) & np.uint64(255)) - DEPTH_OFFSET
 
 
 @kernel
 def entry_generation(data: Any) -> Any:
+    """The search that stored it, modulo 64."""
     return (data >> np.uint64(56)) & np.uint64(63)
 
 
 @kernel
 def entry_bound(data: Any) -> Any:
+    """UPPER, LOWER or EXACT."""
     return np.int64(data >> np.uint64(62))
 
 
 @kernel
-def remember(
-    stack: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any
-) -> None:
+def remember(stack: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any) -> None:
     """Store what a node found, over the same position's entry or over the bucket's least useful one."""
     address = bucket(stack, key)
     victim = address

@@ -28,12 +28,17 @@ class Worker:
 
     def __init__(self, variant: Variant, table: Table) -> None:
         bits = width(variant)
-        self.array: np.ndarray[Any, Any] = np.zeros(1, stack_dtype(bits))
+        self.array: np.ndarray[Any, Any] = np.empty(1, stack_dtype(bits))
         self.stack = self.array[0]
-        self.stack["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
+        self.forget()
         self.rules, self.weights = tuned(variant)
         self._library = search_library(bits)
         self._table = table
+
+    def forget(self) -> None:
+        """As new. This touches all pages, so that no search has to wait for them."""
+        self.array.view(np.uint8).fill(0)
+        self.stack["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
 
     def prepare(self, position: Position, moves: list[int], node_limit: int, max_plies: int, draws: list[int]) -> None:
         """Get ready for a search of `position` among these moves."""
@@ -58,10 +63,12 @@ class Worker:
 
     @property
     def stopped(self) -> bool:
+        """Whether the last iteration was broken off."""
         return bool(self.stack["stop"])
 
     @property
     def nodes(self) -> int:
+        """Nodes of this search so far."""
         return int(self.stack["nodes"])
 
     def deepen(self, depth: int, multipv: int, report: Callable[[Line], None]) -> None:
@@ -81,9 +88,7 @@ class Worker:
             alpha, beta = expected - delta, expected + delta
         self.stack["root_first"] = index
         while True:
-            score = self._library(
-                "search_root", self.rules, self.weights, self.record, self.array, alpha, beta, depth
-            )
+            score = self._library("search_root", self.rules, self.weights, self.record, self.array, alpha, beta, depth)
             self._order(index)
             if self.stopped:
                 return

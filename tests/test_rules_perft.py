@@ -41,7 +41,7 @@ def test_oracle_counts_as_published(depth: int) -> None:
 
 
 def varied(samples: list[Sample], count: int) -> list[str]:
-    """Pick positions in turn with a pawn in hand, promoted pieces, check, and of any kind; none of more than 40 moves."""
+    """Pick positions in turn with a pawn in hand, promoted pieces, check, and of any kind; none of more than 30 moves."""
     kinds = (
         lambda sample: "p" in sample.sfen.split()[2].lower(),
         lambda sample: "+" in sample.sfen,
@@ -49,7 +49,7 @@ def varied(samples: list[Sample], count: int) -> list[str]:
         lambda sample: True,
     )
     rng = random.Random(50)
-    playable = [sample for sample in samples if 0 < len(sample.legal_moves) <= 40]
+    playable = [sample for sample in samples if 0 < len(sample.legal_moves) <= 30]
     return [rng.choice([sample for sample in playable if kinds[i % len(kinds)](sample)]).sfen for i in range(count)]
 
 

@@ -47,11 +47,11 @@ def test_go_perft_counts(depth: int) -> None:
 
 def test_go_perft_can_be_stopped() -> None:
     with UsiClient().ready() as client:
-        client.send("isready", "position startpos", "go perft 6")
+        client.send("isready", "position startpos", "go perft 11")
         client.read_until("readyok")
-        assert client.errors_for("position startpos")
+        assert any(line.startswith("info string error: ") for line in client.answer("position startpos"))
         client.send("stop")
-        client.read_until("Nodes searched", 10)
+        client.read_until("Nodes searched", 2)
 
 
 def test_bench_in_the_protocol_and_help() -> None:

@@ -106,12 +106,8 @@ def _perft(words: list[str]) -> None:
         raise UsageError(str(error)) from None
     position.legal_moves()  # whatever has to be loaded or built is not timed
 
-    def show(move: str, count: int) -> bool:
-        print(f"{move}: {count}", flush=True)
-        return True
-
     started = time.perf_counter()
-    total = count_by_move(position, depth, show)
+    total = count_by_move(position, depth, lambda text: print(text, flush=True))
     seconds = time.perf_counter() - started
     print(f"\nNodes searched: {total}")
     print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")

@@ -11,6 +11,8 @@ from usi_engine.task import Task
 if TYPE_CHECKING:
     from rules.position import Position
 
+IN_ONE_GO = 5  # plies of perft that the kernel counts before a stop can be noticed
+
 HELP = """\
 A game       usi, isready, setoption name NAME value VALUE, usinewgame, gameover [win|lose|draw], quit
 A position   position startpos [moves M...]   or   position sfen SFEN [moves M...]
@@ -28,13 +30,9 @@ class Perft(Task):
         self._position, self._depth = position, depth
 
     def work(self) -> list[str]:
-        """Count move by move, so that `stop` needs to wait for one move only."""
-        total = count_by_move(self._position, self._depth, self._show)
+        """Count until the end or `stop`."""
+        total = count_by_move(self._position, self._depth, self.output.line, self.stopped.is_set)
         return ["", f"Nodes searched: {total}", ""]
-
-    def _show(self, move: str, count: int) -> bool:
-        self.output.line(f"{move}: {count}")
-        return not self.stopped.is_set()
 
 
 class Bench(Task):
@@ -49,16 +47,32 @@ class Bench(Task):
         return bench_lines(self._depth, self.output.line)
 
 
-def count_by_move(position: Position, depth: int, show: Callable[[str, int], bool]) -> int:
-    """Perft of `depth` >= 1; `show` gets every first move and its count, and ends the counting by returning False."""
+def count_by_move(
+    position: Position, depth: int, show: Callable[[str], None], stopped: Callable[[], bool] = lambda: False
+) -> int:
+    """Perft of `depth` >= 1; every first move and its count is shown, until `stopped`."""
     total = 0
     for move in position.legal_moves():
         position.push(move)
-        count = position.perft(depth - 1)
+        count = _count(position, depth - 1, stopped)
         position.pop()
-        total += count
-        if not show(move, count):
+        if stopped():
             break
+        show(f"{move}: {count}")
+        total += count
+    return total
+
+
+def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
+    """Perft in pieces of a tenth of a second or so, which nothing can interrupt."""
+    if depth <= IN_ONE_GO:
+        return position.perft(depth)
+    total = 0
+    for move in position.legal_moves():
+        if not stopped():
+            position.push(move)
+            total += _count(position, depth - 1, stopped)
+            position.pop()
     return total
 
 

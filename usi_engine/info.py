@@ -74,8 +74,9 @@ class Reporter:
             self._latest[1] = replace(
                 first, pv=pv, depth=result.depth, score_kind=result.score_kind, score=result.score
             )
-        for rank, info in sorted(self._latest.items()):
-            if self._shown.get(rank) != info or info.nodes != result.nodes:
+        counted = max((info.nodes for info in self._latest.values()), default=0)
+        if counted != result.nodes or self._latest != self._shown:
+            for _, info in sorted(self._latest.items()):
                 self._show(replace(info, **totals))
 
     def stays_below(self, value: int) -> bool:
@@ -83,7 +84,8 @@ class Reporter:
         return bool(self._scores) and all(score <= value for score in self._scores[-2:])
 
     def _show(self, info: Info) -> None:
-        self._shown[info.multipv] = info
+        if not info.bound:
+            self._shown[info.multipv] = info
         self._lines_left -= 1
         self._output.line(info_line(info, self._with_multipv))
 

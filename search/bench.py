@@ -1,0 +1,41 @@
+"""The bench: fixed positions searched to a fixed depth. Its node count changes whenever search or evaluation do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from rules.position import Position
+from search.iterative import Searcher
+from search.limits import Limits
+
+DEPTH = 14
+
+POSITIONS: dict[str, tuple[str, ...]] = {
+    "minishogi": (
+        "rbsgk/4p/5/P4/KGSBR b - 1",
+        "1r2k/1r2g/B1s2/PS3/KG1B1 b p 13",
+        "1r2k/2sgp/5/PGB2/K1S1R b b 11",
+        "r2k1/1sbgp/5/PGBS1/1KR2 b - 19",
+        "r3k/1sbg1/5/PG1Sp/KR1B1 w - 34",
+        "2r1k/Bsbg1/5/PG1Sp/K2R1 b - 43",
+        "r1s1g/3kp/1B1b1/PK3/1GS1R b - 9",
+    ),
+}
+
+
+def bench(depth: int = DEPTH, report: Callable[[str], None] | None = None) -> tuple[int, float]:
+    """(nodes, seconds) for all positions, each searched by one thread with a table of 16 MB that starts empty."""
+    searcher = Searcher(hash_mb=16, threads=1)
+    nodes, seconds = 0, 0.0
+    for variant, sfens in POSITIONS.items():
+        for sfen in sfens:
+            position = Position(variant, sfen)
+            searcher.new_game()
+            started = time.perf_counter()
+            result = searcher.search(position, Limits(depth=depth))
+            seconds += time.perf_counter() - started
+            nodes += result.nodes
+            if report is not None:
+                report(f"{variant} {sfen}: {result.best} {result.score_kind} {result.score} nodes {result.nodes}")
+    return nodes, seconds
