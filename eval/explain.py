@@ -20,7 +20,7 @@ EVAL_KERNELS = ("eval.weights", "eval.pieces", "eval.king_safety", "eval.threats
 
 
 @cache
-def eval_library(bits: int = 64) -> Library:
+def eval_library(bits: int) -> Library:
     """Entries: static_eval, explain_terms."""
     return Library("eval", (*KERNELS, *EVAL_KERNELS), bits)
 

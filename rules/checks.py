@@ -11,7 +11,7 @@ from rules.bitboard import any_of, load, rest, scan
 from rules.kernel import kernel
 from rules.make_move import make, unmake
 from rules.movegen import ZERO, drop_squares, drop_targets, emit, evasion_mask, has_board_move, reach_of
-from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION
+from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 
 
 @kernel
@@ -21,6 +21,14 @@ def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
     king = np.uint64(position.king[them, ZERO])
     occupied = load(position.by_side, ZERO) | load(position.by_side, ONE)
     return attacks(rules, them, kind, king, occupied)
+
+
+@kernel
+def checks_directly(rules: Any, position: Any, move: Any) -> Any:
+    """True if a move that does not promote attacks the enemy king from its destination."""
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    kind = origin if move & DROP else np.uint64(position.board[origin]) & TYPE_MASK
+    return any_of(checking_squares(rules, position, kind) & load(rules.square, move & SQUARE_MASK))
 
 
 @kernel

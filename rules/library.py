@@ -21,6 +21,6 @@ KERNELS = (
 
 
 @cache
-def rules_library(width: int = 64) -> Library:
+def rules_library(width: int) -> Library:
     """Entries: set_up, play, take_back, legal_moves, perft."""
     return Library("rules", (*KERNELS, "rules.setup", "rules.perft"), width)

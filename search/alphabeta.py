@@ -14,7 +14,7 @@ from eval.evaluate import evaluate
 from eval.weights import weights_dtype
 from rules.attacks import ONE
 from rules.bitboard import any_of, load
-from rules.checks import mate_in_one
+from rules.checks import checks_directly, mate_in_one
 from rules.kernel import entry, kernel
 from rules.layout import MAX_PLY, position_dtype, rules_dtype
 from rules.make_move import make, make_null, unmake, unmake_null
@@ -23,7 +23,7 @@ from rules.recursion import recursion
 from search.exchange import see_at_least
 from search.history import continuation_row, is_tactical, learn, quiet_score
 from search.node import NOT_ENDED, ended, enter
-from search.ordering import TABLE_MOVE, TWO, begin, next_move
+from search.ordering import LOSING, TABLE_MOVE, TWO, begin, next_move
 from search.quiescence import deeper
 from search.stack import DECIDED, INFINITE, MATE, REDUCTIONS, UNKNOWN, stack_dtype
 from search.transposition import (
@@ -274,7 +274,9 @@ def search(
 
         stack.tried[ply, tried] = np.uint16(move)
         tried += np.uint64(1)
-        safe = depth <= 1 or see_at_least(rules, weights, position, move, np.int64(0))
+        safe = stack.stage[ply] != LOSING
+        if not tactical and checks_directly(rules, position, move):
+            safe = see_at_least(rules, weights, position, move, np.int64(0))
         make(rules, position, move)
         prefetch(stack, position.key[position.ply])
         gives_check = any_of(load(position.checkers, position.ply))

@@ -15,12 +15,10 @@ ROYAL = 30000  # a king is taken last of all
 
 
 @kernel
-def attackers_of(rules: Any, position: Any, square: Any, occupied: Any) -> Any:
-    """Pieces of both sides, among those that still occupy a square, that attack `square`."""
-    found = step_attackers(rules, position, np.uint64(0), square) | step_attackers(rules, position, ONE, square)
-    found = found | slide_attackers(rules, position, np.uint64(0), square, occupied)
-    found = found | slide_attackers(rules, position, ONE, square, occupied)
-    return found & occupied
+def attackers_of(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -> Any:
+    """Pieces of `side`, among those that still occupy a square, that attack `square`."""
+    stepping = step_attackers(rules, position, side, square)
+    return (stepping | slide_attackers(rules, position, side, square, occupied)) & occupied
 
 
 @kernel
@@ -52,7 +50,7 @@ def see_at_least(rules: Any, weights: Any, position: Any, move: Any, threshold: 
         return True
     side = us ^ ONE
     while True:
-        attackers = attackers_of(rules, position, to, occupied) & load(position.by_side, side)
+        attackers = attackers_of(rules, position, side, to, occupied)
         if not any_of(attackers):
             return side != us
         cost = np.int64(ROYAL + 1)

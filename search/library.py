@@ -23,7 +23,7 @@ SEARCH_KERNELS = (
 
 
 @cache
-def search_library(bits: int = 64) -> Library:
+def search_library(bits: int) -> Library:
     """Entries: search_root."""
     return Library("search", (*KERNELS, *EVAL_KERNELS, *SEARCH_KERNELS), bits)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import NamedTuple, NoReturn
 
 import pytest
+
 import referee
 from rules.position import Position
 
@@ -30,10 +30,14 @@ def absent(peer: str) -> NoReturn:
     pytest.skip(reason)
 
 
-@pytest.fixture
-def pyffish() -> None:
-    """Ask for pyffish, which `referee` then uses."""
-    if importlib.util.find_spec("pyffish") is None:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    """Skip any test that asks `referee` for a pyffish which is not there."""
+    try:
+        return (yield)
+    except ModuleNotFoundError as error:
+        if error.name != "pyffish":
+            raise
         absent("pyffish")
 
 

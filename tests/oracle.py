@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 BLACK, WHITE = 0, 1
@@ -149,7 +149,7 @@ def owner(piece: str) -> int:
     return BLACK if piece.isupper() else WHITE
 
 
-@lru_cache(maxsize=None)
+@cache
 def rays(rules: Rules, piece: str, square: Square) -> tuple[tuple[Square, ...], ...]:
     """Return, for each direction the piece moves in, the squares it would pass on an empty board."""
     forward = 1 if owner(piece) == BLACK else -1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-import oracle
 import pytest
+
+import oracle
 import referee
 from conftest import Sample
 from rules.position import Position
@@ -31,7 +32,6 @@ def of_oracle(sfen: str) -> oracle.Position:
     return oracle.parse_sfen(oracle.MINISHOGI, sfen)
 
 
-@pytest.mark.usefixtures("pyffish")
 def test_legal_moves_are_pyffishs_less_the_pawn_drop_mates(samples: list[Sample]) -> None:
     mates_seen = 0
     for sample, moves in zip(samples, referee.legal_moves_of_many([sample.sfen for sample in samples])):
@@ -211,11 +211,12 @@ def test_a_copy_lives_its_own_life() -> None:
     assert observed(position) == observed(Position())
 
 
-@pytest.mark.parametrize(
-    "usi",
-    ["", "x", "2e", "2e3", "2e2c", "2e3d+", "2e3d++", "P*3c", "p*3c", "P@3c", "d1c2", "0a0b", "6a6b", "5a5b", "2f2e"]
-    + ["2e3d 2a2b", "2e３d", "２e3d", "resign", "0000", "G*3c", "K*3c", "+S*3c", "*3c", "2E3D", "2e3d\n", "9" * 5000],
+NOT_MOVES = (
+    "x 2e 2e3 2e2c 2e3d+ 2e3d++ P*3c p*3c P@3c d1c2 0a0b 6a6b 5a5b 2f2e resign 0000 G*3c K*3c +S*3c *3c 2E3D".split()
 )
+
+
+@pytest.mark.parametrize("usi", [*NOT_MOVES, "", "2e3d 2a2b", "2e３d", "２e3d", "2e3d\n", "9" * 5000])
 def test_a_move_that_is_not_legal_changes_nothing_and_is_named(usi: str) -> None:
     position = Position()
     before = observed(position)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-import oracle
 import pytest
+
+import oracle
 import referee
 from conftest import Sample
 from rules.position import Position
@@ -41,7 +42,7 @@ def test_oracle_counts_as_published(depth: int) -> None:
 
 
 def varied(samples: list[Sample], count: int) -> list[str]:
-    """Pick positions in turn with a pawn in hand, promoted pieces, check, and of any kind; none of more than 30 moves."""
+    """Pick positions of at most 30 moves: in turn with a pawn in hand, with promoted pieces, in check, any."""
     kinds = (
         lambda sample: "p" in sample.sfen.split()[2].lower(),
         lambda sample: "+" in sample.sfen,

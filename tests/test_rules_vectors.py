@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pytest
+
+import oracle
 from rules.position import Position
 
 DATA = Path(__file__).parent / "data"
@@ -27,8 +29,8 @@ def to_usi(action: str) -> str:
 
 def read_turn(lines: list[str], player: int) -> tuple[str, list[str]]:
     """Return the SFEN and the legal actions (USI) that the lines of one turn hold."""
-    board, black, white = "/".join(lines[:5]).replace(".", "1"), lines[5], lines[6]
-    hands = (black.upper() + white.lower()).replace("-", "") or "-"
+    board = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(lines[:5]))
+    hands = (lines[5].upper() + lines[6].lower()).replace("-", "") or "-"
     actions = lines[9:]
     assert int(lines[8]) == len(actions)
     return f"{board} {'bw'[player]} {hands} 1", sorted(to_usi(action) for action in actions)

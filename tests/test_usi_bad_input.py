@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
+
 import referee
 from usi_client import ENGINE, ROOT, UsiClient
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import referee
 from usi_client import ENGINE, ROOT
 
@@ -115,18 +116,21 @@ def test_a_game_through_uci2wb(engine: Path, engine_first: bool) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="xboard needs an X server, here xvfb-run's")
 def test_a_game_in_xboard(engine: Path, tmp_path: Path) -> None:
-    """xboard lets the engine play against itself through uci2wb, and writes down a finished game."""
-    adapter, record = find("uci2wb"), tmp_path / "game.pgn"
-    player = f"{adapter} -var {ADAPTED_VARIANT} -s ./{engine.name}"
+    """xboard, knowing minishogi by these options, lets the engine play against itself and writes down the game."""
+    player = f"{find('uci2wb')} -var {ADAPTED_VARIANT} -s ./{engine.name}"
+    record, start = tmp_path / "game.pgn", tmp_path / "start.fen"
+    start.write_text(referee.sfen_to_fen(START).replace("[]", "[-]") + "\n", encoding="ascii")
     command = [find("xvfb-run"), "-a", find("xboard"), "-fcp", player, "-scp", player, "-fd", str(tmp_path)]
-    command += ["-sd", str(tmp_path), "-variant", ADAPTED_VARIANT, "-mg", "1", "-tc", "1", "-inc", "0", "-depth", "3"]
-    command += ["-sgf", str(record), "-ponderNextMove", "false"]
+    command += ["-sd", str(tmp_path), "-variant", "shogi", "-boardWidth", "5", "-boardHeight", "5"]
+    command += ["-holdingsSize", "5", "-pieceToCharTable", "P.BR.S...G.+.++.+Kp.br.s...g.+.++.+k"]
+    command += ["-lpf", str(start), "-mg", "1", "-tc", "1", "-inc", "0", "-depth", "4", "-sgf", str(record)]
+    command += ["-ponderNextMove", "false", "-soundProgram", "true", "-popupExitMessage", "false"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert record.exists(), done.stderr
     text = record.read_text(encoding="utf-8")
-    assert f'[Variant "{ADAPTED_VARIANT}"]' in text
+    assert '[White "Kogoma' in text and '[Black "Kogoma' in text
     assert any(f'[Result "{result}"]' in text for result in ("1-0", "0-1", "1/2-1/2")), text
-    assert "illegal" not in text.lower() and "forfeit" not in text.lower(), text
+    assert not any(word in text.lower() for word in ("illegal", "invalid", "forfeit", "exits", "flag fell")), text
 
 
 def test_a_game_through_cshogi(engine: Path) -> None:

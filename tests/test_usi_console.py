@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from usi_client import ENGINE, ROOT, UsiClient
 
 PERFT = {1: 14, 2: 181, 3: 2512, 4: 35401}  # minishogi, with mate by a pawn drop illegal
@@ -138,6 +139,6 @@ def test_a_terminal_is_greeted_on_standard_error() -> None:
 
 
 def test_importing_the_package_loads_neither_numpy_nor_numba() -> None:
-    code = "import sys, usi_engine, usi_engine.loop; usi_engine.variants(); print('numpy' in sys.modules, 'numba' in sys.modules)"
+    code = "import sys, usi_engine.loop; usi_engine.variants(); print('numpy' in sys.modules, 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stdout == "False False\n", done.stderr

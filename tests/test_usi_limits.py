@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ option_sets = st.builds(
 )
 
 
-def think(turn: int = 0, ply: int = 0, options: ClockOptions = OPTIONS, **given_limits: int) -> Budget:
+def think(turn: int = 0, ply: int = 0, options: ClockOptions = OPTIONS, **given_limits: Any) -> Budget:
     found = budget(Limits(**given_limits), turn, ply, options)
     assert found is not None
     return found
@@ -46,8 +47,8 @@ def test_no_budget_exceeds_the_clock(
     ply: int,
     options: ClockOptions,
 ) -> None:
-    mine = {"wtime": clock, "winc": increment} if turn else {"btime": clock, "binc": increment}
-    limits = Limits(byoyomi=byoyomi, movestogo=movestogo, movetime=movetime, **mine)  # type: ignore[arg-type]
+    mine: dict[str, Any] = {"wtime": clock, "winc": increment} if turn else {"btime": clock, "binc": increment}
+    limits = Limits(byoyomi=byoyomi, movestogo=movestogo, movetime=movetime, **mine)
     found = budget(limits, turn, ply, options)
     assert found is not None
     available = clock + byoyomi or increment
@@ -144,7 +145,7 @@ def test_an_increment_is_spent_as_it_comes() -> None:
 
 
 def test_slow_mover_and_pondering_shift_the_share() -> None:
-    clocks = {"btime": 60000, "wtime": 60000}
+    clocks: dict[str, Any] = {"btime": 60000, "wtime": 60000}
     normal = think(**clocks).optimum
     assert think(options=ClockOptions(slow_mover=50), **clocks).optimum < normal
     assert think(options=ClockOptions(ponder=True), **clocks).optimum > normal

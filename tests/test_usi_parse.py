@@ -59,7 +59,7 @@ WORDS = st.lists(
 def test_whatever_comes_is_a_value_or_an_error(words: list[str]) -> None:
     for parse in (parse_go, parse_position, parse_setoption):
         try:
-            parse(words)  # type: ignore[operator]
+            parse(words)
         except UsiError as error:
             assert len(str(error)) < 300 and "\n" not in str(error)
 
@@ -81,7 +81,7 @@ def read_all(data: bytes) -> list[tuple[bytes | None, int]]:
     reader.start()
     with os.fdopen(begin, "wb") as file:
         file.write(data)
-    lines = []
+    lines: list[tuple[bytes | None, int]] = []
     while not lines or lines[-1][0] is not None:
         line = reader.next_line()
         lines.append((line.text, line.length))

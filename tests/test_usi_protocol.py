@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+
 import referee
 from usi_client import UsiClient, info_fields
 

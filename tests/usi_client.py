@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -18,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 ENGINE = (sys.executable, "-m", "usi_engine")
 
 # Nothing takes this long; it is here so that a hanging engine fails a test instead of stopping the suite.
-PATIENCE = 60.0
+PATIENCE = 60.0  # seconds
 
 SFEN = re.compile(r"(?:\+?[A-Za-z]|[0-9]|/)+ [bw] (?:-|[0-9A-Za-z]+) [0-9]+")
 
@@ -41,6 +43,7 @@ class UsiClient:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            start_new_session=True,
         )
         self._received: queue.SimpleQueue[Received] = queue.SimpleQueue()
         self._errors: list[bytes] = []
@@ -129,18 +132,19 @@ class UsiClient:
         return self.process.wait(timeout)
 
     def close(self) -> None:
-        """End the process, if it has not ended."""
-        if self.process.poll() is None:
+        """End the process, if it has not ended, and a compiler that it may have left behind."""
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        elif self.process.poll() is None:
             self.process.kill()
-            self.process.wait()
+        self.process.wait()
         for thread in self._threads:
             thread.join()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream is not None
-            try:
+            with contextlib.suppress(BrokenPipeError):  # something was still waiting to be written
                 stream.close()
-            except BrokenPipeError:
-                pass  # something was still waiting to be written
 
     def _read_output(self) -> None:
         assert self.process.stdout is not None

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rules.position import Position as Position
     from search.iterative import Result as Result
-
     from usi_engine.api import legal_moves as legal_moves
     from usi_engine.api import search as search
     from usi_engine.api import variants as variants

@@ -54,6 +54,8 @@ class Reporter:
 
     def report(self, info: Info) -> None:
         """Take one progress report of the search; called on the search's thread."""
+        if info.bound and self._with_multipv:
+            return  # several lines are to be compared, and a bound is no value
         if info.multipv == 1:
             self._show_group = self._may_show()
         if not info.bound:
@@ -65,19 +67,21 @@ class Reporter:
 
     def finish(self, result: Result) -> None:
         """Send the last full line (one for every rank of MultiPV), with all that was counted until now."""
-        ms = max(1, round((time.perf_counter() - self._started) * 1000))
-        totals = {"nodes": result.nodes, "time_ms": ms, "nps": result.nodes * 1000 // ms}
         first = self._latest.get(1)
-        if first is not None and result.best is not None and first.pv[:1] != [result.best]:
+        if first is None:
+            return  # not even the first depth was finished: there is nothing to tell
+        if result.best is not None and first.pv[:1] != [result.best]:
             # The last depth was left before its end, with a better move than the depth before it had.
             pv = [move for move in (result.best, result.ponder) if move]
-            self._latest[1] = replace(
-                first, pv=pv, depth=result.depth, score_kind=result.score_kind, score=result.score
-            )
-        counted = max((info.nodes for info in self._latest.values()), default=0)
-        if counted != result.nodes or self._latest != self._shown:
-            for _, info in sorted(self._latest.items()):
-                self._show(replace(info, **totals))
+            kind, score = result.score_kind, result.score
+            self._latest[1] = replace(first, pv=pv, depth=result.depth, score_kind=kind, score=score)
+        counted = max(info.nodes for info in self._latest.values())
+        if counted == result.nodes and self._latest == self._shown:
+            return
+        ms = max(1, round((time.perf_counter() - self._started) * 1000))
+        nps = result.nodes * 1000 // ms
+        for _, info in sorted(self._latest.items()):
+            self._show(replace(info, nodes=result.nodes, nps=nps, time_ms=ms))
 
     def stays_below(self, value: int) -> bool:
         """Whether the last two depths (or the only one) both scored `value` centipawns or less."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING
 
 from rules.variants import infer
@@ -30,6 +31,7 @@ class Session:
         self._position: Position | None = None
         self._start_sfen: str | None = None  # as `position` gave it; None for the start position
         self._task: Task | None = None
+        self._loaded_at = 0.0
 
     @property
     def task(self) -> Task | None:
@@ -41,7 +43,7 @@ class Session:
         if self._searcher is None:
             searcher = load_searcher(self.output, self.options.number("USI_Hash"), self._quit_seen)
             searcher.set_threads(self.options.number("Threads"))
-            self._searcher = searcher
+            self._searcher, self._loaded_at = searcher, time.perf_counter()
         return self._searcher
 
     def set_option(self, name: str, value: str | None) -> None:
@@ -104,13 +106,14 @@ class Session:
                 if move not in legal:
                     raise UsiError(f"go: searchmoves: {move} is not legal here")
         options, resign_value = self._search_options(), self.options.number("ResignValue")
+        started = max(started, self._loaded_at)  # nobody means the minute of the first build to be the thinking
         self.start(Thinking(self.output, searcher, position, limits, options, resign_value, started))
 
     def start(self, task: Task) -> None:
         """Run a task on a thread of its own; nothing else may be running."""
         assert self.task is None
-        self._task = task
         task.start()
+        self._task = task
 
     def stop(self) -> None:
         """`stop`: what is running comes to its end at once. Harmless when nothing is."""
