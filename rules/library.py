@@ -22,5 +22,5 @@ KERNELS = (
 
 @cache
 def rules_library(width: int) -> Library:
-    """Entries: set_up, play, take_back, legal_moves, perft."""
+    """Entries: set_up, play, may_play, take_back, legal_moves, perft."""
     return Library("rules", (*KERNELS, "rules.setup", "rules.perft"), width)

@@ -52,6 +52,19 @@ def move_to_usi(variant: Variant, move: int) -> str:
     return square_name(variant, origin) + to + ("+" if move & int(PROMOTION) else "")
 
 
+def usi_to_move(variant: Variant, usi: str) -> int:
+    """The encoding of a move that is written as USI writes it; whether it is legal is another question. ValueError."""
+    if not (found := re.fullmatch(r"(?:([A-Z])\*|([1-9][a-z]))([1-9][a-z])(\+?)", usi)):
+        raise ValueError(f"cannot read the move {usi[:20]!r}")
+    letter, origin, to, promotion = found.groups()
+    code = parse_square(variant, to)
+    if origin:
+        return code | parse_square(variant, origin) << int(ORIGIN_SHIFT) | (int(PROMOTION) if promotion else 0)
+    if letter not in variant.letters or promotion:
+        raise ValueError(f"no such drop: {usi[:20]!r}")
+    return code | variant.letters[letter] << int(ORIGIN_SHIFT) | int(DROP)
+
+
 def parse_sfen(text: str, variant: Variant) -> Setup:
     """Read an SFEN of that variant. The hands and the move number may be left out; ValueError names what is wrong."""
     words = text.split()

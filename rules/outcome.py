@@ -42,8 +42,7 @@ def _repeated(variant: Variant, checks: Sequence[bool], turn: int, first: int, n
         return Outcome(turn, "perpetual_check")
     if variant.check_rule is CheckRule.PERPETUAL:
         # A move gave check if the side to move after it is in check; the opponent's moves led to newest, newest - 2...
-        if all(checks[newest:first:-2]):
-            return Outcome(turn, "perpetual_check")
-        if all(checks[newest - 1 : first : -2]):
-            return Outcome(1 - turn, "perpetual_check")
+        by_opponent, by_mover = all(checks[newest:first:-2]), all(checks[newest - 1 : first : -2])
+        if by_opponent != by_mover:  # where both sides only gave checks, neither is the one to blame
+            return Outcome(turn if by_opponent else 1 - turn, "perpetual_check")
     return Outcome(1 if variant.repetition_result is RepetitionResult.BLACK_LOSES else None, "repetition")

@@ -17,6 +17,7 @@ from rules.notation import (
     parse_sfen,
     piece_letter,
     square_name,
+    usi_to_move,
     write_sfen,
 )
 from rules.outcome import Outcome, outcome
@@ -99,10 +100,10 @@ class Position:
 
     def code(self, usi: str) -> int:
         """The encoding of a legal move; ValueError if it is not legal here."""
-        for move in self.legal_codes():
-            if move_to_usi(self.variant, move) == usi:
-                return move
-        raise ValueError(f"illegal move {usi[:20]!r} in {self.sfen()}")
+        move = usi_to_move(self.variant, usi)
+        if not self._library("may_play", self.rules, self.record, move):
+            raise ValueError(f"illegal move {usi!r} in {self.sfen()}")
+        return move
 
     def usi(self, move: int) -> str:
         """A kernel's move in USI notation."""

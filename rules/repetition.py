@@ -28,10 +28,10 @@ def repeated(rules: Any, position: Any, distance: Any) -> Any:
         return WINS
     if rules.check_rule == PERPETUAL:
         moves = distance // np.int64(2)
-        if np.int64(position.checks_run[ply]) >= moves:
-            return WINS
-        if np.int64(position.checks_run[ply - ONE]) >= moves:
-            return LOSES
+        by_opponent = np.int64(position.checks_run[ply]) >= moves
+        by_mover = np.int64(position.checks_run[ply - ONE]) >= moves
+        if by_opponent != by_mover:  # where both sides only gave checks, neither is the one to blame
+            return WINS if by_opponent else LOSES
     if rules.repetition_result == BLACK_LOSES:
         return LOSES if position.side == 0 else WINS
     return DRAWS

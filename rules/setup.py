@@ -11,6 +11,7 @@ from rules.bitboard import any_of, load, none_of, store
 from rules.kernel import entry, kernel
 from rules.layout import position_dtype, rules_dtype
 from rules.make_move import SEEN_MASK, SIDE_SHIFT, flip, make, running_score, unmake
+from rules.movegen import is_legal
 
 ZERO = np.uint64(0)
 
@@ -76,6 +77,12 @@ def play(rules: Any, position: Any, move: Any) -> Any:
     """Make a legal move; 1 if it gave check."""
     make(rules, position, np.uint64(move))
     return np.int64(any_of(load(position.checkers, position.ply)))
+
+
+@entry(rules=rules_dtype, position=position_dtype, move=int)
+def may_play(rules: Any, position: Any, move: Any) -> Any:
+    """1 if a move, whatever its bits, is legal; otherwise 0."""
+    return np.int64(is_legal(rules, position, np.uint64(move)))
 
 
 @entry(rules=rules_dtype, position=position_dtype)

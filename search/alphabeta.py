@@ -169,25 +169,25 @@ def search(
 
     if not in_check and not pv_node and excluded == 0:
         # 7. Razoring: hopelessly below alpha, see whether captures help.
-        if depth <= 3 and estimate + 300 * depth < alpha:
+        if depth <= 3 and estimate + 600 * depth < alpha:
             score = deeper(rules, weights, position, stack, alpha, alpha + np.int64(1), np.int64(0), ply)
             if score <= alpha:
                 return score
 
         # 8. Reverse futility: so far above beta that shallow replies will not bring it down.
-        if depth <= 6 and estimate - (110 * depth - (80 if improving else 0)) >= beta and estimate < DECIDED:
+        if depth <= 6 and estimate - (220 * depth - (160 if improving else 0)) >= beta and estimate < DECIDED:
             return estimate
 
         # 9. Null move: if passing holds beta, a move will too. Verified at depth, where zugzwang would be costly.
         if (
             depth >= 3
             and estimate >= beta
-            and static_eval >= beta - 20 * depth + 120
+            and static_eval >= beta - 40 * depth + 240
             and position.move[position.ply] != 0
             and beta > -DECIDED
             and ply >= stack.null_from
         ):
-            r = 3 + depth // np.int64(4) + min((estimate - beta) // np.int64(250), np.int64(3))
+            r = 3 + depth // np.int64(4) + min((estimate - beta) // np.int64(500), np.int64(3))
             make_null(rules, position)
             score = -below(rules, weights, position, stack, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
             unmake_null(position)
@@ -236,14 +236,14 @@ def search(
             if not tactical:
                 if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + 4:
                     skip_quiets = True
-                if late <= 5 and static_eval + 120 + 110 * late <= alpha and not pv_node:
+                if late <= 5 and static_eval + 240 + 220 * late <= alpha and not pv_node:
                     skip_quiets = True
                     continue
                 if late <= 3 and history < -3500 * (late + 1):
                     continue
-                if depth <= 7 and not see_at_least(rules, weights, position, move, -40 * depth):
+                if depth <= 7 and not see_at_least(rules, weights, position, move, -80 * depth):
                     continue
-            elif depth <= 6 and not see_at_least(rules, weights, position, move, -130 * depth):
+            elif depth <= 6 and not see_at_least(rules, weights, position, move, -200 * depth):
                 continue
 
         # 13. Singular extension: a table move far better than all others is looked at more deeply.

@@ -85,6 +85,9 @@ class Searcher:
         self._workers: list[Worker] = []
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
+        self._armed = False  # flags are clear for the next search
+        self._halting = False
+        self._may_halt = False  # the first depth is done: there is a move to answer with
         self._released = threading.Event()  # an answer may be given: not infinite, not pondering
         self._budget: Budget | None = None
         self._clock_from = 0.0
@@ -113,11 +116,17 @@ class Searcher:
         for worker in self._workers:
             worker.forget()
 
-    def stop(self) -> None:
-        """End the search: it returns the best move found so far."""
+    def arm(self) -> None:
+        """Announce a search: a stop() or ponderhit() from now on is meant for it, even if it comes before search()."""
         with self._lock:
-            self._released.set()
-            self._halt()
+            self._armed = True
+            self._halting = self._may_halt = False
+            self._released.clear()
+
+    def stop(self) -> None:
+        """End the search: it returns the best move found so far, after at least one depth."""
+        self._released.set()
+        self._halt()
 
     def ponderhit(self) -> None:
         """The expected move was played: the clock runs from now."""
@@ -127,8 +136,14 @@ class Searcher:
                 self._start_clock(time.perf_counter())
 
     def _halt(self) -> None:
-        for worker in self._workers:
-            worker.stop()
+        with self._lock:
+            self._halting = True
+            self._halt_workers()
+
+    def _halt_workers(self) -> None:
+        if self._halting and self._may_halt:
+            for worker in self._workers:
+                worker.stop()
 
     def _start_clock(self, since: float) -> None:
         self._clock_from = since
@@ -155,11 +170,15 @@ class Searcher:
             return Result(None, None, "mate", 0, 0, 0)
         wanted = [move for move in moves if position.usi(move) in limits.searchmoves]
         moves = wanted or moves
-        self._prepare(position, moves, limits, options)
+        self._prepare(position, moves, options)
+        if not self._armed:
+            self.arm()
         with self._lock:
+            self._armed = False
             self._budget = budget(limits, position.turn, position.ply, options.clock)
-            self._released.clear()
-            if not (limits.infinite or limits.ponder):
+            if limits.ponder and self._released.is_set():
+                self._start_clock(time.perf_counter())
+            elif not (limits.infinite or limits.ponder):
                 self._released.set()
                 self._start_clock(started)
         helpers = [
@@ -175,6 +194,7 @@ class Searcher:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
+            self._may_halt = True
             self._halt()
             for helper in helpers:
                 helper.join()
@@ -183,7 +203,7 @@ class Searcher:
         kind, score = score_words(main.scores[0])
         return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
 
-    def _prepare(self, position: Position, moves: list[int], limits: Limits, options: SearchOptions) -> None:
+    def _prepare(self, position: Position, moves: list[int], options: SearchOptions) -> None:
         if position.variant != self._variant:
             self._variant = position.variant
             self._table.clear()
@@ -191,9 +211,11 @@ class Searcher:
             self._staff()
         self._table.next_generation()
         ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
-        draws = [options.draw_value_black, options.draw_value_white]
+        # What a draw is worth to the engine's side, it is not worth to the other.
+        draw = options.draw_value_white if position.turn else options.draw_value_black
+        draws = [-draw, draw] if position.turn else [draw, -draw]
         for worker in self._workers:
-            worker.prepare(position, moves, limits.nodes or 0, min(ends, default=0), draws)
+            worker.prepare(position, moves, min(ends, default=0), draws)
 
     def _nodes(self) -> int:
         return sum(worker.nodes for worker in self._workers)
@@ -217,6 +239,11 @@ class Searcher:
                     report(self._info(position, depth, line, started))
 
             main.deepen(depth, options.multipv, tell)
+            if depth == 1:
+                main.limit_nodes(limits.nodes or 0)
+                with self._lock:
+                    self._may_halt = True
+                    self._halt_workers()
             if main.stopped:
                 return
             best, score = main.lines[0][0], main.scores[0]
@@ -236,9 +263,9 @@ class Searcher:
             return True
         if self._budget is None:
             return False
-        if len(main.scores) == 1 and depth >= ENOUGH_WITHOUT_CHOICE:
-            return True
         elapsed = (time.perf_counter() - self._clock_from) * 1000
+        if len(main.scores) == 1 and depth >= ENOUGH_WITHOUT_CHOICE:
+            return elapsed >= self._budget.minimum
         if self._budget.optimum >= self._budget.maximum:
             return elapsed >= self._budget.maximum
         # A settled move deserves less than its share, a falling score or a contested move more.

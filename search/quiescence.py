@@ -35,7 +35,7 @@ from search.transposition import (
     remember,
 )
 
-MARGIN = 150  # a capture whose gain leaves the score this far below alpha is not tried
+MARGIN = 300  # a capture whose gain leaves the score this far below alpha is not tried
 
 
 deeper = recursion("quiesce")

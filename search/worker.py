@@ -16,7 +16,7 @@ from search.library import search_library
 from search.stack import DECIDED, INFINITE, REDUCTIONS, stack_dtype
 from search.table import Table
 
-WINDOW = 30  # centipawns to either side of the last score
+WINDOW = 60  # centipawns to either side of the last score
 WIDEST = 1000  # a window that has grown so far is opened wholly
 REDUCTION_SCALE = 21.0
 
@@ -40,14 +40,14 @@ class Worker:
         self.array.view(np.uint8).fill(0)
         self.stack["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
 
-    def prepare(self, position: Position, moves: list[int], node_limit: int, max_plies: int, draws: list[int]) -> None:
+    def prepare(self, position: Position, moves: list[int], max_plies: int, draws: list[int]) -> None:
         """Get ready for a search of `position` among these moves."""
         self.record = position.record.copy()
         stack = self.stack
         stack["table"], stack["table_mask"] = self._table.address, self._table.buckets - 1
         stack["generation"] = self._table.generation
         stack["stop"], stack["nodes"], stack["seldepth"] = 0, 0, 0
-        stack["node_limit"], stack["max_plies"] = node_limit, max_plies
+        stack["node_limit"], stack["max_plies"] = 0, max_plies
         stack["draw_value"][:] = draws
         stack["root_count"] = len(moves)
         stack["root_move"][: len(moves)] = moves
@@ -56,6 +56,10 @@ class Worker:
         self.scores = [-INFINITE] * len(moves)  # of the last iteration, best first
         self.lines = [[move] for move in moves]  # variations in the same order
         self.depth = 0
+
+    def limit_nodes(self, limit: int) -> None:
+        """Stop after so many nodes; 0 is no limit."""
+        self.stack["node_limit"] = limit
 
     def stop(self) -> None:
         """From any thread: the kernel returns within microseconds."""

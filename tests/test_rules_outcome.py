@@ -80,7 +80,12 @@ def test_perpetual_check_counts_from_the_checked_sides_turn_too(sfen: str, cycle
 
 @pytest.mark.parametrize(
     ("sfen", "cycle", "quiet"),
-    [(*BLACK_CHECKS, ["2e2d", "1a1b", "2d2e", "1b1a"]), (*WHITE_CHECKS, ["4a4b", "5e5d", "4b4a", "5d5e"])],
+    [
+        (*BLACK_CHECKS, ["2e2d", "1a1b", "2d2e", "1b1a"]),
+        (*WHITE_CHECKS, ["4a4b", "5e5d", "4b4a", "5d5e"]),
+        ("4k/5/5/5/K3R w - 1", ["1a2a", "1e2e", "2a1a", "2e1e"], ["1a2a", "1e3e", "2a1a", "3e1e"]),
+        ("r3k/5/5/5/K4 b - 1", ["5e4e", "5a4a", "4e5e", "4a5a"], ["5e4e", "5a3a", "4e5e", "3a5a"]),
+    ],
 )
 def test_one_quiet_move_makes_it_blacks_loss(sfen: str, cycle: list[str], quiet: list[str]) -> None:
     for order in (quiet + cycle * 2, cycle + quiet + cycle, cycle * 2 + quiet):

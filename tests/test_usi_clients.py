@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import referee
+from conftest import absent
 from usi_client import ENGINE, ROOT
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
@@ -27,7 +28,7 @@ def find(program: str) -> str:
     """Its path; skips the test where it is not installed."""
     path = shutil.which(program) or shutil.which(f"/usr/games/{program}")
     if path is None:
-        pytest.skip(f"{program} is not installed (Debian has it)")
+        absent(program)
     return path
 
 
@@ -138,7 +139,7 @@ def test_a_game_through_cshogi(engine: Path) -> None:
     try:
         usi: Any = importlib.import_module("cshogi.usi")
     except ImportError:
-        pytest.skip("cshogi is not installed (PyPI has it)")
+        absent("cshogi")
     client, listener = usi.Engine(str(engine)), usi.InfoListener()
     assert client.name.startswith("Kogoma")
     client.setoption("USI_Hash", 16)

@@ -66,21 +66,22 @@ def play(engine: UsiClient, go: str, moves: int) -> list[float]:
     return times
 
 
-def assert_kept(times: list[float], limit: float) -> None:
-    """The promise is that no move takes longer; here a busy machine may hold up one of them for a moment."""
-    slowest = sorted(times)[-5:]
-    assert slowest[-2] <= limit and slowest[-1] <= limit + 30, slowest
+def play_in_time(engine: UsiClient, go: str, moves: int, limit: float) -> list[float]:
+    """The times of so many moves, none above `limit` ms; a busy machine gets three tries."""
+    for _ in range(3):
+        times = play(engine, go, moves)
+        if max(times) <= limit:
+            return times
+    pytest.fail(f"more than {limit} ms three times over, at last {sorted(times)[-5:]}")
 
 
 def test_byoyomi_is_never_overrun_and_well_used(engine: UsiClient) -> None:
-    times = play(engine, "go btime 0 wtime 0 byoyomi 100", 60)
-    assert_kept(times, 100)
+    times = play_in_time(engine, "go btime 0 wtime 0 byoyomi 100", 60, 100)
     assert statistics.median(times) > 40
 
 
 def test_fifty_ms_a_move(engine: UsiClient) -> None:
-    times = play(engine, "go byoyomi 50", 30)
-    assert_kept(times, 50)
+    play_in_time(engine, "go byoyomi 50", 30, 50)
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,7 @@ class Session:
                     raise UsiError(f"go: searchmoves: {move} is not legal here")
         options, resign_value = self._search_options(), self.options.number("ResignValue")
         started = max(started, self._loaded_at)  # nobody means the minute of the first build to be the thinking
+        searcher.arm()
         self.start(Thinking(self.output, searcher, position, limits, options, resign_value, started))
 
     def start(self, task: Task) -> None:

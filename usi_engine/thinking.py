@@ -13,7 +13,7 @@ from usi_engine.task import Task, report_failure
 
 if TYPE_CHECKING:
     from rules.position import Position
-    from search.iterative import Info, Result, Searcher, SearchOptions
+    from search.iterative import Result, Searcher, SearchOptions
 
 
 class Thinking(Task):
@@ -32,7 +32,6 @@ class Thinking(Task):
         """`resign_value` in centipawns (NEVER_RESIGN: never); `started`: when `go` was read (time.perf_counter)."""
         super().__init__(output)
         self.pondering = limits.ponder
-        self._hit = False
         self._searcher, self._position, self._limits, self._options = searcher, position, limits, options
         self._resign_value = resign_value
         self._started = started
@@ -59,7 +58,6 @@ class Thinking(Task):
     def ponder_hit(self) -> None:
         """`ponderhit`: the opponent played the expected move, so the clock runs from now."""
         self.pondering = False
-        self._hit = True
         self._searcher.ponderhit()
         if not self._limits.infinite:
             self._released.set()
@@ -81,18 +79,11 @@ class Thinking(Task):
 
     def _search(self) -> Result | None:
         try:
-            result = self._searcher.search(self._position, self._limits, self._options, self._report, self._started)
+            result = self._searcher.search(
+                self._position, self._limits, self._options, self._reporter.report, self._started
+            )
             self._reporter.finish(result)
             return result
         except Exception as failure:
             report_failure(self.output, failure)
             return None
-
-    def _report(self, info: Info) -> None:
-        self._reporter.report(info)
-        # Said again, because the first time may have come before the search had begun.
-        if self._hit:
-            self._hit = False
-            self._searcher.ponderhit()
-        if self.stopped.is_set():
-            self._searcher.stop()
