@@ -209,6 +209,7 @@ class Searcher:
             self._table.clear()
             self._workers = []
             self._staff()
+        self._table.wait()
         self._table.next_generation()
         ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
         # What a draw is worth to the engine's side, it is not worth to the other.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import cache
 
 from eval.explain import EVAL_KERNELS, eval_library
@@ -42,6 +41,8 @@ def warmup(report: Report, bits: int = 64) -> None:
     """Build what is missing, two libraries at a time, and load it all; KernelError says what went wrong."""
     missing = [library for library in _libraries(bits) if not library.is_built()]
     if missing:
+        from concurrent.futures import ThreadPoolExecutor, as_completed
+
         report("compiling the engine for this machine, once: this takes up to a minute")
         with ThreadPoolExecutor(2) as pool:
             builds = {pool.submit(library.build): library for library in missing}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 
 BUCKET_BYTES = 64
@@ -19,12 +21,20 @@ class Table:
         skip = -start % BUCKET_BYTES // 8
         self._words = self._memory[skip : skip + self.buckets * 8].reshape(self.buckets, 4, 2)
         self.address = start + skip * 8
+        self._clearing = threading.Thread()
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything. This touches all pages, so that no search has to wait for them."""
-        self._words.fill(0)
+        """Forget everything. This touches all pages, so that no search has to wait for them; it goes on meanwhile."""
+        self.wait()
         self.generation = 0
+        self._clearing = threading.Thread(target=self._words.fill, args=(0,))
+        self._clearing.start()
+
+    def wait(self) -> None:
+        """Until the table can be used."""
+        if self._clearing.is_alive():
+            self._clearing.join()
 
     def next_generation(self) -> None:
         """A new search begins: entries of earlier ones are replaced first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,7 @@ def evaluate(sfen: str, variant: str = "minishogi") -> int:
 def rotated(sfen: str) -> str:
     """The same position seen from the other side of the board: turned by 180 degrees, colours and turn swapped."""
     board, turn, hands, number = sfen.split()
-    cells = board.replace("+", " +").replace(" ", "")
-    pieces = [cells[i - 1 : i + 1] if i and cells[i - 1] == "+" else cells[i] for i in range(len(cells))]
-    turned = "".join(piece.swapcase() for piece in reversed(pieces) if piece != "+")
+    turned = "".join(reversed(re.findall(r"\+?[A-Za-z]|[0-9]|/", board))).swapcase()
     return f"{turned} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {number}"
 
 

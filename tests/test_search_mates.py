@@ -1,0 +1,190 @@
+"""Mates the engine announces against a brute force over all legal moves, and its variations played out by the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import oracle
+from conftest import Sample
+from rules import checks, make_move, movegen
+from rules.layout import MAX_MOVES
+from rules.position import Position
+from search.iterative import Info, Searcher
+from search.limits import Limits
+
+LONGEST = 7  # plies that the brute force looks ahead
+ENOUGH = Limits(depth=20, nodes=1_000_000)
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
+    """True if, within that many plies, the side to move mates (odd plies) or is mated whatever it does (even)."""
+    if plies == 0:
+        return not checks.has_legal_move(rules, position)
+    row = lists[plies]
+    attacks = plies % 2 == 1
+    count = movegen.generate(rules, position, row)
+    for i in range(np.int64(count)):
+        make_move.make(rules, position, np.uint64(row[i]))
+        mate = forced(rules, position, lists, plies - 1)
+        make_move.unmake(rules, position)
+        if mate == attacks:
+            return attacks
+    return not attacks
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def _forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
+    return forced(rules[0], position[0], lists, np.int64(plies))
+
+
+def is_forced(position: Position, plies: int) -> bool:
+    lists = np.zeros((LONGEST + 1, MAX_MOVES), np.uint16)
+    return bool(_forced(position.rules, position.record.copy(), lists, plies))
+
+
+def shortest_mate(position: Position) -> int | None:
+    """Plies to mate, negative for the side that is mated; None if it takes more than LONGEST."""
+    for plies in range(LONGEST + 1):
+        if is_forced(position, plies):
+            return plies if plies % 2 else -plies
+    return None
+
+
+def oracle_mate(position: oracle.Position, plies: int) -> bool:
+    """The same brute force, in plain Python."""
+    moves = oracle.legal_moves(position)
+    if plies == 0:
+        return not moves
+    results = (oracle_mate(after, plies - 1) for after in moves.values())
+    return any(results) if plies % 2 else all(results)
+
+
+def of_oracle(sfen: str) -> oracle.Position:
+    return oracle.parse_sfen(oracle.MINISHOGI, sfen)
+
+
+Mates = dict[int, list[str]]
+
+
+@pytest.fixture(scope="module")
+def mates(samples: list[Sample]) -> Mates:
+    """Plies to mate -> SFENs of random games; the mated side's are negative."""
+    found: Mates = {}
+    for sample in samples[::10]:
+        if not sample.legal_moves:
+            continue
+        plies = shortest_mate(Position("minishogi", sample.sfen))
+        if plies is not None:
+            found.setdefault(plies, []).append(sample.sfen)
+    assert all(len(found[plies]) >= 20 for plies in (1, 3, 5, 7, -2, -4, -6)), {n: len(f) for n, f in found.items()}
+    return found
+
+
+@pytest.fixture(scope="module")
+def searcher() -> Searcher:
+    return Searcher(hash_mb=16, threads=1)
+
+
+def test_the_brute_force_is_right(mates: Mates) -> None:
+    """Itself against the oracle, where that is quick enough."""
+    for plies, many in ((1, 40), (-2, 10), (3, 2)):
+        for sfen in mates[plies][:many]:
+            assert oracle_mate(of_oracle(sfen), abs(plies)), sfen
+            assert plies < 3 or not oracle_mate(of_oracle(sfen), plies - 2), sfen
+
+
+@pytest.mark.parametrize(("plies", "many"), [(1, 60), (3, 60), (5, 60), (7, 40), (-2, 20), (-4, 40), (-6, 20)])
+def test_the_shortest_mate_is_found(mates: Mates, searcher: Searcher, plies: int, many: int) -> None:
+    for sfen in mates[plies][:many]:
+        position = Position("minishogi", sfen)
+        last: list[Info] = []
+        result = searcher.search(position, ENOUGH, report=last.append)
+        assert (result.score_kind, result.score) == ("mate", plies), sfen
+        variation = last[-1].pv
+        assert variation[0] == result.best
+        game = oracle.Game(oracle.MINISHOGI, sfen)
+        for move in variation:
+            game.push(move)
+        assert len(variation) <= abs(plies), sfen
+        if len(variation) == abs(plies):
+            assert game.outcome() is not None, (sfen, variation)
+        else:  # the table has cut it short
+            position.push(variation[0])
+            assert is_forced(position, abs(plies) - 1), sfen
+
+
+def test_a_best_move_keeps_the_mate(mates: Mates, searcher: Searcher) -> None:
+    """Whoever plays the engine's moves against the longest defence mates within the announced number of plies."""
+    for sfen in mates[5][60:70] + mates[3][60:70]:
+        position = Position("minishogi", sfen)
+        left = shortest_mate(position) or 0
+        while left > 0:
+            best = searcher.search(position, ENOUGH).best
+            assert best is not None
+            position.push(best)
+            left -= 1
+            assert is_forced(position, left), (sfen, position.moves)
+            if left:
+                replies = position.legal_moves()
+                position.push(max(replies, key=lambda reply: (_after(position, reply), reply)))
+                left = shortest_mate(position) or 0
+        assert position.outcome() is not None and not position.legal_moves(), sfen
+
+
+def _after(position: Position, reply: str) -> int:
+    position.push(reply)
+    plies = shortest_mate(position)
+    position.pop()
+    return LONGEST + 1 if plies is None else plies
+
+
+def claims(info: Info) -> int | None:
+    """How many plies to mate a line of progress claims to have proved, of those that the brute force reaches."""
+    if info.score_kind != "mate" or info.bound == ("upperbound" if info.score > 0 else "lowerbound"):
+        return None
+    return abs(info.score) if abs(info.score) <= LONGEST else None
+
+
+def test_no_mate_is_announced_that_is_none(samples: list[Sample], searcher: Searcher) -> None:
+    """Also on the way: each line of a search, at each depth and for each of three moves, is a proof."""
+    announced = 0
+    for sample in samples[7::80]:
+        position = Position("minishogi", sample.sfen)
+        if not sample.legal_moves:
+            continue
+        said: list[Info] = []
+        searcher.search(position, Limits(depth=7), report=said.append)
+        for plies, ours in {(claim, info.score > 0) for info in said if (claim := claims(info)) is not None}:
+            assert (plies % 2 == 1) == ours, sample.sfen
+            assert is_forced(position, plies), (sample.sfen, plies)
+            announced += 1
+    assert announced > 50
+
+
+def mutable_positions(samples: list[Sample]) -> list[Position]:
+    return [Position("minishogi", sample.sfen) for sample in samples if sample.legal_moves]
+
+
+def test_go_mate_stops_at_the_first_mate_within_the_limit(mates: Mates, searcher: Searcher) -> None:
+    for sfen in mates[3][:10]:
+        searcher.new_game()
+        result = searcher.search(Position("minishogi", sfen), Limits(mate=3, nodes=2_000_000))
+        assert (result.score_kind, result.score) == ("mate", 3), sfen
+        assert result.nodes < 2_000_000, sfen
+
+
+Judge = Callable[[str], bool]
+
+
+def test_a_stalemated_side_loses_too() -> None:
+    """Fairy-Stockfish and the rules agree: without a legal move one has lost, in check or not."""
+    sfen = "4k/5/2R1G/5/K4 b P 1"
+    assert oracle_mate(of_oracle(sfen), 1), "there is a move that leaves White none"
+    result = Searcher(hash_mb=1).search(Position("minishogi", sfen), Limits(depth=6))
+    assert (result.score_kind, result.score) == ("mate", 1)
