@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 ONE = np.uint64(1)
@@ -45,24 +44,6 @@ def _population(typing_context: Any, word: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), codegen
-
-
-@intrinsic
-def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
-    """Ask for the cache line of array[index], which will be read soon."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array_type = signature.args[0]
-        view = context.make_array(array_type)(context, builder, args[0])
-        pointer = cgutils.get_item_pointer(context, builder, array_type, view, [args[1]], wraparound=False)
-        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        name = "llvm.prefetch.p0"
-        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-        function = cgutils.get_or_insert_function(builder.module, kind, name)
-        builder.call(function, [builder.bitcast(pointer, byte), word(0), word(3), word(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, types.uint64), codegen
 
 
 def load(array: Any, *index: Any) -> Any:

@@ -218,8 +218,8 @@ def _build(name: str, width: str, path: str, *modules: str) -> None:
     import llvmlite.binding as llvm
     from numba.core import config
 
-    # One pass over the whole comes at the end; numba's own for every function would only cost time.
-    config.OPT = config._OptLevel(os.environ.get("KOGOMA_NUMBA_OPT", "1"))
+    # One pass over the whole comes at the end; numba's own for every function only has to clean up.
+    config.OPT = config._OptLevel("1")
     entries = _entries(modules)
     whole = None
     exported = []
@@ -278,6 +278,11 @@ def _optimise(whole: Any, exported: list[str]) -> Any:
     options.inlining_threshold = 600
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(whole, builder)
+    outside = [function.name for function in whole.functions if function.is_declaration]
+    foreign = [name for name in outside if not name.startswith("llvm.") and name not in ("memcpy", "memset", "memmove")]
+    if foreign:
+        # A kernel that raises or allocates needs numba's runtime, which is not there when the object runs.
+        raise KernelError(f"kernels need symbols from outside: {', '.join(sorted(foreign))}")
     return machine
 
 

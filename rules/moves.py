@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-NO_MOVE = 0
 SQUARE_MASK = np.uint64(127)
 ORIGIN_SHIFT = np.uint64(7)
 PROMOTION = np.uint64(1 << 14)

@@ -55,13 +55,16 @@ def move_to_usi(variant: Variant, move: int) -> str:
 def usi_to_move(variant: Variant, usi: str) -> int:
     """The encoding of a move that is written as USI writes it; whether it is legal is another question. ValueError."""
     if not (found := re.fullmatch(r"(?:([A-Z])\*|([1-9][a-z]))([1-9][a-z])(\+?)", usi)):
-        raise ValueError(f"cannot read the move {usi[:20]!r}")
+        raise ValueError(f"illegal move {usi[:20]!r}: not a move as USI writes it")
     letter, origin, to, promotion = found.groups()
-    code = parse_square(variant, to)
-    if origin:
-        return code | parse_square(variant, origin) << int(ORIGIN_SHIFT) | (int(PROMOTION) if promotion else 0)
+    try:
+        code = parse_square(variant, to)
+        if origin:
+            return code | parse_square(variant, origin) << int(ORIGIN_SHIFT) | (int(PROMOTION) if promotion else 0)
+    except ValueError as error:
+        raise ValueError(f"illegal move {usi!r}: {error}") from None
     if letter not in variant.letters or promotion:
-        raise ValueError(f"no such drop: {usi[:20]!r}")
+        raise ValueError(f"illegal move {usi!r}: no such drop")
     return code | variant.letters[letter] << int(ORIGIN_SHIFT) | int(DROP)
 
 

@@ -77,11 +77,17 @@ class Worker:
 
     def deepen(self, depth: int, multipv: int, report: Callable[[Line], None]) -> None:
         """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
-        for index in range(min(multipv, len(self.scores))):
+        count = min(multipv, len(self.scores))
+        for index in range(count):
             self._line(depth, index, report)
             if self.stopped:
+                # The line under way may hold a new best move, but only an older score to compare with.
+                self._sort(index)
                 return
+        self._sort(count)
         self.depth = depth
+        for index in range(count):
+            report((index, self.scores[index], self.lines[index], ""))
 
     def _line(self, depth: int, index: int, report: Callable[[Line], None]) -> None:
         """Find the best move from `index` on, in a window around its last score, widened as far as needed."""
@@ -106,7 +112,6 @@ class Worker:
             else:
                 beta = score + delta if delta < WIDEST else INFINITE
             delta *= 2
-        report((index, score, self.lines[index], ""))
 
     def _order(self, first: int) -> None:
         """Put the moves from `first` on into the order of their scores; those without one keep theirs, behind."""
@@ -122,6 +127,14 @@ class Worker:
         ]
         for name in ("root_move", "root_score", "root_nodes"):
             self.stack[name][first:count] = self.stack[name][order]
+
+    def _sort(self, count: int) -> None:
+        """Put the first `count` lines into the order of their scores: a later one may have turned out better."""
+        order = sorted(range(count), key=lambda index: -self.scores[index])
+        self.scores[:count] = [self.scores[index] for index in order]
+        self.lines[:count] = [self.lines[index] for index in order]
+        for name in ("root_move", "root_score", "root_nodes"):
+            self.stack[name][:count] = self.stack[name][order]
 
     def _variation(self, index: int) -> list[int]:
         moves = self.stack["root_pv"][index].tolist()
