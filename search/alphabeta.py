@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from eval.evaluate import evaluate
-from eval.weights import weights_dtype
 from rules.attacks import ONE
 from rules.bitboard import any_of, load
 from rules.checks import checks_directly, mate_in_one
 from rules.kernel import entry, kernel
-from rules.layout import MAX_PLY, position_dtype, rules_dtype
+from rules.layout import MAX_PLY
 from rules.make_move import make, make_null, unmake, unmake_null
 from rules.movegen import ZERO, is_legal
 from rules.recursion import recursion
@@ -25,7 +24,7 @@ from search.history import continuation_row, is_tactical, learn, quiet_score
 from search.node import NOT_ENDED, ended, enter
 from search.ordering import LOSING, TABLE_MOVE, TWO, begin, next_move
 from search.quiescence import deeper
-from search.stack import DECIDED, INFINITE, MATE, REDUCTIONS, UNKNOWN, stack_dtype
+from search.stack import DECIDED, INFINITE, MATE, RECORDS, REDUCTIONS, UNKNOWN
 from search.transposition import (
     EXACT,
     LOWER,
@@ -38,6 +37,7 @@ from search.transposition import (
     prefetch,
     probe,
     remember,
+    settles,
 )
 
 
@@ -63,10 +63,7 @@ below = recursion("search")
 
 
 @entry(
-    rules=rules_dtype,
-    weights=weights_dtype,
-    position=position_dtype,
-    stack=stack_dtype,
+    **RECORDS,
     alpha=int,
     beta=int,
     depth=int,
@@ -124,16 +121,7 @@ def search(
         table_move = entry_move(data)
         if table_move != 0 and not is_legal(rules, position, table_move):
             table_move = ZERO
-        if (
-            not pv_node
-            and excluded == 0
-            and table_depth >= depth
-            and (
-                table_bound == EXACT
-                or (table_bound == LOWER and table_score >= beta)
-                or (table_bound == UPPER and table_score <= alpha)
-            )
-        ):
+        if not pv_node and excluded == 0 and table_depth >= depth and settles(table_bound, table_score, alpha, beta):
             return table_score
 
     # 5. A mate in one ends the matter.

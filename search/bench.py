@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from rules.position import Position
 from search.iterative import Searcher
+from search.library import warmup
 from search.limits import Limits
 
 DEPTH = 14
@@ -26,6 +27,7 @@ POSITIONS: dict[str, tuple[str, ...]] = {
 
 def bench(depth: int = DEPTH, report: Callable[[str], None] | None = None) -> tuple[int, float]:
     """(nodes, seconds) for all positions, each searched by one thread with a table of 16 MB that starts empty."""
+    warmup(report or (lambda text: None))
     searcher = Searcher(hash_mb=16, threads=1)
     nodes, seconds = 0, 0.0
     for variant, sfens in POSITIONS.items():

@@ -99,6 +99,10 @@ class Searcher:
             self._workers.append(Worker(self._variant, self._table))
         del self._workers[self._threads :]
 
+    def wait(self) -> None:
+        """Until the memory that a new searcher asks for is there: loading can go on in the meantime."""
+        self._table.wait()
+
     def resize(self, hash_mb: int) -> None:
         """A new, empty table of that many MB; MemoryError, and the old one kept, if it can't be had."""
         self._table = Table(hash_mb)

@@ -32,11 +32,6 @@ def _libraries(bits: int) -> tuple[Library, ...]:
     return search_library(bits), rules_library(bits), eval_library(bits)
 
 
-def is_built(bits: int = 64) -> bool:
-    """Whether everything that a search of this width needs has been compiled."""
-    return all(library.is_built() for library in _libraries(bits))
-
-
 def warmup(report: Report, bits: int = 64) -> None:
     """Build what is missing, two libraries at a time, and load it all; KernelError says what went wrong."""
     missing = [library for library in _libraries(bits) if not library.is_built()]

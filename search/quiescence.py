@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from eval.evaluate import evaluate
-from eval.weights import weights_dtype
 from rules.attacks import TYPE_MASK
 from rules.bitboard import any_of, load
 from rules.kernel import entry
-from rules.layout import MAX_PLY, position_dtype, rules_dtype
+from rules.layout import MAX_PLY
 from rules.make_move import make, unmake
 from rules.movegen import ZERO, is_legal
 from rules.moves import PROMOTION, SQUARE_MASK
@@ -20,7 +19,7 @@ from search.exchange import see_at_least
 from search.history import is_tactical, kind_of
 from search.node import NOT_ENDED, ended, enter
 from search.ordering import QUIESCENCE, TABLE_MOVE, begin, next_move
-from search.stack import DECIDED, INFINITE, MATE, UNKNOWN, stack_dtype
+from search.stack import DECIDED, INFINITE, MATE, RECORDS, UNKNOWN
 from search.transposition import (
     EXACT,
     LOWER,
@@ -33,6 +32,7 @@ from search.transposition import (
     prefetch,
     probe,
     remember,
+    settles,
 )
 
 MARGIN = 300  # a capture whose gain leaves the score this far below alpha is not tried
@@ -43,10 +43,7 @@ deeper = recursion("quiesce")
 
 
 @entry(
-    rules=rules_dtype,
-    weights=weights_dtype,
-    position=position_dtype,
-    stack=stack_dtype,
+    **RECORDS,
     alpha=int,
     beta=int,
     depth=int,
@@ -72,9 +69,7 @@ def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, bet
     if data != 0:
         score = entry_score(data, ply)
         bound = entry_bound(data)
-        if entry_depth(data) >= wanted and (
-            bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
-        ):
+        if entry_depth(data) >= wanted and settles(bound, score, alpha, beta):
             return score
         table_move = entry_move(data)
         if table_move != 0 and not is_legal(rules, position, table_move):

@@ -6,21 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from eval.weights import weights_dtype
 from rules.bitboard import any_of, load
 from rules.kernel import entry
-from rules.layout import position_dtype, rules_dtype
 from rules.make_move import make, running_score, unmake
 from rules.movegen import ZERO
 from search.alphabeta import below, reduction
 from search.history import is_tactical
-from search.stack import INFINITE, UNKNOWN, stack_dtype
+from search.stack import INFINITE, RECORDS, UNKNOWN
 from search.transposition import EXACT, LOWER, UPPER, remember
 
 
-@entry(
-    rules=rules_dtype, weights=weights_dtype, position=position_dtype, stack=stack_dtype, alpha=int, beta=int, depth=int
-)
+@entry(**RECORDS, alpha=int, beta=int, depth=int)
 def search_root(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, beta: Any, depth: Any) -> Any:
     """The best score of the moves in stack.root_move from root_first on, for the side to move.
 

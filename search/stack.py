@@ -6,7 +6,9 @@ from functools import cache
 
 import numpy as np
 
-from rules.layout import MAX_MOVES, MAX_PLY, TYPES, Field, squares
+from eval.weights import weights_dtype
+from rules.kernel import Dtype
+from rules.layout import MAX_MOVES, MAX_PLY, TYPES, Field, position_dtype, rules_dtype, squares
 
 REDUCTIONS = 64
 
@@ -65,3 +67,12 @@ def stack_dtype(bits: int) -> np.dtype[np.void]:
         ("continuation", np.int16, (cells * cells,)),
     ]
     return np.dtype(fields)
+
+
+RECORDS: dict[str, Dtype] = {
+    "rules": rules_dtype,
+    "weights": weights_dtype,
+    "position": position_dtype,
+    "stack": stack_dtype,
+}
+"""What every entry of the search works on, for `rules.kernel.entry`."""

@@ -128,6 +128,12 @@ def entry_bound(data: Any) -> Any:
 
 
 @kernel
+def settles(bound: Any, score: Any, alpha: Any, beta: Any) -> Any:
+    """True if a score with that bound is all that a node between alpha and beta has to know."""
+    return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
+
+
+@kernel
 def remember(stack: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any) -> None:
     """Store what a node found, over the same position's entry or over the bucket's least useful one."""
     address = bucket(stack, key)

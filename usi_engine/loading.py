@@ -51,13 +51,14 @@ def load_searcher(output: Output, hash_mb: int, quit_seen: threading.Event) -> S
 
 
 def _load(output: Output, hash_mb: int) -> Searcher:
+    from search.iterative import Searcher
     from search.library import warmup
 
-    warmup(output.note)
-    from search.iterative import Searcher
-
     try:
-        return Searcher(hash_mb=hash_mb)
+        searcher = Searcher(hash_mb=hash_mb)
     except MemoryError:
         output.error(f"not enough memory for USI_Hash {hash_mb}: it is 1 now")
-        return Searcher(hash_mb=1)
+        searcher = Searcher(hash_mb=1)
+    warmup(output.note)
+    searcher.wait()
+    return searcher
