@@ -41,7 +41,7 @@ def static_eval(rules: Any, weights: Any, position: Any) -> Any:
     return evaluate(rules, weights, position)
 
 
-@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda bits: np.dtype(np.int64)])
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda layout: np.dtype(np.int64)])
 def explain_terms(rules: Any, weights: Any, position: Any, out: Any) -> Any:
     """Write each term for Black and White into `out`, in the order of TERMS; the total for the side to move."""
     for side in range(2):

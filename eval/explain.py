@@ -10,7 +10,7 @@ import numpy as np
 from eval.weights import tuned
 from rules.kernel import Library
 from rules.library import KERNELS
-from rules.tables import width
+from rules.tables import layout as layout_of
 
 if TYPE_CHECKING:
     from rules.position import Position
@@ -20,9 +20,9 @@ EVAL_KERNELS = ("eval.weights", "eval.pieces", "eval.king_safety", "eval.threats
 
 
 @cache
-def eval_library(bits: int) -> Library:
+def eval_library(layout: str) -> Library:
     """Entries: static_eval, explain_terms."""
-    return Library("eval", (*KERNELS, *EVAL_KERNELS), bits)
+    return Library("eval", (*KERNELS, *EVAL_KERNELS), layout)
 
 
 def explain(position: Position) -> tuple[list[tuple[str, int, int]], int]:
@@ -34,5 +34,5 @@ def explain(position: Position) -> tuple[list[tuple[str, int, int]], int]:
     rules, weights = tuned(position.variant)
     out = np.zeros(2 * len(TERMS), np.int64)
     record = position.record.copy()
-    total = eval_library(width(position.variant))("explain_terms", rules, weights, record, out)
+    total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, record, out)
     return [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(TERMS)], total

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from rules.layout import HAND_LIMIT, TYPES, Field, squares
-from rules.tables import rules_record, width
+from rules.layout import HAND_LIMIT, TYPES, Field
+from rules.tables import layout as layout_of
+from rules.tables import rules_record
 from rules.variants import Variant
 
 FOLDER = Path(__file__).parent / "weights"
@@ -24,7 +25,7 @@ SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "dange
 
 
 @cache
-def weights_dtype(bits: int) -> np.dtype[np.void]:
+def weights_dtype(layout: str) -> np.dtype[np.void]:
     """The read-only record of weights."""
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
     fields += [(name, np.int64) for name in SINGLE]
@@ -50,7 +51,9 @@ def load(variant: Variant) -> dict[str, Any]:
 def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """(rules with the running terms filled in, weights), each an array of one record."""
     rules = rules_record(variant).copy()
-    array = np.zeros(1, weights_dtype(width(variant)))
+    # A move that loses the king at once is never better than one that does not, so a search leaves such moves out.
+    rules["king_capture"], rules["sudden_end"] = 0, variant.goal
+    array = np.zeros(1, weights_dtype(layout_of(variant)))
     weights = array[0]
     letters = variant.letters
     for name in PER_PIECE:
@@ -74,12 +77,11 @@ def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any
                 rules[0]["term_hand"][0, number, held] = worth
                 rules[0]["term_hand"][1, number, held] = -worth
     for number in range(1, TYPES):
-        base = int(rules[0]["unpromoted"][number])
+        base = int(rules[0]["hand_type"][number])
         weights["exchange"][number] = weights["value"][number] + rules[0]["term_hand"][0, base, 1]
         better = int(rules[0]["promoted"][number])
         if better:
             weights["promotion_gain"][number] = weights["value"][better] - weights["value"][number]
-    assert squares(width(variant)) >= n
     return rules, array
 
 

@@ -10,7 +10,17 @@ from rules.attacks import ONE, TYPE_MASK, attacks
 from rules.bitboard import any_of, load, rest, scan
 from rules.kernel import kernel
 from rules.make_move import make, unmake
-from rules.movegen import ZERO, drop_squares, drop_targets, emit, evasion_mask, has_board_move, reach_of
+from rules.movegen import (
+    ZERO,
+    drop_squares,
+    drop_targets,
+    emit,
+    evasion_mask,
+    has_board_move,
+    plain,
+    promotable,
+    reach_of,
+)
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 
 
@@ -25,9 +35,11 @@ def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
 
 @kernel
 def checks_directly(rules: Any, position: Any, move: Any) -> Any:
-    """True if a move that does not promote attacks the enemy king from its destination."""
+    """True if a move attacks the enemy king from its destination."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = origin if move & DROP else np.uint64(position.board[origin]) & TYPE_MASK
+    if move & PROMOTION:
+        kind = rules.promoted[kind]
     return any_of(checking_squares(rules, position, kind) & load(rules.square, move & SQUARE_MASK))
 
 
@@ -36,8 +48,8 @@ def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     """Drops that give check."""
     empty = drop_targets(rules, position)
     kind = ONE
-    while kind <= rules.hand_types:
-        if position.hand[position.side, kind] != 0:
+    while kind <= rules.drop_types:
+        if position.hand[position.side, rules.hand_type[kind]] != 0:
             targets = checking_squares(rules, position, kind) & empty
             if any_of(targets):
                 n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, drop_squares(rules, position, kind, targets))
@@ -47,7 +59,7 @@ def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 
 @kernel
 def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
-    """Moves on the board that check directly and neither capture nor promote."""
+    """Moves on the board that check directly and are not tactical."""
     us = position.side
     empty = load(rules.board, ZERO) & ~(load(position.by_side, ZERO) | load(position.by_side, ONE))
     evasions = evasion_mask(rules, position)
@@ -56,9 +68,16 @@ def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         square = scan(movers)
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
-        among = empty & checking_squares(rules, position, kind) & ~load(rules.dead_end, us, kind)
+        base = square << ORIGIN_SHIFT
+        among = empty & ~load(rules.must_promote, us, kind)
+        landed = kind
+        if rules.tactical_promotion == 0:
+            among = empty
+            landed = rules.promoted[kind]
+            base = base | PROMOTION
+        among = among & checking_squares(rules, position, landed)
         if any_of(among):
-            n = emit(moves, n, square << ORIGIN_SHIFT, reach_of(rules, position, square, kind, evasions, among))
+            n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
     return n
 
 
@@ -70,8 +89,10 @@ def has_legal_move(rules: Any, position: Any) -> Any:
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
-        while kind <= rules.hand_types:
-            if position.hand[position.side, kind] != 0 and any_of(drop_squares(rules, position, kind, empty)):
+        while kind <= rules.drop_types:
+            if position.hand[position.side, rules.hand_type[kind]] != 0 and any_of(
+                drop_squares(rules, position, kind, empty)
+            ):
                 return True
             kind += ONE
     return False
@@ -92,26 +113,25 @@ def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
     For a side that is not in check."""
     us = position.side
     own = load(position.by_side, us)
+    enemy = load(position.by_side, us ^ ONE)
     n = generate_drop_checks(rules, position, moves, ZERO)
     movers = own & ~load(position.by_type, rules.king)
-    zone = load(rules.zone, us)
     everywhere = load(rules.board, ZERO)
     while any_of(movers):
         square = scan(movers)
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         better = rules.promoted[kind]
-        plain = checking_squares(rules, position, kind) & ~own & ~load(rules.dead_end, us, kind)
-        among = plain
+        unturned = plain(rules, us, kind, checking_squares(rules, position, kind) & ~own, enemy)
+        among = unturned
         if better != 0:
-            turned = checking_squares(rules, position, better) & ~own
-            if not any_of(zone & load(rules.square, square)):
-                turned = turned & zone
+            checking = checking_squares(rules, position, better) & ~own
+            turned = promotable(rules, us, kind, square, checking, enemy)
             among = among | turned
         if any_of(among):
             reach = reach_of(rules, position, square, kind, everywhere, among)
             base = square << ORIGIN_SHIFT
-            n = emit(moves, n, base, reach & plain)
+            n = emit(moves, n, base, reach & unturned)
             if better != 0:
                 n = emit(moves, n, base | PROMOTION, reach & turned)
     i = ZERO

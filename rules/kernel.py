@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 Report = Callable[[str], None]
-Dtype = Callable[[int], Any]  # width in bits -> numpy dtype of a record
+Dtype = Callable[[str], Any]  # layout -> numpy dtype of a record
 
 KEEP_OBJECTS = 24  # objects in the cache folder; the ones used longest ago go first
 
@@ -85,10 +85,10 @@ def _machine() -> str:
 
 
 class Library:
-    """The entries of `modules`, in that order, at one bitboard width, as native code."""
+    """The entries of `modules`, in that order, for one layout of the records, as native code."""
 
-    def __init__(self, name: str, modules: tuple[str, ...], width: int = 64) -> None:
-        self.name, self.modules, self.width = name, modules, width
+    def __init__(self, name: str, modules: tuple[str, ...], layout: str = "64") -> None:
+        self.name, self.modules, self.layout = name, modules, layout
         self._functions: dict[str, Callable[..., int]] = {}
         self._keep: list[Any] = []
 
@@ -99,7 +99,7 @@ class Library:
         root = Path(__file__).resolve().parents[1]
         for module in ("rules.kernel", *self.modules):
             digest.update((root / (module.replace(".", "/") + ".py")).read_bytes())
-        return cache_folder() / f"{self.name}-{self.width}-{digest.hexdigest()[:20]}.o"
+        return cache_folder() / f"{self.name}-{self.layout}-{digest.hexdigest()[:20]}.o"
 
     def is_built(self) -> bool:
         """Quick, from the standard library alone."""
@@ -119,7 +119,7 @@ class Library:
                 "set KOGOMA_CACHE to a folder that can be written"
             ) from None
         command = [sys.executable, "-P", "-c", "import sys; from rules.kernel import _build; _build(*sys.argv[1:])"]
-        command += [self.name, str(self.width), str(self.path), *self.modules]
+        command += [self.name, self.layout, str(self.path), *self.modules]
         root = str(Path(__file__).resolve().parents[1])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         done = subprocess.run(
@@ -191,7 +191,7 @@ def _entries(modules: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _wrap(name: str, function: Any, width: int) -> Any:
+def _wrap(name: str, function: Any, layout: str) -> Any:
     """A numba cfunc over plain pointers that calls the entry with its records."""
     import numba
     from numba import types
@@ -203,7 +203,7 @@ def _wrap(name: str, function: Any, width: int) -> Any:
             arguments.append(argument)
             continue
         many = isinstance(kind, list)
-        record = numba.from_dtype((kind[0] if many else kind)(width))
+        record = numba.from_dtype((kind[0] if many else kind)(layout))
         signature.append(types.CPointer(record))
         # The length only serves checks that are switched off.
         arguments.append(f"carray({argument}, 1 << 40)" if many else f"carray({argument}, 1)[0]")
@@ -213,7 +213,7 @@ def _wrap(name: str, function: Any, width: int) -> Any:
     return numba.cfunc(types.int64(*signature), error_model="numpy")(scope[f"kogoma_{name}"])
 
 
-def _build(name: str, width: str, path: str, *modules: str) -> None:
+def _build(name: str, layout: str, path: str, *modules: str) -> None:
     """Runs in a process of its own: compile the entries into one object file at `path`."""
     import llvmlite.binding as llvm
     from numba.core import config
@@ -227,7 +227,7 @@ def _build(name: str, width: str, path: str, *modules: str) -> None:
         # numba resolves symbols as it goes, in this process, where nothing of it will run: see rules/recursion.py.
         llvm.add_symbol(f"kogoma_{entry_name}", 1)
     for entry_name, function in entries.items():
-        compiled = _wrap(entry_name, function, int(width))
+        compiled = _wrap(entry_name, function, layout)
         module = llvm.parse_assembly(compiled.inspect_llvm())
         native = compiled.native_name
         module.get_function(native).linkage = "external"

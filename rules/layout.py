@@ -1,8 +1,9 @@
-"""The records that kernels work on, as numpy dtypes, for a width in bits (64, or 128 for larger boards).
+"""The records that kernels work on, as numpy dtypes, for each layout: what the kernels are compiled for.
 
-A bitboard is one uint64 at width 64 and a pair of them (low word first) at width 128; `rules.bitboard` reads and
-writes both. Squares count from 0 at the top-left corner, row by row, as Black sees the board. Piece types count
-from 1 in the order of `Variant.pieces`; type 0 is "no piece". Side 0 is Black, who moves up the board.
+Layout "64" is a shogi of at most 64 squares, "128" one of at most 81, "onitama" is Onitama. A bitboard is one uint64
+at 64 bits and a pair of them (low word first) at 128; `rules.bitboard` reads and writes both. Squares count from 0 at
+the top-left corner, row by row, as Black sees the board. Piece types count from 1 in the order of `Variant.pieces`;
+type 0 is "no piece". Side 0 is Black, who moves up the board.
 """
 
 from __future__ import annotations
@@ -24,47 +25,58 @@ MAX_MOVES = 640  # more than any position of any variant has
 Field = tuple[str, Any] | tuple[str, Any, tuple[int, ...]]
 
 
-def squares(width: int) -> int:
-    """How many squares a board of that width may have."""
-    return 64 if width == 64 else 81
+def squares(layout: str) -> int:
+    """How many squares a board of that layout may have."""
+    return 81 if layout == "128" else 64
 
 
-def bitboards(name: str, width: int, *shape: int) -> Field:
-    """A field of bitboards, whatever a bitboard is at that width."""
-    words = () if width == 64 else (2,)
+def bitboards(name: str, layout: str, *shape: int) -> Field:
+    """A field of bitboards, whatever a bitboard is in that layout."""
+    words = (2,) if layout == "128" else ()
     return name, np.uint64, shape + words
 
 
 @cache
-def rules_dtype(width: int) -> np.dtype[np.void]:
-    """The read-only record that makes one compiled kernel play every variant of its width."""
-    n = squares(width)
+def rules_dtype(layout: str) -> np.dtype[np.void]:
+    """The read-only record that makes one compiled kernel play every variant of its layout."""
+    n = squares(layout)
     fields: list[Field] = [
         ("squares", np.uint64),
+        ("files", np.uint64),
         ("types", np.uint64),
         ("hand_types", np.uint64),  # types 1..hand_types can be in hand
+        ("drop_types", np.uint64),  # types 1..drop_types can be dropped: more than can be in hand where both faces can
         ("slide_sets", np.uint64),  # bundles 1..slide_sets are in use
         ("king", np.uint64),
-        ("promoted", np.uint64, (TYPES,)),  # type -> promoted type, 0 if none
-        ("unpromoted", np.uint64, (TYPES,)),  # type -> type in the captor's hand
+        ("promoted", np.uint64, (TYPES,)),  # type -> what promotion turns it into, 0 if nothing
+        ("unpromoted", np.uint64, (TYPES,)),  # type -> what it was before it was turned
+        ("hand_type", np.uint64, (TYPES,)),  # type -> type in the captor's hand
         ("one_per_file", np.uint64, (TYPES,)),
         ("no_drop_mate", np.uint64, (TYPES,)),
         ("slide_set", np.uint64, (TYPES,)),
-        bitboards("square", width, n),
-        bitboards("file", width, n),  # all squares on the square's file
-        bitboards("board", width, 1),  # every square
-        bitboards("zone", width, 2),
-        bitboards("dead_end", width, 2, TYPES),  # where a piece would never move again: must promote, no drop
-        bitboards("steps", width, 2, n, TYPES),
-        bitboards("rays", width, 2, SLIDE_SETS, n, RAYS),
-        bitboards("reach", width, 2, SLIDE_SETS, n),  # the bundle's rays on an empty board
-        bitboards("between", width, n, n),
-        bitboards("line", width, n, n),  # the whole line through both squares, or nothing
+        bitboards("square", layout, n),
+        bitboards("file", layout, n),  # all squares on the square's file
+        bitboards("board", layout, 1),  # every square
+        bitboards("zone", layout, 2),  # where a move that starts or ends may promote
+        bitboards("must_promote", layout, 2, TYPES),  # where a move that ends has to
+        bitboards("no_drop", layout, 2, TYPES),
+        bitboards("goal", layout, 2),  # where a king that stands unattacked has won
+        bitboards("steps", layout, 2, n, TYPES),
+        bitboards("rays", layout, 2, SLIDE_SETS, n, RAYS),
+        bitboards("reach", layout, 2, SLIDE_SETS, n),  # the bundle's rays on an empty board
+        bitboards("between", layout, n, n),
+        bitboards("line", layout, n, n),  # the whole line through both squares, or nothing
         ("zobrist", np.uint64, (2, n, TYPES)),
         ("zobrist_hand", np.uint64, (2, TYPES, HAND_LIMIT + 1)),  # toggled when the nth piece comes or goes
         ("zobrist_side", np.uint64),
         ("term", np.int32, (2, n, TYPES)),  # running score of a piece on a square, for Black; eval fills it in
         ("term_hand", np.int32, (2, TYPES, HAND_LIMIT + 1)),  # what the nth piece in hand adds to it
+        ("tactical_promotion", np.uint64),  # the move's promotion bit where promoting is an event, otherwise 0
+        ("capture_promotes", np.int64),  # 1: captures promote, and nothing else does
+        ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
+        ("sudden_end", np.int64),  # 1: the game may end while there are moves (`rules.ending`)
+        ("stalemate_wins", np.int64),  # 1: who has no move without being in check wins
+        ("die", np.int64),  # rules.variants.Die
         ("repetition_fold", np.int64),
         ("repetition_result", np.int64),
         ("check_rule", np.int64),
@@ -74,13 +86,13 @@ def rules_dtype(width: int) -> np.dtype[np.void]:
 
 
 @cache
-def position_dtype(width: int) -> np.dtype[np.void]:
+def position_dtype(layout: str) -> np.dtype[np.void]:
     """A position and the way it was reached. Arrays of PLIES are indexed by `ply`, the newest entry's index."""
     fields: list[Field] = [
-        bitboards("by_side", width, 2),
-        bitboards("by_type", width, TYPES),
-        bitboards("by_slide", width, SLIDE_SETS),  # sliders by bundle; index 0 gathers what does not slide
-        ("board", np.uint8, (squares(width) + 7 & ~7,)),  # side << 4 | type, 0 where empty
+        bitboards("by_side", layout, 2),
+        bitboards("by_type", layout, TYPES),
+        bitboards("by_slide", layout, SLIDE_SETS),  # sliders by bundle; index 0 gathers what does not slide
+        ("board", np.uint8, (squares(layout) + 7 & ~7,)),  # side << 4 | type, 0 where empty
         ("hand", np.uint8, (2, TYPES)),
         ("king", np.uint8, (2, 4)),  # square in [side, 0]
         ("side", np.uint64),
@@ -94,12 +106,13 @@ def position_dtype(width: int) -> np.dtype[np.void]:
         ("moved", np.uint8, (PLIES,)),  # side << 4 | type as it stands after the move
         ("checks_run", np.int16, (PLIES,)),  # moves in a row with which the side that moved last has given check
         ("seen", np.uint16, (4096,)),  # how many entries have a key with these low bits: 0 spares a look back
-        bitboards("checkers", width, PLIES),
-        bitboards("pinned", width, PLIES),  # pieces of the side to move that shield their king
+        bitboards("checkers", layout, PLIES),
+        bitboards("pinned", layout, PLIES),  # pieces of the side to move that shield their king
     ]
     return np.dtype(fields)
 
 
-def moves_dtype(width: int) -> np.dtype[np.void]:
+@cache
+def moves_dtype(layout: str) -> np.dtype[np.void]:
     """Room for the move lists of a recursion, one row a ply."""
     return np.dtype([("list", np.uint16, (MAX_PLY, MAX_MOVES))])

@@ -1,4 +1,4 @@
-"""The native library of the rules, one object for each bitboard width."""
+"""The native library of the rules, one object for each layout."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ KERNELS = (
     "rules.moves",
     "rules.recursion",
     "rules.attacks",
+    "rules.ending",
     "rules.make_move",
     "rules.movegen",
     "rules.checks",
@@ -21,6 +22,6 @@ KERNELS = (
 
 
 @cache
-def rules_library(width: int) -> Library:
-    """Entries: set_up, play, may_play, take_back, legal_moves, perft."""
-    return Library("rules", (*KERNELS, "rules.setup", "rules.perft"), width)
+def rules_library(layout: str) -> Library:
+    """Entries: set_up, play, may_play, take_back, ended_by, legal_moves, perft."""
+    return Library("rules", (*KERNELS, "rules.setup", "rules.perft"), layout)

@@ -79,15 +79,16 @@ def make(rules: Any, position: Any, move: Any) -> None:
     captured = np.uint64(0)
     if move & DROP:
         kind = origin
-        held = np.uint64(position.hand[us, kind])
-        position.hand[us, kind] = np.uint8(held - ONE)
-        key ^= rules.zobrist_hand[us, kind, held]
-        score -= np.int64(rules.term_hand[us, kind, held])
+        base = rules.hand_type[kind]
+        held = np.uint64(position.hand[us, base])
+        position.hand[us, base] = np.uint8(held - ONE)
+        key ^= rules.zobrist_hand[us, base, held]
+        score -= np.int64(rules.term_hand[us, base, held])
     else:
         kind = np.uint64(position.board[origin]) & TYPE_MASK
         captured = np.uint64(position.board[to]) & TYPE_MASK
         if captured != 0:
-            base = rules.unpromoted[captured]
+            base = rules.hand_type[captured]
             held = np.uint64(position.hand[us, base]) + ONE
             position.hand[us, base] = np.uint8(held)
             key ^= rules.zobrist_hand[us, base, held] ^ rules.zobrist[them, to, captured]
@@ -135,7 +136,7 @@ def unmake(rules: Any, position: Any) -> None:
     flip(rules, position, us, kind, to)
     position.board[to] = np.uint8(0)
     if move & DROP:
-        position.hand[us, kind] += np.uint8(1)
+        position.hand[us, rules.hand_type[kind]] += np.uint8(1)
         return
     if move & PROMOTION:
         kind = rules.unpromoted[kind]
@@ -145,7 +146,7 @@ def unmake(rules: Any, position: Any) -> None:
     position.board[origin] = np.uint8(us << SIDE_SHIFT | kind)
     if captured != 0:
         them = us ^ ONE
-        position.hand[us, rules.unpromoted[captured]] -= np.uint8(1)
+        position.hand[us, rules.hand_type[captured]] -= np.uint8(1)
         flip(rules, position, them, captured, to)
         position.board[to] = np.uint8(them << SIDE_SHIFT | captured)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from rules.attacks import ONE, TYPE_MASK, attacked, attacks
 from rules.bitboard import any_of, count, load, none_of, rest, scan, several
+from rules.ending import over
 from rules.kernel import entry, kernel
 from rules.layout import position_dtype, rules_dtype
 from rules.make_move import make, unmake
@@ -25,7 +26,7 @@ ZERO = np.uint64(0)
 def evasion_mask(rules: Any, position: Any) -> Any:
     """Where a piece other than the king may go: anywhere if not in check, otherwise onto the checker or before it."""
     checkers = load(position.checkers, position.ply)
-    if not any_of(checkers):
+    if not any_of(checkers) or rules.king_capture != 0:
         return load(rules.board, ZERO)
     if several(checkers):
         return none_of(checkers)
@@ -37,6 +38,8 @@ def evasion_mask(rules: Any, position: Any) -> Any:
 def safe_king_steps(rules: Any, position: Any, targets: Any) -> Any:
     """Those of the king's `targets` that the other side does not attack once the king has left its square."""
     us = position.side
+    if rules.king_capture != 0:
+        return targets
     king = np.uint64(position.king[us, ZERO])
     occupied = (load(position.by_side, ZERO) | load(position.by_side, ONE)) ^ load(rules.square, king)
     safe = none_of(targets)
@@ -56,20 +59,30 @@ def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, a
     if kind == rules.king:
         return safe_king_steps(rules, position, load(rules.steps, us, square, kind) & among)
     reach = attacks(rules, us, kind, square, occupied) & among & evasions
-    if any_of(load(position.pinned, position.ply) & load(rules.square, square)):
+    if any_of(load(position.pinned, position.ply) & load(rules.square, square)) and rules.king_capture == 0:
         reach = reach & load(rules.line, np.uint64(position.king[us, ZERO]), square)
     return reach
 
 
 @kernel
-def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any) -> Any:
+def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any) -> Any:
     """Those of the squares in reach on which the piece may promote."""
     if rules.promoted[kind] == 0:
         return none_of(reach)
+    if rules.capture_promotes != 0:
+        return reach & enemy
     zone = load(rules.zone, side)
     if any_of(zone & load(rules.square, square)):
         return reach
     return reach & zone
+
+
+@kernel
+def plain(rules: Any, side: Any, kind: Any, reach: Any, enemy: Any) -> Any:
+    """Those of the squares in reach on which the piece may stay as it is."""
+    if rules.capture_promotes != 0 and rules.promoted[kind] != 0:
+        return reach & ~enemy
+    return reach & ~load(rules.must_promote, side, kind)
 
 
 @kernel
@@ -84,7 +97,7 @@ def emit(moves: Any, n: Any, base: Any, targets: Any) -> Any:
 
 @kernel
 def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
-    """Captures and promotions."""
+    """Captures and, where they are an event, promotions."""
     us = position.side
     own = load(position.by_side, us)
     enemy = load(position.by_side, us ^ ONE)
@@ -95,19 +108,20 @@ def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         among = ~own
-        if rules.promoted[kind] == 0:
+        if rules.promoted[kind] == 0 or rules.tactical_promotion == 0:
             among = enemy
         reach = reach_of(rules, position, square, kind, evasions, among)
         base = square << ORIGIN_SHIFT
-        n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach))
-        n = emit(moves, n, base, reach & enemy & ~load(rules.dead_end, us, kind))
+        n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
+        n = emit(moves, n, base, plain(rules, us, kind, reach & enemy, enemy))
     return n
 
 
 @kernel
 def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
-    """Moves on the board that neither capture nor promote."""
+    """Moves on the board that are not tactical."""
     us = position.side
+    enemy = load(position.by_side, us ^ ONE)
     empty = load(rules.board, ZERO) & ~(load(position.by_side, ZERO) | load(position.by_side, ONE))
     evasions = evasion_mask(rules, position)
     movers = load(position.by_side, us)
@@ -115,9 +129,14 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         square = scan(movers)
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
-        among = empty & ~load(rules.dead_end, us, kind)
-        reach = reach_of(rules, position, square, kind, evasions, among)
-        n = emit(moves, n, square << ORIGIN_SHIFT, reach)
+        base = square << ORIGIN_SHIFT
+        if rules.tactical_promotion == 0:
+            reach = reach_of(rules, position, square, kind, evasions, empty)
+            n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
+            n = emit(moves, n, base, plain(rules, us, kind, reach, enemy))
+        else:
+            among = empty & ~load(rules.must_promote, us, kind)
+            n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
     return n
 
 
@@ -150,7 +169,7 @@ def mates_by_drop(rules: Any, position: Any, kind: Any, square: Any) -> Any:
 def drop_squares(rules: Any, position: Any, kind: Any, empty: Any) -> Any:
     """Those of the empty squares on which the side to move may drop a piece of `kind`."""
     us = position.side
-    squares = empty & ~load(rules.dead_end, us, kind)
+    squares = empty & ~load(rules.no_drop, us, kind)
     if rules.one_per_file[kind] != 0:
         own = load(position.by_side, us) & load(position.by_type, kind)
         while any_of(own):
@@ -180,8 +199,8 @@ def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
-        while kind <= rules.hand_types:
-            if position.hand[position.side, kind] != 0:
+        while kind <= rules.drop_types:
+            if position.hand[position.side, rules.hand_type[kind]] != 0:
                 targets = drop_squares(rules, position, kind, empty)
                 n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, targets)
             kind += ONE
@@ -191,6 +210,8 @@ def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 @kernel
 def generate(rules: Any, position: Any, moves: Any) -> Any:
     """Every legal move; how many there are."""
+    if over(rules, position):
+        return ZERO
     n = generate_tactical(rules, position, moves, ZERO)
     n = generate_quiet(rules, position, moves, n)
     return generate_drops(rules, position, moves, n)
@@ -199,8 +220,11 @@ def generate(rules: Any, position: Any, moves: Any) -> Any:
 @kernel
 def count_legal(rules: Any, position: Any) -> Any:
     """How many legal moves there are, without writing them down."""
+    if over(rules, position):
+        return ZERO
     us = position.side
     own = load(position.by_side, us)
+    enemy = load(position.by_side, us ^ ONE)
     evasions = evasion_mask(rules, position)
     total = ZERO
     movers = own
@@ -209,12 +233,13 @@ def count_legal(rules: Any, position: Any) -> Any:
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         reach = reach_of(rules, position, square, kind, evasions, ~own)
-        total += count(promotable(rules, us, kind, square, reach)) + count(reach & ~load(rules.dead_end, us, kind))
+        total += count(promotable(rules, us, kind, square, reach, enemy))
+        total += count(plain(rules, us, kind, reach, enemy))
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
-        while kind <= rules.hand_types:
-            if position.hand[us, kind] != 0:
+        while kind <= rules.drop_types:
+            if position.hand[us, rules.hand_type[kind]] != 0:
                 total += count(drop_squares(rules, position, kind, empty))
             kind += ONE
     return total
@@ -230,9 +255,9 @@ def is_legal(rules: Any, position: Any, move: Any) -> Any:
         return False
     target = load(rules.square, to)
     if move & DROP:
-        if origin == 0 or origin > rules.hand_types or (move & PROMOTION) != 0:
+        if origin == 0 or origin > rules.drop_types or (move & PROMOTION) != 0:
             return False
-        if position.hand[us, origin] == 0:
+        if position.hand[us, rules.hand_type[origin]] == 0:
             return False
         empty = drop_targets(rules, position) & target
         return any_of(empty) and any_of(drop_squares(rules, position, origin, empty))
@@ -242,11 +267,11 @@ def is_legal(rules: Any, position: Any, move: Any) -> Any:
     evasions = evasion_mask(rules, position)
     reach = reach_of(rules, position, origin, kind, evasions, target & ~load(position.by_side, us))
     if move & PROMOTION:
-        return any_of(promotable(rules, us, kind, origin, reach))
-    return any_of(reach & ~load(rules.dead_end, us, kind))
+        return any_of(promotable(rules, us, kind, origin, reach, load(position.by_side, us ^ ONE)))
+    return any_of(plain(rules, us, kind, reach, load(position.by_side, us ^ ONE)))
 
 
-@entry(rules=rules_dtype, position=position_dtype, moves=[lambda width: np.dtype(np.uint16)])
+@entry(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
 def legal_moves(rules: Any, position: Any, moves: Any) -> Any:
     """Write every legal move into `moves`; how many there are."""
     return np.int64(generate(rules, position, moves))

@@ -44,7 +44,7 @@ def parse_square(variant: Variant, text: str) -> int:
 
 
 def move_to_usi(variant: Variant, move: int) -> str:
-    """A kernel's move in USI notation: "2e2d", "2b2a+", "P*3c"."""
+    """A kernel's move in USI notation: "2e2d", "2b2a+", "P*3c". A piece that turns back gets a "+" as well."""
     to = square_name(variant, move & int(SQUARE_MASK))
     origin = move >> int(ORIGIN_SHIFT) & int(SQUARE_MASK)
     if move & int(DROP):
@@ -53,8 +53,11 @@ def move_to_usi(variant: Variant, move: int) -> str:
 
 
 def usi_to_move(variant: Variant, usi: str) -> int:
-    """The encoding of a move that is written as USI writes it; whether it is legal is another question. ValueError."""
-    if not (found := re.fullmatch(r"(?:([A-Z])\*|([1-9][a-z]))([1-9][a-z])(\+?)", usi)):
+    """The encoding of a move that is written as USI writes it; whether it is legal is another question. ValueError.
+
+    "-" for a piece that turns back, as Fairy-Stockfish writes it, is understood.
+    """
+    if not (found := re.fullmatch(r"(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)", usi)):
         raise ValueError(f"illegal move {usi[:20]!r}: not a move as USI writes it")
     letter, origin, to, promotion = found.groups()
     try:
@@ -148,10 +151,12 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
                 row, column = divmod(square, variant.files)
                 sign = 1 if side == 0 else -1
                 goals = [(row + forward * y, column + sign * x) for x, y in piece.steps + piece.slides]
-                if not any(0 <= r < variant.ranks and 0 <= c < variant.files for r, c in goals):
+                if not variant.drop_anywhere and not any(
+                    0 <= r < variant.ranks and 0 <= c < variant.files for r, c in goals
+                ):
                     raise ValueError(f"sfen: {name}'s {piece.letter} on {square_name(variant, square)} can never move")
     for piece in variant.pieces:
-        if piece.royal or piece.letter.startswith("+"):
+        if piece.royal or piece.letter.startswith("+") or variant.any_set_up:
             continue
         faces = {letters[face] for face in (piece.letter, piece.promotes_to) if face}
         total = sum(cell & 15 in faces for cell in setup.board) + sum(

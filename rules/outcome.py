@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 from rules.variants import CheckRule, RepetitionResult, Variant
 
 
+class Ending(IntEnum):
+    """How a game has ended although there may be moves."""
+
+    NONE = 0
+    KING_CAPTURED = 1  # the side to move has lost its king
+    GOAL_REACHED = 2  # the other king stands on its goal, where it is not attacked
+    GOAL_HELD = 3  # the king of the side to move stands on its goal and was not captured there
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """`winner` is 0 for Black, 1 for White, None for a draw. `reason`: checkmate, stalemate, repetition,
-    perpetual_check or max_plies."""
+    """`winner` is 0 for Black, 1 for White, None for a draw. `reason`: checkmate, stalemate, king_captured, goal,
+    repetition, perpetual_check or max_plies; in Onitama master_captured, shrine or max_plies."""
 
     winner: int | None
     reason: str
@@ -26,7 +36,9 @@ def outcome(
     was in check there; `turn` is the side to move now and `ply` how many plies the game has lasted.
     """
     if not can_move:
-        return Outcome(1 - turn, "checkmate" if checks[-1] else "stalemate")
+        if checks[-1]:
+            return Outcome(1 - turn, "checkmate")
+        return Outcome(turn if variant.stalemate_wins else 1 - turn, "stalemate")
     if variant.repetition_result is not RepetitionResult.NONE:
         newest = len(keys) - 1
         same = [index for index, key in enumerate(keys) if key == keys[newest]]

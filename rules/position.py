@@ -20,8 +20,8 @@ from rules.notation import (
     usi_to_move,
     write_sfen,
 )
-from rules.outcome import Outcome, outcome
-from rules.tables import rules_record, width
+from rules.outcome import Ending, Outcome, outcome
+from rules.tables import layout, rules_record
 from rules.variants import Variant, find
 
 
@@ -42,8 +42,8 @@ class Position:
         self.start_sfen = self.variant.start if sfen is None else sfen
         setup = parse_sfen(self.start_sfen, self.variant)
         self.rules = rules_record(self.variant)
-        self.record: np.ndarray[Any, Any] = np.zeros(1, position_dtype(width(self.variant)))
-        self._library = rules_library(width(self.variant))
+        self.record: np.ndarray[Any, Any] = np.zeros(1, position_dtype(layout(self.variant)))
+        self._library = rules_library(layout(self.variant))
         self._fill(setup)
         self.moves: list[str] = []
         self._codes: list[int] = []
@@ -58,7 +58,7 @@ class Position:
             record["hand"][side][: len(setup.hands[side])] = setup.hands[side]
         record["side"] = setup.turn
         record["game_ply"] = setup.number - 1
-        if self._library("set_up", self.rules, self.record):
+        if self._library("set_up", self.rules, self.record) and not self.variant.king_capture:
             raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
 
     @property
@@ -173,12 +173,17 @@ class Position:
 
     def outcome(self) -> Outcome | None:
         """How the game has ended by the variant's rules, or None while it goes on."""
+        sudden = self._library("ended_by", self.rules, self.record)
+        if sudden == Ending.KING_CAPTURED:
+            return Outcome(1 - self.turn, "king_captured")
+        if sudden != Ending.NONE:
+            return Outcome(self.turn if sudden == Ending.GOAL_HELD else 1 - self.turn, "goal")
         can_move = bool(self.legal_codes())
         return outcome(self.variant, self._keys, self._checks, self.turn, self.ply, can_move)
 
     @cached_property
     def _stack(self) -> np.ndarray[Any, Any]:
-        return np.zeros(1, moves_dtype(width(self.variant)))
+        return np.zeros(1, moves_dtype(layout(self.variant)))
 
     def perft(self, depth: int) -> int:
         """How many games of `depth` plies can follow."""

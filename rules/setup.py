@@ -8,6 +8,7 @@ import numpy as np
 
 from rules.attacks import ONE, TYPE_MASK, attacked, inspect
 from rules.bitboard import any_of, load, none_of, store
+from rules.ending import ending, over
 from rules.kernel import entry, kernel
 from rules.layout import position_dtype, rules_dtype
 from rules.make_move import SEEN_MASK, SIDE_SHIFT, flip, make, running_score, unmake
@@ -82,7 +83,7 @@ def play(rules: Any, position: Any, move: Any) -> Any:
 @entry(rules=rules_dtype, position=position_dtype, move=int)
 def may_play(rules: Any, position: Any, move: Any) -> Any:
     """1 if a move, whatever its bits, is legal; otherwise 0."""
-    return np.int64(is_legal(rules, position, np.uint64(move)))
+    return np.int64(not over(rules, position) and is_legal(rules, position, np.uint64(move)))
 
 
 @entry(rules=rules_dtype, position=position_dtype)
@@ -90,3 +91,9 @@ def take_back(rules: Any, position: Any) -> Any:
     """Unmake the last move; 0."""
     unmake(rules, position)
     return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def ended_by(rules: Any, position: Any) -> Any:
+    """How the game has ended although there may be moves (`rules.ending`); 0 if it has not."""
+    return np.int64(ending(rules, position)) if rules.sudden_end != 0 else np.int64(0)

@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from rules.layout import HAND_LIMIT, RAYS, SLIDE_SETS, TYPES, rules_dtype, squares
-from rules.variants import Variant, Vector
+from rules.layout import RAYS, SLIDE_SETS, TYPES, rules_dtype
+from rules.moves import PROMOTION
+from rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant, Vector
 
 ZOBRIST_SEED = 0x6B6F676F6D61  # "kogoma": the same keys in every run, so that searches repeat node for node
 
 
-def width(variant: Variant) -> int:
-    """Bits in a bitboard of this variant's kernels."""
-    return 64 if variant.squares <= 64 else 128
+def layout(variant: Variant) -> str:
+    """Which of `rules.layout`'s records the variant is played with."""
+    if variant.cards:
+        return "onitama"
+    return "64" if variant.squares <= 64 else "128"
 
 
 class Board:
@@ -42,93 +45,118 @@ def _bits(squares_set: list[int]) -> int:
     return sum(1 << square for square in squares_set)
 
 
-def _put(array: Any, index: tuple[int, ...], bits: int, width: int) -> None:
-    """Write one bitboard into a field at either width."""
-    if width == 64:
-        array[index] = bits
+def _put(field: Any, index: tuple[int, ...], bits: int) -> None:
+    """Write one bitboard into a field of either width."""
+    if field.ndim == len(index):
+        field[index] = bits
     else:
-        array[index] = (bits & (1 << 64) - 1, bits >> 64)
+        field[index] = (bits & (1 << 64) - 1, bits >> 64)
 
 
 @cache
 def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     """An array of one `rules` record for the variant. Shared and cached: copy it before you change it."""
-    bits = width(variant)
-    array = np.zeros(1, rules_dtype(bits))
+    array = np.zeros(1, rules_dtype(layout(variant)))
     rules = array[0]
     board = Board(variant)
-    n = variant.squares
-    longest = max(variant.files, variant.ranks)
-    letters = variant.letters
-    in_hand = {piece.letter for piece in variant.pieces if not piece.letter.startswith("+") and not piece.royal}
+    _fill_board(rules, variant, board)
+    _fill_pieces(rules, variant, board)
+    _fill_slides(rules, variant, board)
+    _fill_lines(rules, variant, board)
+    fill_keys(rules)
+    for name in ("stalemate_wins", "die", "repetition_fold", "repetition_result", "check_rule", "max_plies"):
+        rules[name] = getattr(variant, name)
+    rules["king_capture"] = variant.king_capture
+    rules["sudden_end"] = variant.king_capture or variant.goal
+    rules["capture_promotes"] = variant.promotion is Promotion.CAPTURE
+    rules["tactical_promotion"] = 0 if variant.promotion is Promotion.EVERY_MOVE else PROMOTION
+    array.flags.writeable = False
+    return array
 
-    rules["squares"], rules["types"] = n, len(variant.pieces)
-    rules["hand_types"] = len(in_hand)
-    rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
-    _put(rules["board"], (0,), (1 << n) - 1, bits)
+
+def fill_keys(rules: Any) -> None:
+    """Zobrist keys: the same in every run, so that searches repeat node for node."""
+    random = np.random.Generator(np.random.PCG64(ZOBRIST_SEED))
+    for name in ("zobrist", "zobrist_hand"):
+        rules[name] = random.integers(0, 1 << 64, rules[name].shape, np.uint64)
+    rules["zobrist_side"] = random.integers(0, 1 << 64, dtype=np.uint64)
+
+
+def _fill_board(rules: Any, variant: Variant, board: Board) -> None:
+    n, files = variant.squares, variant.files
+    rules["squares"], rules["files"] = n, files
+    _put(rules["board"], (0,), (1 << n) - 1)
+    last = [_bits(list(range(files))), _bits(list(range(n - files, n)))]
     for side in (0, 1):
-        rows = (
-            range(variant.promotion_ranks) if side == 0 else range(board.ranks - variant.promotion_ranks, board.ranks)
-        )
-        _put(rules["zone"], (side,), _bits([r * board.files + f for r in rows for f in range(board.files)]), bits)
+        top = range(variant.zone) if side == 0 else range(board.ranks - variant.zone, board.ranks)
+        _put(rules["zone"], (side,), _bits([row * files + column for row in top for column in range(files)]))
+        _put(rules["goal"], (side,), last[side] if variant.goal else 0)
     for square in range(n):
-        _put(rules["square"], (square,), 1 << square, bits)
-        _put(rules["file"], (square,), _bits(list(range(square % board.files, n, board.files))), bits)
+        _put(rules["square"], (square,), 1 << square)
+        _put(rules["file"], (square,), _bits(list(range(square % files, n, files))))
 
-    bundles: list[tuple[Vector, ...]] = [()]
+
+def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
+    letters = variant.letters
+    n = variant.squares
+    in_hand = [piece.letter for piece in variant.pieces if not piece.letter.startswith("+") and not piece.royal]
+    turned = [piece.promotes_to for piece in variant.pieces if piece.letter in in_hand and piece.promotes_to]
+    droppable = in_hand + (turned if variant.drop_either_side else [])
+    if [piece.letter for piece in variant.pieces[: len(droppable)]] != droppable or len(variant.pieces) >= TYPES:
+        raise ValueError(f"variant {variant.name}: too many pieces, or not listed in the order that Variant wants")
+    rules["types"], rules["hand_types"], rules["drop_types"] = len(variant.pieces), len(in_hand), len(droppable)
+    rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
     for piece in variant.pieces:
         number = letters[piece.letter]
         if piece.promotes_to:
             rules["promoted"][number] = letters[piece.promotes_to]
             rules["unpromoted"][letters[piece.promotes_to]] = number
-        if not piece.letter.startswith("+"):
-            rules["unpromoted"][number] = number
+        if not piece.royal:
+            rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
         rules["one_per_file"][number] = piece.one_per_file
         rules["no_drop_mate"][number] = piece.no_drop_mate
+        for side in (0, 1):
+            dead_end = []
+            for square in range(n):
+                steps = [to for vector in piece.steps for to in board.walk(square, side, vector, 1)]
+                _put(rules["steps"], (side, square, number), _bits(steps))
+                if not steps and not any(board.walk(square, side, vector, 1) for vector in piece.slides):
+                    dead_end.append(square)
+            _put(rules["no_drop"], (side, number), 0 if variant.drop_anywhere else _bits(dead_end))
+            forced = variant.promotion is Promotion.EVERY_MOVE and piece.promotes_to
+            _put(rules["must_promote"], (side, number), (1 << n) - 1 if forced else _bits(dead_end))
+
+
+def _fill_slides(rules: Any, variant: Variant, board: Board) -> None:
+    longest = max(variant.files, variant.ranks)
+    bundles: list[tuple[Vector, ...]] = [()]
+    for number, piece in enumerate(variant.pieces, 1):
         bundle = tuple(sorted(piece.slides))
         if bundle not in bundles:
             bundles.append(bundle)
         rules["slide_set"][number] = bundles.index(bundle)
-        for side in (0, 1):
-            dead: list[int] = []
-            for square in range(n):
-                steps = [to for vector in piece.steps for to in board.walk(square, side, vector, 1)]
-                _put(rules["steps"], (side, square, number), _bits(steps), bits)
-                if not steps and not any(board.walk(square, side, vector, 1) for vector in piece.slides):
-                    dead.append(square)
-            _put(rules["dead_end"], (side, number), _bits(dead), bits)
-
-    if len(bundles) > SLIDE_SETS or len(variant.pieces) >= TYPES:
-        raise ValueError(f"variant {variant.name}: more kinds of pieces than the kernels have room for")
+    if len(bundles) > SLIDE_SETS:
+        raise ValueError(f"variant {variant.name}: more kinds of sliders than the kernels have room for")
     rules["slide_sets"] = len(bundles) - 1
     for number, bundle in enumerate(bundles):
         for side in (0, 1):
-            for square in range(n):
+            for square in range(variant.squares):
                 walks = [walk for vector in bundle if (walk := board.walk(square, side, vector, longest))]
                 rising = [walk for walk in walks if walk[0] > square]
                 falling = [walk for walk in walks if walk[0] < square]
                 if max(len(rising), len(falling)) > RAYS // 2:
                     raise ValueError(f"variant {variant.name}: a bundle of slides has over two rays a direction")
                 for slot, walk in [*enumerate(rising), *enumerate(falling, RAYS // 2)]:
-                    _put(rules["rays"], (side, number, square, slot), _bits(walk), bits)
-                _put(rules["reach"], (side, number, square), _bits([to for walk in walks for to in walk]), bits)
+                    _put(rules["rays"], (side, number, square, slot), _bits(walk))
+                _put(rules["reach"], (side, number, square), _bits([to for walk in walks for to in walk]))
 
-    for square in range(n):
-        for vector in ((0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)):
+
+def _fill_lines(rules: Any, variant: Variant, board: Board) -> None:
+    longest = max(variant.files, variant.ranks)
+    for square in range(variant.squares):
+        for vector in ORTHOGONALS + DIAGONALS:
             walk = board.walk(square, 0, vector, longest)
             back = board.walk(square, 1, vector, longest)
             for distance, to in enumerate(walk):
-                _put(rules["between"], (square, to), _bits(walk[:distance]), bits)
-                _put(rules["line"], (square, to), _bits([*back, square, *walk]), bits)
-
-    random = np.random.Generator(np.random.PCG64(ZOBRIST_SEED))
-    shape = (2, squares(bits), TYPES)
-    rules["zobrist"] = random.integers(0, 1 << 64, shape, np.uint64)
-    rules["zobrist_hand"] = random.integers(0, 1 << 64, (2, TYPES, HAND_LIMIT + 1), np.uint64)
-    rules["zobrist_side"] = random.integers(0, 1 << 64, dtype=np.uint64)
-    rules["repetition_fold"] = variant.repetition_fold
-    rules["repetition_result"] = variant.repetition_result
-    rules["check_rule"] = variant.check_rule
-    rules["max_plies"] = variant.max_plies
-    array.flags.writeable = False
-    return array
+                _put(rules["between"], (square, to), _bits(walk[:distance]))
+                _put(rules["line"], (square, to), _bits([*back, square, *walk]))

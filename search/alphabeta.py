@@ -213,7 +213,7 @@ def search(
         if np.int64(move) == excluded:
             continue
         count += 1
-        tactical = is_tactical(position, move)
+        tactical = is_tactical(rules, position, move)
         history = np.int64(0)
         if not tactical:
             history = quiet_score(rules, position, stack, move, first_row, second_row)

@@ -99,11 +99,11 @@ def reward_quiet(rules: Any, position: Any, stack: Any, move: Any, bonus: Any) -
 
 
 @kernel
-def is_tactical(position: Any, move: Any) -> Any:
-    """True for captures and promotions."""
+def is_tactical(rules: Any, position: Any, move: Any) -> Any:
+    """True for captures and, where they are an event, promotions."""
     if move & DROP:
         return False
-    return (move & np.uint64(1 << 14)) != 0 or position.board[move & SQUARE_MASK] != 0
+    return (move & rules.tactical_promotion) != 0 or position.board[move & SQUARE_MASK] != 0
 
 
 @kernel
@@ -111,7 +111,7 @@ def learn(rules: Any, position: Any, stack: Any, ply: Any, best: Any, depth: Any
     """After a cut: `best` up, the `tried` moves before it (in stack.tried[ply]) down."""
     bonus = min(np.int64(24) * depth * depth + np.int64(80) * depth, np.int64(2000))
     row = stack.tried[ply]
-    if is_tactical(position, best):
+    if is_tactical(rules, position, best):
         pull(stack.capture_history, capture_index(rules, position, best), bonus)
     else:
         reward_quiet(rules, position, stack, best, bonus)
@@ -123,8 +123,8 @@ def learn(rules: Any, position: Any, stack: Any, ply: Any, best: Any, depth: Any
     while i < tried:
         move = np.uint64(row[i])
         if move != best:
-            if is_tactical(position, move):
+            if is_tactical(rules, position, move):
                 pull(stack.capture_history, capture_index(rules, position, move), -bonus)
-            elif not is_tactical(position, best):
+            elif not is_tactical(rules, position, best):
                 reward_quiet(rules, position, stack, move, -bonus)
         i += np.uint64(1)

@@ -22,19 +22,19 @@ SEARCH_KERNELS = (
 
 
 @cache
-def search_library(bits: int) -> Library:
+def search_library(layout: str) -> Library:
     """Entries: search_root."""
-    return Library("search", (*KERNELS, *EVAL_KERNELS, *SEARCH_KERNELS), bits)
+    return Library("search", (*KERNELS, *EVAL_KERNELS, *SEARCH_KERNELS), layout)
 
 
-def _libraries(bits: int) -> tuple[Library, ...]:
-    """Those of one width, the slowest to build first."""
-    return search_library(bits), rules_library(bits), eval_library(bits)
+def _libraries(layout: str) -> tuple[Library, ...]:
+    """Those of one layout, the slowest to build first."""
+    return search_library(layout), rules_library(layout), eval_library(layout)
 
 
-def warmup(report: Report, bits: int = 64) -> None:
+def warmup(report: Report, layout: str = "64") -> None:
     """Build what is missing, two libraries at a time, and load it all; KernelError says what went wrong."""
-    missing = [library for library in _libraries(bits) if not library.is_built()]
+    missing = [library for library in _libraries(layout) if not library.is_built()]
     if missing:
         from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -44,5 +44,5 @@ def warmup(report: Report, bits: int = 64) -> None:
             for number, done in enumerate(as_completed(builds), 1):
                 done.result()
                 report(f"compiled {builds[done].name} ({number} of {len(missing)})")
-    for library in _libraries(bits):
+    for library in _libraries(layout):
         library.load()

@@ -26,6 +26,7 @@ PONDER_BONUS = 1.25
 class Limits:
     """What one `go` allows: clocks in ms, counts, and switches; None means not given.
 
+    `dice` is the throw, 1 to 6, of a game with a die; None where it is not thrown yet.
     `movestogo` is no part of USI, but xboard's adapters send it for "40 moves in 5 minutes".
     """
 
@@ -42,6 +43,7 @@ class Limits:
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[str, ...] = ()
+    dice: int | None = None
 
     def has_clock(self, turn: int) -> bool:
         """Whether any clock runs for the side to move (0 Black, 1 White)."""

@@ -81,7 +81,7 @@ def score_evasions(rules: Any, weights: Any, position: Any, stack: Any, ply: Any
     i = stack.next[ply]
     while i < stack.end[ply]:
         move = np.uint64(row[i])
-        if is_tactical(position, move):
+        if is_tactical(rules, position, move):
             captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
             kind = kind_of(position, move)
             value[i] = np.int32(100000 + 8 * weights.exchange[captured] - weights.exchange[kind])
@@ -138,7 +138,7 @@ def choose_refutations(rules: Any, position: Any, stack: Any, ply: Any) -> None:
         while j < i:
             useless = useless or move == stack.refutation[ply, j]
             j += ONE
-        if useless or is_tactical(position, move) or not is_legal(rules, position, move):
+        if useless or is_tactical(rules, position, move) or not is_legal(rules, position, move):
             stack.refutation[ply, i] = ZERO
         i += ONE
 
@@ -218,7 +218,7 @@ def next_move(rules: Any, weights: Any, position: Any, stack: Any, ply: Any, ski
             stack.end[ply] = generate_tactical(rules, position, row, ZERO)
             score_tactical(rules, weights, position, stack, ply)
             stack.stage[ply] = QUIESCENCE_TACTICAL
-            if table_move != 0 and is_tactical(position, table_move):
+            if table_move != 0 and is_tactical(rules, position, table_move):
                 return table_move
         elif stage == QUIESCENCE_TACTICAL:
             move = pick(stack, ply)

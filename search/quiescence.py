@@ -104,7 +104,7 @@ def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, bet
         tried += 1
         if best > -DECIDED:
             if not in_check:
-                if is_tactical(position, move):
+                if is_tactical(rules, position, move):
                     gain = weights.exchange[np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK]
                     if move & PROMOTION:
                         gain += weights.promotion_gain[kind_of(position, move)]
@@ -113,7 +113,7 @@ def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, bet
                         continue
                 if not see_at_least(rules, weights, position, move, np.int64(0)):
                     continue
-            elif tried > 3 and not is_tactical(position, move):
+            elif tried > 3 and not is_tactical(rules, position, move):
                 continue
         make(rules, position, move)
         prefetch(stack, position.key[position.ply])

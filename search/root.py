@@ -42,7 +42,7 @@ def search_root(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any,
     while index < stack.root_count:
         move = np.uint64(stack.root_move[index])
         before = stack.nodes
-        tactical = is_tactical(position, move)
+        tactical = is_tactical(rules, position, move)
         make(rules, position, move)
         gives_check = any_of(load(position.checkers, position.ply))
         new_depth = depth - 1

@@ -21,9 +21,9 @@ UNKNOWN = 32002  # "no static evaluation"
 
 
 @cache
-def stack_dtype(bits: int) -> np.dtype[np.void]:
+def stack_dtype(layout: str) -> np.dtype[np.void]:
     """One thread's record. Cells of the histories are (side, type, destination) or (side, origin, destination)."""
-    n = squares(bits)
+    n = squares(layout)
     cells = 2 * TYPES * n
     fields: list[Field] = [
         # what Python asks for

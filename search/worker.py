@@ -10,7 +10,7 @@ import numpy as np
 
 from eval.weights import tuned
 from rules.position import Position
-from rules.tables import width
+from rules.tables import layout
 from rules.variants import Variant
 from search.library import search_library
 from search.stack import DECIDED, INFINITE, REDUCTIONS, stack_dtype
@@ -27,12 +27,12 @@ class Worker:
     """What one thread searches with. Histories live on from move to move, until the next game."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
-        bits = width(variant)
-        self.array: np.ndarray[Any, Any] = np.empty(1, stack_dtype(bits))
+        records = layout(variant)
+        self.array: np.ndarray[Any, Any] = np.empty(1, stack_dtype(records))
         self.stack = self.array[0]
         self.forget()
         self.rules, self.weights = tuned(variant)
-        self._library = search_library(bits)
+        self._library = search_library(records)
         self._table = table
 
     def forget(self) -> None:
