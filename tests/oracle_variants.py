@@ -201,7 +201,7 @@ GENERALS = Rules(
         "P": PAWN,
         "+P": GOLD,
     },
-    hand_order="HVGSCXRYP",
+    hand_order="HVGSXCRYP",
     drops_where_stuck=True,
     nifu=False,
     pawn_drop_mate=True,
