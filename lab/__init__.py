@@ -1,0 +1,1 @@
+"""Engine against engine: matches with numbers that one can trust."""
