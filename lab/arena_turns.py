@@ -10,12 +10,12 @@ from abc import ABC, abstractmethod
 from arena import onitama_turn, shogi_turn
 from rules.base import BasePosition
 from rules.cards import CARDS
-from rules.notation import piece_letter
+from rules.notation import SIDES, piece_letter
 from rules.onitama_position import OnitamaPosition
 from rules.position import Position
 from rules.variants import Die
 
-_STEP_ORDER = (1, 0, -1, 2)  # of dy, among a card's steps with the same dx, in the referee's lists
+_UPWARDS = ("rooster", "tiger")  # cards whose steps the referee lists from the bottom up, and not from the top
 _BOARD_LETTERS = {"M": "W", "S": "w", "m": "B", "s": "b", "": "."}
 
 
@@ -54,9 +54,11 @@ class ShogiTurns(TurnWriter):
         self._hands: list[list[str]] = [[], []]  # letters in the order of their capture
 
     def once(self) -> list[str]:
+        """The player's number and the board's size."""
         return [str(self.player), str(shogi_turn.SIZE)]
 
     def lines(self, position: BasePosition, throw: int | None) -> list[str]:
+        """Board, hands, the throw where there is a die, and the opponent's last action."""
         assert isinstance(position, Position)
         setup, size = position.setup(), shogi_turn.SIZE
         cells = [piece_letter(position.variant, cell) or "." for cell in setup.board]
@@ -75,9 +77,11 @@ class ShogiTurns(TurnWriter):
         return [*rows, shogi_turn.to_action(last, 1 - self.player) if last else "none"]
 
     def action(self, usi: str) -> str:
+        """`4534+`, `G*33` or `g*33`."""
         return shogi_turn.to_action(usi, self.player)
 
     def words(self, answer: str) -> str:
+        """The whole answer; letters of either case will do."""
         return answer.lower()
 
 
@@ -86,36 +90,45 @@ class OnitamaTurns(TurnWriter):
 
     turn_ms = 50
 
-    def __init__(self, player: int) -> None:
-        super().__init__(player)
-        self._hands: list[list[int]] = []  # both players' cards, a new one where the used one lay
-
     def once(self) -> list[str]:
+        """The player's number."""
         return [str(self.player)]
 
     def lines(self, position: BasePosition, throw: int | None) -> list[str]:
+        """The board, and the five cards with the steps that they allow."""
         assert isinstance(position, OnitamaPosition)
-        setup, size = position.setup(), 5
-        cells = [_BOARD_LETTERS[piece_letter(position.variant, cell)] for cell in setup.board]
+        board, size = position.setup().board, 5
+        cells = [_BOARD_LETTERS[piece_letter(position.variant, cell)] for cell in board]
         rows = ["".join(cells[row * size : row * size + size]) for row in range(size)]
-        hands = [setup.cards[:2], setup.cards[2:4]]
-        self._hands = [_follow(old, new) for old, new in zip(self._hands, hands)] if self._hands else hands
-        owned = [(owner, card) for owner in (0, 1) for card in self._hands[owner]] + [(-1, setup.cards[4])]
-        for owner, card in owned:
+        for owner, card in _owned(position):
             sign = -1 if (self.player if owner < 0 else owner) else 1
-            steps = sorted(CARDS[card].moves, key=lambda step: (step[0], _STEP_ORDER.index(step[1])))
-            numbers = [sign * number for step in steps for number in step]
+            numbers = [sign * number for step in _listed(card) for number in step]
             rows.append(" ".join(map(str, [owner, card, *numbers, *[0] * (8 - len(numbers))])))
         return rows
 
     def action(self, usi: str) -> str:
+        """`12 B1B3`."""
         return onitama_turn.to_action(usi, self.player)
 
     def words(self, answer: str) -> str:
+        """Card and move; a message may follow them."""
         return " ".join(answer.lower().split()[:2])
 
 
-def _follow(old: list[int], new: list[int]) -> list[int]:
-    """The cards of a hand, where each one that is still there keeps its place."""
-    fresh = [card for card in new if card not in old]
-    return [card if card in new else fresh.pop() for card in old]
+def _owned(position: OnitamaPosition) -> list[tuple[int, int]]:
+    """Owner and number of every card in the referee's order: a new card takes the place of the one that was used."""
+    _, turn, cards, *_ = position.start_sfen.split()
+    *hands, [centre] = ([int(card) for card in hand.split(",")] for hand in cards.split("/"))
+    side = SIDES.index(turn)
+    for move in position.moves:
+        used = int(move.partition(":")[0])
+        place = hands[side].index(used)
+        hands[side][place], centre = centre, used
+        side = 1 - side
+    return [(owner, card) for owner in (0, 1) for card in hands[owner]] + [(-1, centre)]
+
+
+def _listed(card: int) -> list[tuple[int, int]]:
+    """A card's steps in the referee's order."""
+    down = -1 if CARDS[card].name not in _UPWARDS else 1
+    return sorted(CARDS[card].moves, key=lambda step: (step[0], down * step[1]))

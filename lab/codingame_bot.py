@@ -41,7 +41,7 @@ class CodingameBot(Engine):
         self._turns = None
 
     def control(self) -> TimeControl:
-        """Its time control: the arena's, where none is given."""
+        """The arena's times, where none are given."""
         limits = self.spec.limits
         if not limits.timed and not limits.move_ms:
             limits = replace(limits, move_ms=(OnitamaTurns if self.variant.cards else ShogiTurns).turn_ms)

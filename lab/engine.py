@@ -1,4 +1,4 @@
-"""What every engine is to the lab, whatever it speaks: it is told a game, asked for moves, and charged for its faults."""
+"""What every engine is to the lab: it is told a game, asked for moves, and charged for its faults."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import Any, NoReturn
 from lab import faults
 from lab.clock import Clock, TimeControl
 from lab.faults import Fault
-from lab.process import EngineProcess, Ended, Flood, Match, Silence
+from lab.process import Ended, EngineProcess, Flood, Match, Silence
 from rules.base import BasePosition
-from rules.variants import Variant
+from rules.variants import DEFAULT, Variant
 
 __all__ = ["Answer", "Engine", "EngineSpec", "TimeControl"]
 
-START_MS = 60_000  # of silence while an engine starts: one that is compiled first is to say so now and then
 QUIT_SECONDS = 1.0  # after `quit`, before it is killed
 
 
@@ -24,10 +23,11 @@ QUIT_SECONDS = 1.0  # after `quit`, before it is killed
 class EngineSpec:
     """An engine to play with: how to start it, what it speaks and how long it may think.
 
-    `protocol`: usi, uci, xboard or codingame. `folder`: where it is started (None: here). `options` are set in order.
-    `restart`: start it anew for every game; None: as its protocol needs. `time_margin_ms`: by how much a move may be
-    late. `patience_ms`: how long an answer is waited for beyond its time, to tell a late one from none;
-    `endless_ms`: how long if there is no clock, as with `nodes`. `send`: lines it is sent when it has started.
+    `protocol`: usi, uci, xboard or codingame. `folder`: where it is started (None: here). `options` are set in order;
+    `send` are lines that it is sent once it has started. `restart`: start it anew for every game; None: as its protocol
+    needs. `time_margin_ms`: by how much a move may be late without losing. Then come limits on silence: `start_ms`
+    before it is ready, `patience_ms` beyond a move's time, to tell a late answer from none, and `endless_ms` where
+    there is no clock, as with `nodes`.
     """
 
     name: str
@@ -37,10 +37,11 @@ class EngineSpec:
     options: tuple[tuple[str, str], ...] = ()
     limits: TimeControl = field(default_factory=TimeControl)
     time_margin_ms: int = 0
+    send: tuple[str, ...] = ()
     restart: bool | None = None
+    start_ms: int = 60_000
     patience_ms: int = 2000
     endless_ms: int = 120_000
-    send: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,16 +67,16 @@ class Engine(ABC):
         self.broken = False  # whether its process was ended for a fault
         self._process: EngineProcess | None = None
         self._log: list[str] = []  # of the last process
-        self.variant: Variant
-        self.start_sfen = ""
+        self.variant = DEFAULT
+        self.start_sfen = DEFAULT.start
 
     # ---- A game --------------------------------------------------------------------------------------------------
 
     def new_game(self, variant: Variant, start_sfen: str, seed: int = 0, recover: bool = True) -> None:
         """Be ready for a game from that position. Without `recover` an engine that was ended for a fault stays so."""
+        self.variant, self.start_sfen = variant, start_sfen
         if self.broken and not recover:
             raise Fault(faults.START, self.spec.name, "not started again after its fault", self._log)
-        self.variant, self.start_sfen = variant, start_sfen
         restart = self.restarts if self.spec.restart is None else self.spec.restart
         if self._process is not None and (restart or not self._process.alive()):
             self.quit()
@@ -88,7 +89,11 @@ class Engine(ABC):
         `throw` is the die's. The move is not checked, nor is its time: only a hanging engine is given up."""
         return self._think(position, clocks, throw)
 
-    def end_game(self, winner: int | None, side: int) -> None:
+    def control(self) -> TimeControl:
+        """Its time control in the game that was begun last."""
+        return self.spec.limits
+
+    def end_game(self, winner: int | None, side: int) -> None:  # noqa: B027 (many protocols say nothing)
         """The game is over; this engine had `side`. Never raises Fault: the next game will find out."""
 
     # ---- The process ---------------------------------------------------------------------------------------------
@@ -147,9 +152,11 @@ class Engine(ABC):
         except Silence as error:
             self.fail(kind or faults.HANG, str(error))
         except Ended as error:
-            self._ended(kind, str(error))
+            self.ended(kind, str(error))
 
-    def ask(self, lines: Sequence[str], match: Match, allowed_ms: float | None, margin_ms: float = 0) -> tuple[Any, float]:
+    def ask(
+        self, lines: Sequence[str], match: Match, allowed_ms: float | None, margin_ms: float = 0
+    ) -> tuple[Any, float]:
         """Send lines, and wait for one that `match` makes something of: that, and the ms it took. A `match` with a
         text `rubbish` knows what else it was told."""
         spare = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
@@ -163,21 +170,21 @@ class Engine(ABC):
         except Flood as error:
             self.fail(faults.RUBBISH, str(error))
         except Ended as error:
-            self._ended(None, str(error))
+            self.ended(None, str(error))
         return heard.value, heard.seconds * 1000
 
     def prepare(self, lines: Sequence[str], match: Match, what: str, kind: str | None = faults.START) -> Any:
         """As `ask`, for what is not timed: `kind` is what a failure is called, `what` is waited for."""
         try:
-            return self.process.ask(lines, match, START_MS / 1000, patient=True).value
+            return self.process.ask(lines, match, self.spec.start_ms / 1000, patient=True).value
         except Silence as error:
             self.fail(kind or faults.HANG, f"no {what}: {error}")
         except Flood as error:
             self.fail(kind or faults.RUBBISH, f"no {what}: {error}")
         except Ended as error:
-            self._ended(kind, f"no {what}: {error}")
+            self.ended(kind, f"no {what}: {error}")
 
-    def _ended(self, kind: str | None, detail: str) -> NoReturn:
+    def ended(self, kind: str | None, detail: str) -> NoReturn:
         """The process has died, or closed its pipes: which one?"""
         code, text = self.process.exit_text()
         self.fail(kind or (faults.CRASH if code else faults.DISCONNECT), f"{detail} ({text})")

@@ -11,8 +11,7 @@ from typing import Any
 
 from lab import faults
 from lab.adjudication import Adjudication, Adjudicator
-from lab.clock import Clock, TimeControl
-from lab.codingame_bot import CodingameBot
+from lab.clock import Clock
 from lab.engine import Answer, Engine, EngineSpec
 from lab.faults import Fault
 from rules.base import BasePosition
@@ -79,9 +78,9 @@ def play_game(
     fault: Fault | None = None
     culprit = 0
     try:
-        for culprit, engine in enumerate(engines):
-            engine.new_game(variant, position.start_sfen, job.seed, recover)
-            clocks.append(Clock(_control(engine), engine.spec.time_margin_ms))
+        for culprit in (0, 1):
+            engines[culprit].new_game(variant, position.start_sfen, job.seed, recover)
+            clocks.append(Clock(engines[culprit].control(), engines[culprit].spec.time_margin_ms))
         decided = position.outcome()
         adjudicator, die = Adjudicator(job.adjudication), throws(job.seed)
         while decided is None:
@@ -93,7 +92,6 @@ def play_game(
         fault, decided = found, Outcome(1 - culprit, found.kind)
     for side, engine in enumerate(engines):
         engine.end_game(decided.winner, side)
-    controls = [_control(engine) for engine in engines] if len(clocks) == 2 else [job.black.limits, job.white.limits]
     return {
         "game": job.number,
         "pair": job.pair,
@@ -110,7 +108,7 @@ def play_game(
         "winner": decided.winner,
         "reason": decided.reason,
         "fault": None if fault is None else fault.record(),
-        "clock": " / ".join(dict.fromkeys(map(str, controls))),
+        "clock": " / ".join(dict.fromkeys(str(engine.control()) for engine in engines)),
         "seconds": round(time.perf_counter() - started, 3),
     }
 
@@ -153,11 +151,6 @@ def _legal(position: BasePosition, engine: Engine, answer: Answer, throw: int | 
         usi = position.usi(position.code(answer.move))
     except ValueError as error:
         raise engine.charge(faults.ILLEGAL_MOVE, str(error)) from None
-    if throw is not None and usi not in allowed(position, throw):  # type: ignore[arg-type]
+    if throw is not None and usi not in allowed(position, throw):
         raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a throw of {throw} in {position.sfen()}")
     return usi
-
-
-def _control(engine: Engine) -> TimeControl:
-    """The arena's times hold for its bots, where none are given."""
-    return engine.control() if isinstance(engine, CodingameBot) else engine.spec.limits

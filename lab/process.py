@@ -22,6 +22,8 @@ CHUNK = 1 << 16  # bytes read at once
 LONGEST_LINE = 1 << 16  # bytes; the rest of a longer line is dropped
 FLOOD = 16 << 20  # bytes of output to one question that no engine needs
 KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # of the log
+WORDY = (b"info", b"option")
+WORDY_LOGGED = tuple(f"< {word.decode()}" for word in WORDY)
 GLANCE = 0.25  # seconds between two looks at whether a silent process lives
 LAST_WORDS = 0.3  # seconds in which the output of a dead process has to arrive
 
@@ -216,7 +218,10 @@ class EngineProcess:
                     self._match, self._heard, self._heard_at = None, value, now
                     self._event.set()
                     break
-        self._lines.extend(f"< {_text(line)}" for line in lines[-KEPT_LINES:])
+        for line in lines[-KEPT_LINES:]:
+            if line.startswith(WORDY) and self._lines and self._lines[-1].startswith(WORDY_LOGGED):
+                self._lines.pop()  # of many such lines in a row the last one is kept
+            self._lines.append(f"< {_text(line)}")
 
 
 def _text(line: bytes) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from lab.clock import Clock
 from lab.peer_notation import sfen_to_fen
-from lab.usi import UsiEngine, _fixed
+from lab.usi import UsiEngine, fixed_limits
 from rules.base import BasePosition
 
 
@@ -38,4 +38,4 @@ class UciEngine(UsiEngine):
             first, second = (each.control.increment_ms + each.control.byoyomi_ms for each in clocks)
             words += [f"winc {first} binc {second}"] * bool(first or second)
             words += [f"movestogo {clock.moves_to_go()}"] * bool(control.moves)
-        return " ".join([*words, *_fixed(clock)])
+        return " ".join([*words, *fixed_limits(clock)])

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from lab import faults
 from lab.clock import Clock
 from lab.engine import Answer, Engine, EngineSpec
 from lab.peer_notation import PEER_VARIANTS, Dialect
+from lab.process import Ended, Silence
 from rules.base import BasePosition
 from rules.variants import Variant
 
@@ -29,6 +31,7 @@ class SearchWatch:
         self.rubbish = ""  # the first line that is not the protocol's
 
     def __call__(self, line: str) -> list[str] | None:
+        """Take a line; the words after `bestmove` if it is that one."""
         if line.startswith("info"):
             if " score " in line and "bound " not in line and (" multipv " not in line or " multipv 1 " in line):
                 self.info = line
@@ -40,8 +43,9 @@ class SearchWatch:
 
 
 def parse_score(line: str, mate_in_moves: bool = False) -> tuple[str, int, int, int] | None:
-    """Score, depth and nodes of an info line; a mate in plies, positive if the mover mates, also where the engine counts
-    full moves (`mate_in_moves`). A mate of unknown length counts as one in 1000.
+    """Score, depth and nodes of an info line; a mate in plies, positive if the mover mates.
+
+    `mate_in_moves`: the engine counts full moves. A mate of unknown length counts as one in 1000.
 
     >>> parse_score("info depth 7 score mate -3 nodes 1200")
     ('mate', -3, 7, 1200)
@@ -69,6 +73,7 @@ class UsiEngine(Engine):
         if not spec.limits.limited:
             raise ValueError(f"{spec.name}: nothing limits its thinking: give it a time control, nodes or a depth")
         self.options: dict[str, str] = {}  # offered: name -> the rest of the line
+        self._ready = self._own_variant = False
         self._variant_set = ""
         self._dialect: Dialect
 
@@ -85,7 +90,7 @@ class UsiEngine(Engine):
         for line in offered:
             name, _, rest = line.removeprefix("option name ").partition(" type ")
             self.options[name.strip()] = rest
-        self._variant_set = ""
+        self._ready, self._variant_set = False, ""
         named = {name.lower() for name, _ in self.spec.options}
         self._own_variant = any(name.lower() in named for name in VARIANT_OPTIONS)
         if unknown := [name for name, _ in self.spec.options if name.lower() not in self._known_options()]:
@@ -102,14 +107,12 @@ class UsiEngine(Engine):
 
     def _begin(self, seed: int) -> None:
         lines = [*self._choose_variant(), "isready"]
-        self.prepare(lines, lambda line: True if line == "readyok" else None, "readyok", kind=self._unready())
+        kind = None if self._ready else faults.START  # its first ready is a part of its start
+        self.prepare(lines, lambda line: True if line == "readyok" else None, "readyok", kind)
+        self._ready, self._variant_set = True, self.variant.name
         self.tell(self.new)
         fairy = "UCI_Variant" in self.options
         self._dialect = Dialect(self.variant, self.start_sfen, self.notation, turn_back_sign="-" if fairy else "+")
-
-    def _unready(self) -> str | None:
-        """What to call a failure before the game: its first ready is a part of its start."""
-        return None if self._variant_set == self.variant.name else faults.START
 
     def _choose_variant(self) -> list[str]:
         """The options that tell the game, if it is another one than before."""
@@ -128,7 +131,6 @@ class UsiEngine(Engine):
         return lines
 
     def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
-        self._variant_set = self.variant.name  # it was ready for it
         watch = SearchWatch()
         clock = clocks[position.turn]
         go = self._go(clocks, position.turn) + (f" dice {throw}" if throw else "")
@@ -163,24 +165,19 @@ class UsiEngine(Engine):
                 words.append(f"byoyomi {control.byoyomi_ms}")
             if control.increment_ms:
                 words.append(f"binc {clocks[0].control.increment_ms} winc {clocks[1].control.increment_ms}")
-        words += _fixed(clocks[side])
+        words += fixed_limits(clocks[side])
         return " ".join(words)
 
     def end_game(self, winner: int | None, side: int) -> None:
-        if self._process is not None and self._process.alive() and self.notation == "usi":
-            self._farewell_to_game("draw" if winner is None else "win" if winner == side else "lose")
-
-    def _farewell_to_game(self, result: str) -> None:
-        from lab.process import Ended, Silence
-
-        try:
-            self.process.send([f"gameover {result}"], 0.5)
-        except (Ended, Silence):
-            pass
+        """Tell it the result, as USI does."""
+        if self._process is not None and self.notation == "usi":
+            result = "draw" if winner is None else "win" if winner == side else "lose"
+            with suppress(Ended, Silence):
+                self._process.send([f"gameover {result}"], 0.5)
 
 
-def _fixed(clock: Clock) -> list[str]:
-    """The limits that no clock is needed for."""
+def fixed_limits(clock: Clock) -> list[str]:
+    """Words of `go` for the limits that need no clock."""
     control = clock.control
     return [f"{name} {value}" for name, value in (("nodes", control.nodes), ("depth", control.depth)) if value]
 

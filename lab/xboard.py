@@ -1,6 +1,7 @@
-"""Engines that speak xboard's protocol (https://www.gnu.org/software/xboard/engine-intf.html), or GNU Shogi's older form
-of it (`gnuminishogi -X`), which knows neither `protover` nor `setboard`: positions are entered piece by piece there, and
-moves are written as in USI.
+"""Engines that speak xboard's protocol: https://www.gnu.org/software/xboard/engine-intf.html
+
+GNU Shogi (`gnuminishogi -X`) has an older form of it, without `protover` and `setboard`: positions are entered piece by
+piece there, and moves are written as in USI.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from lab import faults
 from lab.clock import Clock
 from lab.engine import Answer, Engine, EngineSpec
 from lab.peer_notation import PEER_VARIANTS, Dialect, sfen_to_fen
-from lab.process import Heard, Silence
+from lab.process import Ended, Flood, Silence
 from rules.base import BasePosition
-from rules.position import game
+from rules.position import Position
 
 HELLO_SECONDS = 2.0  # for the features; an engine that says none speaks the protocol's first version
 _FEATURE = re.compile(r'([\w-]+)=("[^"]*"|\S+)')
@@ -33,6 +34,7 @@ class MoveWatch:
         self.rubbish = ""
 
     def __call__(self, line: str) -> str | None:
+        """Take a line; the move in it, or "resign"."""
         if self.gnu:
             if found := _GNU_MOVE.match(line):
                 return found[1]
@@ -71,7 +73,6 @@ class XboardEngine(Engine):
 
     def _greet(self) -> None:
         self.features, self._gnu = {}, False
-        self._greeted = False
 
         def match(line: str) -> bool | None:
             if line.startswith("feature "):
@@ -83,21 +84,17 @@ class XboardEngine(Engine):
             return None
 
         try:
-            self._hello(match)
+            self.process.ask(["xboard", "protover 2"], match, HELLO_SECONDS)
         except Silence:
             pass  # the first version of the protocol has no answer
+        except Flood as error:
+            self.fail(faults.START, str(error))
+        except Ended as error:
+            self.ended(faults.START, str(error))
         if self._gnu and self.spec.options:
             self.fail(faults.START, f"has no option {self.spec.options[0][0]!r}")
         if self.spec.options:
             self.tell(*(f"option {name}={value}" for name, value in self.spec.options), kind=faults.START)
-
-    def _hello(self, match: object) -> Heard:
-        from lab.process import Ended, Flood
-
-        try:
-            return self.process.ask(["xboard", "protover 2"], match, HELLO_SECONDS)  # type: ignore[arg-type]
-        except (Ended, Flood) as error:
-            self.fail(faults.START, str(error))
 
     def _begin(self, seed: int) -> None:
         self._told = -1
@@ -138,18 +135,19 @@ class XboardEngine(Engine):
         return lines
 
     def _gnu_level(self) -> list[str]:
-        """GNU Shogi's clock knows whole seconds, and takes one at least; a byoyomi is one move in so many seconds."""
+        """GNU Shogi's clock counts whole seconds. A clock for no moves is the most that each move may take."""
         control = self.spec.limits
-        if control.base_ms and not control.byoyomi_ms:
+        if control.base_ms and not control.byoyomi_ms and control.moves:
             return [f"level {control.moves} {_minutes(control.base_ms)} {control.increment_ms // 1000}"]
-        return [f"level 1 {_minutes(control.move_ms or control.byoyomi_ms or control.increment_ms)} 0"]
+        ms = control.move_ms or control.byoyomi_ms or control.increment_ms or control.base_ms // 60
+        return [f"level 0 {_minutes(ms)} 0"]
 
     def _gnu_board(self) -> list[str]:
         """Commands that enter the start position; the side to move can't be entered, only come about by a move."""
         if self.start_sfen == self.variant.start:
             return []
-        position = game(self.variant, self.start_sfen)
-        lines = [game(self.variant).legal_moves()[0]] * position.turn + ["edit", "#"]
+        position = Position(self.variant, self.start_sfen)
+        lines = [Position(self.variant).legal_moves()[0]] * position.turn + ["edit", "#"]
         setup, files = position.setup(), self.variant.files
         for side in (0, 1):
             for square, cell in enumerate(setup.board):
@@ -157,8 +155,8 @@ class XboardEngine(Engine):
                     letter = self.variant.pieces[(cell & 15) - 1].letter
                     where = f"{files - square % files}{chr(ord('a') + square // files)}"
                     lines.append(letter[-1].lower() + where + "+" * letter.startswith("+"))
-            for number, count in enumerate(setup.hands[side]):
-                lines += [f"{self.variant.pieces[number - 1].letter.lower()}*"] * count
+            for number, piece in enumerate(self.variant.pieces, 1):
+                lines += [f"{piece.letter.lower()}*"] * setup.hands[side][number]
             lines.append("." if side else "c")
         return lines
 

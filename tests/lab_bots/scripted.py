@@ -1,0 +1,157 @@
+"""An engine that follows a script, to see what the lab makes of it: `python -S scripted.py PROTOCOL WORDS ...`.
+
+PROTOCOL is usi, or one of CodinGame's games. Words: `moves=FILE` has USI moves, a game a line, to be followed; `at=N`:
+misbehave at the Nth move (counted from 1), and only once if `once=FILE`, which is written then. How: hang, crash,
+abort, exit, close, rubbish, nonsense, illegal, none, late=MS, flood=MB, wide=MB (one line), noisy=MB (standard error).
+Other words: `orphan` leaves a child that holds the pipes, `stubborn` ignores `quit` and the end of the input, `deaf` reads
+nothing more after its first move, `mute` never says `usiok`, `unready` never `readyok`, `unfit` leaves before that.
+"""
+
+import os
+import sys
+import time
+
+OUT = sys.stdout.fileno()
+
+
+def say(text):
+    data = (text + "\n").encode()
+    while data:
+        data = data[os.write(OUT, data) :]
+
+
+def sleep_for_ever():
+    while True:
+        time.sleep(3600)
+
+
+def pour(pipe, block, megabytes):
+    for _ in range(megabytes * 1_000_000 // len(block)):
+        rest = block
+        while rest:
+            rest = rest[os.write(pipe, rest) :]
+
+
+class Script:
+    def __init__(self, words):
+        self.options = dict(word.partition("=")[::2] for word in words)
+        self.games = []
+        if "moves" in self.options:
+            with open(self.options["moves"]) as file:
+                self.games = [line.split() for line in file]
+        self.asked = 0
+
+    def has(self, word):
+        return word in self.options
+
+    def number(self, word):
+        return int(self.options[word])
+
+    def answer(self, played):
+        """The move after the moves `played`, or None if nothing is to be said."""
+        self.asked += 1
+        if self.asked == int(self.options.get("at", 0)):
+            if self.has("once"):
+                if os.path.exists(self.options["once"]):
+                    return self.follow(played)
+                open(self.options["once"], "w").close()
+            return self.misbehave(played)
+        return self.follow(played)
+
+    def follow(self, played):
+        for game in self.games:
+            if game[: len(played)] == played and len(game) > len(played):
+                return game[len(played)]
+        return "resign"
+
+    def misbehave(self, played):
+        if self.has("hang"):
+            sleep_for_ever()
+        if self.has("crash"):
+            os.write(2, b"something went wrong\n")
+            os._exit(3)
+        if self.has("abort"):
+            os.abort()
+        if self.has("exit"):
+            os._exit(0)
+        if self.has("close"):
+            os.close(0)
+            os.close(OUT)
+            sleep_for_ever()
+        if self.has("rubbish"):
+            say("Traceback (most recent call last):\nwhat is this?")
+            return None
+        if self.has("flood"):
+            pour(OUT, (b"info string " + b"x" * 87 + b"\n") * 1000, self.number("flood"))
+        if self.has("wide"):
+            pour(OUT, b"y" * 100_000, self.number("wide"))
+            say("")
+        if self.has("noisy"):
+            pour(2, b"complaint\n" * 10_000, self.number("noisy"))
+        if self.has("late"):
+            time.sleep(self.number("late") / 1000)
+        if self.has("illegal"):
+            return "1a1b"
+        if self.has("nonsense"):
+            return "?!"
+        if self.has("none"):
+            return ""
+        return self.follow(played)
+
+
+def usi(script):
+    played = []
+    for line in sys.stdin:
+        words = line.split()
+        if not words:
+            continue
+        if words[0] == "usi" and not script.has("mute"):
+            say("id name Scripted\noption name USI_Variant type combo default shogi var shogi var minishogi\nusiok")
+        elif words[0] == "isready" and script.has("unfit"):
+            sys.exit("no licence found")
+        elif words[0] == "isready" and not script.has("unready"):
+            say("readyok")
+        elif words[0] == "position":
+            played = words[words.index("moves") + 1 :] if "moves" in words else []
+        elif words[0] == "go":
+            move = script.answer(played)
+            if move is not None:
+                say(f"info depth 3 nodes 500 score cp {20 - len(played)} pv 2e2d\nbestmove {move}")
+            if script.has("deaf"):
+                sleep_for_ever()
+        elif words[0] == "quit" and not script.has("stubborn"):
+            return
+    if script.has("stubborn"):
+        sleep_for_ever()
+
+
+def codingame(script, once, lines):
+    """Plays the first action of the list, or the script's words."""
+    for _ in range(once):
+        input()
+    while True:
+        try:
+            for _ in range(lines):
+                input()
+            actions = [input() for _ in range(int(input()))]
+        except EOFError:
+            return
+        script.asked += 1
+        if script.asked == int(script.options.get("at", 0)):
+            say({"illegal": "1151", "nonsense": "hello", "random": "RANDOM"}[script.options["say"]])
+        else:
+            say(actions[0].lower())
+
+
+def main():
+    protocol, *words = sys.argv[1:]
+    script = Script(words)
+    if script.has("orphan") and os.fork() == 0:
+        sleep_for_ever()
+    if protocol == "usi":
+        usi(script)
+    else:
+        codingame(script, **{"minishogi": {"once": 2, "lines": 8}, "dice": {"once": 2, "lines": 9}}[protocol])
+
+
+main()

@@ -1,0 +1,435 @@
+"""Engines of every kind as the lab plays them, and every fault charged to the engine that made it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arena_referee
+import referee
+from conftest import absent
+from lab.adjudication import Adjudication, Adjudicator
+from lab.arena_turns import OnitamaTurns, ShogiTurns
+from lab.clock import Clock, TimeControl
+from lab.engine import Engine, EngineSpec
+from lab.engines import make_engine
+from lab.play import GameJob, play_game, throws
+from rules.cards import CARDS
+from rules.position import game
+from usi_client import ROOT
+
+BOT = str(Path(__file__).parent / "lab_bots" / "scripted.py")
+NODES = TimeControl(nodes=200)
+GNU = "/usr/games/gnuminishogi"
+
+Maker = Callable[..., Engine]
+
+
+def random_line(seed: int, least: int = 30) -> list[str]:
+    """The moves of a random game of minishogi with at least so many plies."""
+    rng = random.Random(seed)
+    while True:
+        position = game("minishogi")
+        while position.outcome() is None:
+            position.push(rng.choice(sorted(position.legal_moves())))
+        if len(position.moves) >= least:
+            return list(position.moves)
+
+
+@pytest.fixture(scope="module")
+def line(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
+    """A game for scripted engines: the file that has it, and its moves."""
+    moves = random_line(4)
+    path = tmp_path_factory.mktemp("lab") / "moves"
+    path.write_text(" ".join(moves) + "\n")
+    return str(path), moves
+
+
+@pytest.fixture
+def make() -> Iterator[Maker]:
+    """Makes engines, and ends them after the test."""
+    made: list[Engine] = []
+
+    def make(name: str, *words: str, **settings: Any) -> Engine:
+        settings = {"limits": NODES, "patience_ms": 300, "start_ms": 3000, **settings}
+        made.append(make_engine(EngineSpec(name, words, **settings)))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.kill()
+
+
+def scripted(*words: str) -> tuple[str, ...]:
+    return sys.executable, "-S", BOT, *words
+
+
+def kogoma(*words: str) -> tuple[str, ...]:
+    return sys.executable, "-m", "usi_engine", *words
+
+
+def play(black: Engine, white: Engine, variant: str = "minishogi", **job: Any) -> dict[str, Any]:
+    recover = job.pop("recover", True)
+    return play_game(GameJob(0, 0, variant, black.spec, white.spec, **job), [black, white], recover)
+
+
+# ---- Faults ----------------------------------------------------------------------------------------------------------
+
+FAULTS = {  # what the engine does at its second move -> kind, a part of the detail, the last of the log
+    "hang": ("hang", "no answer within", "> go "),
+    "late=400": ("time", "where 200 ms were left", "< bestmove "),
+    "crash": ("crash", "exit code 3", "! something went wrong"),
+    "abort": ("crash", "killed by SIGABRT", "> go "),
+    "exit": ("disconnect", "exit code 0", "> go "),
+    "close": ("disconnect", "still running", "> go "),
+    "rubbish": ("rubbish", "Traceback", "< what is this?"),
+    "nonsense": ("rubbish", "bestmove ?!", "< bestmove ?!"),
+    "none": ("rubbish", "bestmove", "< bestmove"),
+    "illegal": ("illegal_move", "illegal move '1a1b'", "< bestmove 1a1b"),
+    "flood=100": ("rubbish", "more than 16 MB", "< info string "),
+    "wide=100": ("rubbish", "more than 16 MB", "> go "),
+}
+
+
+@pytest.mark.parametrize("how", FAULTS)
+def test_a_fault_is_charged_to_its_engine(how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path) -> None:
+    file, moves = line
+    timed = {"limits": TimeControl(move_ms=200)} if how in ("hang", "late=400", "rubbish") else {}
+    good = make("good", *scripted("usi", f"moves={file}"))
+    words = scripted("usi", f"moves={file}", how, "at=2", f"once={tmp_path / 'done'}")
+    bad = make("bad", *words, **timed)
+    record = play(good, bad)
+    kind, detail, last = FAULTS[how]
+    assert (record["winner"], record["reason"]) == (0, kind), record
+    fault = record["fault"]
+    assert fault["engine"] == "bad"
+    assert fault["kind"] == kind
+    assert detail in fault["detail"]
+    assert fault["log"][-1].startswith(last), fault["log"]
+    assert len(fault["log"]) <= 40
+    assert record["moves"] == moves[:3]
+    # The next game goes on to its end, with the colours changed.
+    record = play(bad, good)
+    assert record["fault"] is None, record
+    assert record["moves"] == moves
+
+
+STARTS = {
+    "mute": "no usiok: silent for",
+    "unready": "no readyok: silent for",
+    "unfit": "no readyok: closed its output (exit code 1)",
+}
+
+
+@pytest.mark.parametrize("how", STARTS)
+def test_an_engine_that_does_not_start(how: str, line: tuple[str, list[str]], make: Maker) -> None:
+    good, bad = make("good", *scripted("usi", f"moves={line[0]}")), make("bad", *scripted("usi", how), start_ms=500)
+    record = play(bad, good)
+    assert (record["winner"], record["reason"], record["moves"]) == (1, "start", [])
+    assert record["fault"]["engine"] == "bad"
+    assert record["fault"]["detail"].startswith(STARTS[how])
+
+
+def test_a_command_that_is_not_there(line: tuple[str, list[str]], make: Maker) -> None:
+    good, bad = make("good", *scripted("usi", f"moves={line[0]}")), make("bad", "/no/such/engine")
+    assert play(good, bad)["fault"]["detail"].startswith("cannot be started")
+
+
+def test_an_unknown_option_and_an_unknown_variant(make: Maker) -> None:
+    good, bad = make("good", *scripted("usi")), make("bad", *scripted("usi"), options=(("Hash", "16"),))
+    assert play(good, bad)["fault"]["detail"] == "has no option 'Hash'"
+    assert play(good, bad, "kyoto")["fault"]["detail"] == "does not play kyoto"
+
+
+def test_without_recover_a_crashed_engine_is_not_started_again(line: tuple[str, list[str]], make: Maker) -> None:
+    good = make("good", *scripted("usi", f"moves={line[0]}"))
+    bad = make("bad", *scripted("usi", f"moves={line[0]}", "crash", "at=1"))
+    assert play(bad, good, recover=False)["reason"] == "crash"
+    assert play(bad, good, recover=False)["fault"]["detail"] == "not started again after its fault"
+    assert bad.starts == 1
+    assert play(bad, good)["reason"] == "crash"
+    assert bad.starts == 2
+
+
+def test_an_engine_that_does_not_read(make: Maker) -> None:
+    """What it is sent fills the pipe; the lab gives up writing."""
+    deaf = make("deaf", *scripted("usi", "at=1", "deaf"), limits=TimeControl(move_ms=100))
+    deaf.new_game(game("minishogi").variant, game("minishogi").start_sfen)
+    position = game("minishogi")
+    clocks = [Clock(deaf.control()), Clock(deaf.control())]
+    assert deaf.move(position, clocks).move == "resign"
+    started = time.perf_counter()
+    with pytest.raises(Exception, match="did not read its input"):
+        deaf.process.send(["x" * 1000] * 1000, patience=0.2)
+    assert time.perf_counter() - started < 2
+
+
+def test_what_is_written_to_standard_error_does_no_harm(line: tuple[str, list[str]], make: Maker) -> None:
+    file, moves = line
+    good, noisy = (make(word, *scripted("usi", f"moves={file}", word, "at=2")) for word in ("good", "noisy=20"))
+    record = play(good, noisy)
+    assert (record["fault"], record["moves"]) == (None, moves)
+
+
+# ---- Processes -------------------------------------------------------------------------------------------------------
+
+
+def open_files() -> int:
+    return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+
+
+def is_there(pid: int) -> bool:
+    """True for a running process and for a zombie."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, 0)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("word", ["stubborn", "orphan"])
+def test_engines_end_with_all_their_children(word: str, line: tuple[str, list[str]], make: Maker) -> None:
+    before = threading.active_count(), open_files()
+    good, odd = (make("odd", *scripted("usi", f"moves={line[0]}", how)) for how in ("", word))
+    assert play(good, odd)["fault"] is None
+    group = odd.process.pid
+    good.quit()
+    started = time.perf_counter()
+    odd.quit()
+    assert time.perf_counter() - started < 3
+    deadline = time.perf_counter() + 5
+    with contextlib.suppress(ProcessLookupError):
+        while time.perf_counter() < deadline:  # an orphan is init's to reap
+            os.killpg(group, 0)
+            time.sleep(0.02)
+        pytest.fail("a process is left")
+    assert (threading.active_count(), open_files()) == before
+
+
+def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str, list[str]], make: Maker) -> None:
+    """A thousand games: `./engine.sh match -games 1000 ...`, see docs/matches.md."""
+    file, moves = line
+    before = threading.active_count(), open_files()
+    lasting = make("lasting", *scripted("usi", f"moves={file}"))
+    restarted = make("restarted", *scripted("usi", f"moves={file}"), restart=True)
+    again = make("again", *scripted("usi", f"moves={file}"))
+    pids, overheads = set(), []
+    for number in range(200):
+        record = play(lasting, restarted if number % 10 == 0 else again)
+        assert record["fault"] is None and record["moves"] == moves
+        pids |= {engine.process.pid for engine in (lasting, again, restarted) if engine._process is not None}
+        if number % 10 != 0:
+            overheads.append((record["seconds"] * 1000 - sum(record["time_ms"])) / len(moves))
+    assert (lasting.starts, restarted.starts, again.starts) == (1, 20, 1)
+    assert threading.active_count() == before[0] + 3
+    for engine in (lasting, restarted, again):
+        engine.quit()
+    assert (threading.active_count(), open_files()) == before
+    assert [pid for pid in pids if is_there(pid)] == []
+    assert statistics.median(overheads) < 2, f"{statistics.median(overheads):.2f} ms a move"
+
+
+# ---- Engines that are not scripted -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kogoma_engine(make: Maker) -> Engine:
+    return make("Kogoma", *kogoma(), folder=str(ROOT), start_ms=300_000)
+
+
+def test_kogoma_against_itself_is_the_same_game_twice(kogoma_engine: Engine, make: Maker) -> None:
+    other = make("Other", *kogoma(), folder=str(ROOT), options=(("USI_Hash", "8"),))
+    job: dict[str, Any] = {"adjudication": Adjudication(max_plies=60), "book": ("2e3d", "1b1c"), "seed": 7}
+    first, second = play(kogoma_engine, other, **job), play(kogoma_engine, other, **job)
+    assert first["fault"] is None
+    assert first["moves"] == second["moves"]
+    assert first["scores"] == second["scores"]
+    assert all(kind in ("cp", "mate") and nodes > 0 for kind, _, _, nodes in first["scores"])
+    assert first["reason"] == "max_moves" or first["winner"] is not None
+    assert list(first)[:10] == "game pair variant start book black white seed moves time_ms".split()
+    assert first["clock"] == "nodes=200"
+
+
+@pytest.mark.parametrize("protocol", ["uci", "usi"])
+@pytest.mark.parametrize("variant", ["minishogi", "kyoto"])
+def test_fairy_stockfish(protocol: str, variant: str, kogoma_engine: Engine, make: Maker) -> None:
+    path = referee.find_fairy_stockfish()
+    if path is None:
+        absent("fairy-stockfish")
+    fairy = make("Fairy", path, protocol=protocol, options=(("Hash", "8"),), start_ms=30_000)
+    for black, white in ((fairy, kogoma_engine), (kogoma_engine, fairy)):
+        record = play(black, white, variant, adjudication=Adjudication(max_plies=40))
+        assert record["fault"] is None, record["fault"]
+        assert record["moves"]
+
+
+def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
+    """It takes a second for every move."""
+    if not os.path.exists(GNU):
+        absent("gnuminishogi")
+    second = TimeControl(move_ms=1000)
+    gnu = make("GNU", GNU, "-X", protocol="xboard", limits=second, time_margin_ms=5000)
+    record = play(gnu, kogoma_engine, book=("2e3d", "1b1c"), adjudication=Adjudication(max_plies=5))
+    assert (record["fault"], record["reason"]) == (None, "max_moves")
+    start = "2r1k/4p/P1+S2/5/K4 w R2bg 8"
+    record = play(kogoma_engine, gnu, start=start, adjudication=Adjudication(max_plies=3))
+    assert record["fault"] is None, record["fault"]
+    assert len(record["moves"]) >= 1
+
+
+def test_a_bot_of_an_arena(kogoma_engine: Engine, make: Maker) -> None:
+    words = kogoma("codingame", "minishogi")
+    bot = make("Bot", *words, protocol="codingame", limits=TimeControl(), folder=str(ROOT), time_margin_ms=20_000)
+    record = play(bot, kogoma_engine, "minishogi-codingame", adjudication=Adjudication(max_plies=8))
+    assert record["fault"] is None, record["fault"]
+    assert record["clock"] == "st=0.1 first=1 / nodes=200"
+
+
+@pytest.mark.parametrize(("word", "kind"), [("illegal", "illegal_move"), ("nonsense", "rubbish"), ("random", None)])
+def test_what_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None:
+    """Both engines are bots, and the dice are thrown by the lab."""
+    good, bad = (
+        make(name, *scripted("dice", *words), protocol="codingame", limits=TimeControl(move_ms=2000))
+        for name, words in (("good", []), ("bad", ["at=3", f"say={word}"]))
+    )
+    record = play(bad, good, "dice-codingame", seed=11, adjudication=Adjudication(max_plies=30))
+    assert record["reason"] == (kind or "max_moves") or (kind is None and record["fault"] is None)
+    if kind is not None:
+        assert len(record["moves"]) == 4
+    expected = throws(11)
+    assert record["dice"] == [next(expected) for _ in record["moves"]]
+
+
+# ---- Turns, clocks, adjudication -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["minishogi", "dice"])
+def test_turns_are_the_arenas(name: str) -> None:
+    rng = random.Random(name)
+    for _ in range(5):
+        arena = arena_referee.start(name, rng)
+        position = game(f"{name}-codingame")
+        writers = [ShogiTurns(0), ShogiTurns(1)]
+        captured: list[list[str]] = [[], []]  # in order
+        while arena.outcome() is None and len(position.moves) < 60:
+            player = arena.turn
+            assert writers[player].once() == arena.once(player)
+            expected, die = arena.lines(), getattr(arena, "die", None)
+            written = writers[player].lines(position, die)
+            assert [sorted(line) if at in (5, 6) else line for at, line in enumerate(written)] == [
+                sorted(line) if at in (5, 6) else line for at, line in enumerate(expected)
+            ]
+            assert written[5:7] == ["".join(captured[0]) or "-", "".join(captured[1]).lower() or "-"]
+            action = rng.choice(sorted(arena.actions()))
+            usi = arena_referee.to_usi(action)
+            assert writers[player].action(usi) == action
+            row, column = ord(usi[3]) - ord("a"), 5 - int(usi[2])
+            code = int(position.record["board"][0, row * 5 + column])
+            if code:
+                captured[player].append(position.variant.pieces[(code & 15) - 1].letter[-1])
+            if usi[1] == "*":
+                captured[player].remove(usi[0])
+            position.push(usi)
+            arena.play(action)
+
+
+def test_onitamas_turns_are_the_arenas() -> None:
+    rng = random.Random(8)
+    for _ in range(10):
+        cards = rng.sample(range(len(CARDS)), 5)
+        cards = [*sorted(cards[:2]), *sorted(cards[2:4]), cards[4]]
+        arena = arena_referee.OnitamaReferee(rng, cards)
+        position = game("onitama", "ssmss/5/5/5/SSMSS b {},{}/{},{}/{} 1".format(*cards))
+        writers = [OnitamaTurns(0), OnitamaTurns(1)]
+        while arena.outcome() is None:
+            writer = writers[arena.turn]
+            assert writer.once() == arena.once(arena.turn)
+            assert writer.lines(position, None) == arena.lines()
+            assert sorted(map(writer.action, position.legal_moves())) == sorted(arena.actions())
+            action = rng.choice(sorted(arena.actions()))
+            assert writer.words(f"{action} good luck") == action.lower()
+            position.push(action.replace(" ", ":").lower())
+            arena.play(action)
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("0+0.1b", TimeControl(byoyomi_ms=100)),
+        ("60+0.6", TimeControl(base_ms=60_000, increment_ms=600)),
+        ("40/1:30+1", TimeControl(base_ms=90_000, increment_ms=1000, moves=40)),
+        ("10+1+5b nodes=500", TimeControl(base_ms=10_000, increment_ms=1000, byoyomi_ms=5000, nodes=500)),
+        ("st=0.05 first=1 depth=3", TimeControl(move_ms=50, first_ms=1000, depth=3)),
+        ("inf", TimeControl()),
+    ],
+)
+def test_time_controls_as_text(text: str, control: TimeControl) -> None:
+    assert TimeControl.parse(text) == control
+    assert TimeControl.parse(str(control)) == control
+
+
+@pytest.mark.parametrize("text", ["fast", "1++1", "0+0b", "1+1b+2b", "st=x", "nodes=-1", "10 st=1", "x=1"])
+def test_bad_time_controls(text: str) -> None:
+    with pytest.raises(ValueError):
+        TimeControl.parse(text)
+
+
+def test_a_clock_with_an_increment() -> None:
+    clock = Clock(TimeControl.parse("1+0.5"))
+    assert clock.allowed_ms() == 1000
+    assert clock.spend(900)
+    assert clock.allowed_ms() == 600
+    assert not clock.spend(601)
+    assert clock.spend(600)
+    assert clock.allowed_ms() == 500
+
+
+def test_a_clock_with_byoyomi_and_a_margin() -> None:
+    clock = Clock(TimeControl.parse("1+0.1b"), margin_ms=20)
+    assert clock.allowed_ms() == 1100
+    assert clock.spend(1115)
+    assert clock.allowed_ms() == 100
+    assert clock.spend(120)
+    assert not clock.spend(121)
+
+
+def test_a_clock_for_so_many_moves() -> None:
+    clock = Clock(TimeControl.parse("2/1"))
+    assert [clock.moves_to_go(), clock.spend(400), clock.moves_to_go(), clock.spend(400)] == [2, True, 1, True]
+    assert clock.allowed_ms() == 1200
+
+
+def test_a_clock_for_each_move() -> None:
+    clock = Clock(TimeControl.parse("st=0.1 first=1"))
+    assert [clock.allowed_ms(), clock.spend(900), clock.allowed_ms(), clock.spend(101)] == [1000, True, 100, False]
+    assert Clock(NODES).allowed_ms() is None
+
+
+def test_adjudication() -> None:
+    def decide(settings: Adjudication, *scores: int | str | None) -> tuple[int | None, str, int] | None:
+        adjudicator = Adjudicator(settings)
+        for ply, score in enumerate(scores):
+            kind = "mate" if isinstance(score, str) else "cp"
+            line = None if score is None else (kind, int(score), 1, 1)
+            if found := adjudicator.outcome(ply % 2, line, ply + 1):
+                return found.winner, found.reason, ply + 1
+        return None
+
+    resign = Adjudication(resign_moves=2, resign_score=500)
+    assert decide(resign, 0, -600, 100, "-3", 0) == (0, "adjudicated_win", 4)
+    assert decide(resign, 0, -600, 0, -400, 0, -600, 0, None, 0, -600) is None
+    both = Adjudication(resign_moves=2, resign_score=500, resign_twosided=True)
+    assert decide(both, 0, -600, 0, -600, 500, -600, 500) == (0, "adjudicated_win", 7)
+    draw = Adjudication(draw_from=5, draw_moves=2, draw_score=10)
+    assert decide(draw, 0, 0, 5, -10, 0) == (None, "adjudicated_draw", 5)
+    assert decide(draw, 0, 0, 5, -11, 0, 0, 0) is None
+    assert decide(Adjudication(max_plies=3), 0, 0, 0) == (None, "max_moves", 3)
