@@ -17,6 +17,10 @@ KERNELS = (
     "rules.movegen",
     "rules.checks",
     "rules.repetition",
+    "rules.setup",
+    "rules.onitama_make",
+    "rules.onitama",
+    "rules.game",
 )
 """What every library stands on."""
 
@@ -24,4 +28,4 @@ KERNELS = (
 @cache
 def rules_library(layout: str) -> Library:
     """Entries: set_up, play, may_play, take_back, ended_by, legal_moves, perft."""
-    return Library("rules", (*KERNELS, "rules.setup", "rules.perft"), layout)
+    return Library("rules", (*KERNELS, "rules.entries", "rules.perft"), layout)
