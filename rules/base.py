@@ -86,6 +86,10 @@ class BasePosition(ABC):
         """The legal moves in USI notation, in no particular order."""
         return [self.usi(move) for move in self.legal_codes()]
 
+    def may_declare(self) -> bool:
+        """True if the side to move may declare that it has won (9x9 shogi, `rules.declaration`)."""
+        return bool(self._library("declares", self.rules, self.record))
+
     def code(self, usi: str) -> int:
         """The encoding of a legal move; ValueError if it is not legal here."""
         move = self._encode(usi)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.game import derive, ending, exposed, generate, is_in_check, is_legal, make, over, unmake
+from rules.game import derive, ending, exposed, generate, is_in_check, is_legal, make, may_declare, over, unmake
 from rules.kernel import entry
 from rules.layout import position_dtype, rules_dtype
 
@@ -36,6 +36,12 @@ def take_back(rules: Any, position: Any) -> Any:
     """Unmake the last move; 0."""
     unmake(rules, position)
     return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def declares(rules: Any, position: Any) -> Any:
+    """1 if the side to move may declare that it has won; otherwise 0."""
+    return np.int64(may_declare(rules, position))
 
 
 @entry(rules=rules_dtype, position=position_dtype)

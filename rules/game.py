@@ -11,7 +11,7 @@ from typing import Any
 from numba import types
 from numba.extending import overload
 
-from rules import checks, make_move, movegen, onitama, onitama_make, setup
+from rules import checks, declaration, make_move, movegen, onitama, onitama_make, setup
 from rules import ending as endings
 from rules import repetition as repetitions
 
@@ -58,4 +58,5 @@ mate_in_one = by_game(checks.mate_in_one, onitama.mate_in_one)
 immediate_win = by_game(checks.immediate_win, onitama.immediate_win)
 ending = by_game(endings.ending, onitama.ending)
 over = by_game(endings.over, onitama.over)
+may_declare = by_game(declaration.may_declare, onitama.may_declare)
 repetition = by_game(repetitions.repetition, onitama.repetition)

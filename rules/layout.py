@@ -79,6 +79,8 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
         ("sudden_end", np.int64),  # 1: the game may end while there are moves (`rules.ending`)
         ("stalemate_wins", np.int64),  # 1: who has no move without being in check wins
+        ("declaration", np.int64, (2,)),  # points that a win by declaration needs, 0: there is none
+        ("points", np.int64, (TYPES,)),
         ("die", np.int64),  # rules.variants.Die
         ("repetition_fold", np.int64),
         ("repetition_result", np.int64),
@@ -126,12 +128,15 @@ def _onitama_rules(n: int) -> list[Field]:
         ("promoted", np.uint64, (TYPES,)),  # nothing promotes
         ("tactical_promotion", np.uint64),
         ("goal", np.uint64, (2,)),  # the shrine that a side's master has to reach
+        ("around", np.uint64, (n,)),  # a square and its neighbours
         ("steps", np.uint64, (2, CARDS, n)),  # where a card of that side leads from a square
         ("zobrist", np.uint64, (2, n, TYPES)),
         ("zobrist_card", np.uint64, (3, CARDS)),  # in the hand of a side, or in the centre
         ("zobrist_side", np.uint64),
         ("term", np.int32, (2, n, TYPES)),  # as in shogi
         ("max_plies", np.int64),
+        ("king_capture", np.int64),  # always 0, as is the next: what shogi's records are asked for at the root
+        ("declaration", np.int64, (2,)),
     ]
 
 

@@ -184,6 +184,12 @@ def over(rules: Any, position: Any) -> Any:
 
 
 @kernel
+def may_declare(rules: Any, position: Any) -> Any:
+    """False: a game is won on the board."""
+    return False
+
+
+@kernel
 def repetition(rules: Any, position: Any, root: Any) -> Any:
     """Onitama has no rule about it."""
     return GOES_ON

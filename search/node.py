@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.game import has_legal_move, immediate_win, over, repetition
+from rules.game import has_legal_move, immediate_win, may_declare, over, repetition
 from rules.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS
 from search.stack import MATE, RULE_WIN
@@ -38,10 +38,11 @@ def won_at_once(rules: Any, position: Any, stack: Any, ply: Any) -> Any:
 
 @kernel
 def ended(rules: Any, position: Any, stack: Any, ply: Any) -> Any:
-    """The score, for the side to move, of a game that a goal, repetition or its length has ended or the next move ends, or
-    NOT_ENDED."""
+    """The score, for the side to move, of a game that some rule ends, or the next move wins, or NOT_ENDED."""
     if over(rules, position):
         return -MATE + ply
+    if may_declare(rules, position):
+        return RULE_WIN - ply
     result = repetition(rules, position, np.int64(stack.root_ply))
     if result != GOES_ON and result != DRAWS:
         return RULE_WIN - ply if result == WINS else ply - RULE_WIN

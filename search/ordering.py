@@ -58,7 +58,7 @@ def score_tactical(rules: Any, weights: Any, position: Any, stack: Any, ply: Any
         captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
         kind = kind_of(position, move)
         worth = 8 * weights.exchange[captured] - weights.exchange[kind]
-        if move & PROMOTION:
+        if move & PROMOTION and rules.promoted[kind] != 0:
             worth += 6 * weights.promotion_gain[kind] + 500
         worth += np.int64(stack.capture_history[capture_index(rules, position, move)]) // np.int64(4)
         value[i] = np.int32(worth)

@@ -9,7 +9,7 @@ from usi_engine.output import Output
 from usi_engine.task import Task
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
 
 IN_ONE_GO = 5  # plies of perft that the kernel counts before a stop can be noticed
 
@@ -25,7 +25,7 @@ Moves        2e2d, with promotion 2b2a+, a drop P*3c: files count from the right
 class Perft(Task):
     """`go perft N`: how many games of N plies there are, by first move, in Stockfish's format."""
 
-    def __init__(self, output: Output, position: Position, depth: int) -> None:
+    def __init__(self, output: Output, position: BasePosition, depth: int) -> None:
         super().__init__(output)
         self._position, self._depth = position, depth
 
@@ -38,17 +38,17 @@ class Perft(Task):
 class Bench(Task):
     """`bench [DEPTH]`: the fixed positions to a fixed depth, for a node count that changes when the search does."""
 
-    def __init__(self, output: Output, depth: int | None) -> None:
+    def __init__(self, output: Output, depth: int | None, variant: str) -> None:
         super().__init__(output)
-        self._depth = depth
+        self._depth, self._variant = depth, variant
 
     def work(self) -> list[str]:
         """Run it to its end: it can't be stopped, only quit."""
-        return bench_lines(self._depth, self.output.line)
+        return bench_lines(self._depth, self._variant, self.output.line)
 
 
 def count_by_move(
-    position: Position, depth: int, show: Callable[[str], None], stopped: Callable[[], bool] = lambda: False
+    position: BasePosition, depth: int, show: Callable[[str], None], stopped: Callable[[], bool] = lambda: False
 ) -> int:
     """Perft of `depth` >= 1; every first move and its count is shown, until `stopped`."""
     total = 0
@@ -63,7 +63,7 @@ def count_by_move(
     return total
 
 
-def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
+def _count(position: BasePosition, depth: int, stopped: Callable[[], bool]) -> int:
     """Perft in pieces of a tenth of a second or so, which nothing can interrupt."""
     if depth <= IN_ONE_GO:
         return position.perft(depth)
@@ -76,15 +76,16 @@ def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
     return total
 
 
-def bench_lines(depth: int | None, report: Callable[[str], None]) -> list[str]:
-    """Run the bench, each position told to `report`; returns the summary."""
-    from search.bench import bench
+def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], None]) -> list[str]:
+    """Run the bench (by default minishogi's, the engine's signature), each position told to `report`; returns the
+    summary."""
+    from search.bench import SIGNATURE, bench
 
-    nodes, seconds = bench(report=report) if depth is None else bench(depth=depth, report=report)
+    nodes, seconds = bench(variant or SIGNATURE, depth, report)
     return [f"Nodes searched: {nodes}", f"Nodes/second  : {round(nodes / max(seconds, 1e-9))}"]
 
 
-def evaluation_lines(position: Position) -> list[str]:
+def evaluation_lines(position: BasePosition) -> list[str]:
     """A table of the evaluation's terms, in centipawns, and the total as the side to move sees it."""
     from eval.explain import explain
 
