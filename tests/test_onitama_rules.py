@@ -1,0 +1,221 @@
+"""Onitama: legal actions and results as the arena's referee recorded them, make and unmake, SFEN and moves as text,
+the evaluation's symmetry, and scores of won and lost positions against plain minimax."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from eval.explain import ONITAMA_TERMS, explain
+from rules.cards import CARDS
+from rules.layout import PLIES
+from rules.onitama_position import OnitamaPosition
+from rules.position import Position, game
+from search.iterative import Searcher
+from search.limits import Limits
+from usi_engine import api
+from usi_engine.parse import parse_go
+
+DATA = Path(__file__).parent / "data"
+START = "ssmss/5/5/5/SSMSS b 12,14/7,11/13 1"
+LETTERS = {"W": "M", "w": "S", "B": "m", "b": "s", ".": "1"}
+
+
+# ---- Onitama in plain Python, from the rules alone: squares are (column, row) from a1 --------------------------------
+
+Square = tuple[int, int]
+
+
+class Plain(NamedTuple):
+    """A position: pieces in the referee's letters, the cards of both sides and the centre, and who is to move."""
+
+    board: tuple[tuple[Square, str], ...]
+    cards: tuple[tuple[int, ...], tuple[int, ...], int]
+    turn: int
+
+
+@cache
+def referee_cards() -> dict[int, list[Square]]:
+    """Steps of all cards, as player 0 plays them, from what the referee sent."""
+    found: dict[int, list[Square]] = {}
+    for record in records("turns"):
+        for line in record["input"]:
+            numbers = [int(word) for word in line.split()] if len(line.split()) == 10 else [0, 0]
+            owner, card, *steps = numbers
+            sign = -1 if owner == 1 or (owner == -1 and record["player"] == 1) else 1
+            if steps:
+                found[card] = [(sign * x, sign * y) for x, y in zip(steps[::2], steps[1::2]) if x or y]
+    return found
+
+
+def plain_position(sfen: str) -> Plain:
+    board, turn, cards, _ = sfen.split()
+    rows = re.sub("[1-5]", lambda digit: "." * int(digit[0]), board).split("/")
+    pieces = {(x, 4 - row): cell for row, text in enumerate(rows) for x, cell in enumerate(text) if cell != "."}
+    hands = [tuple(int(card) for card in hand.split(",")) for hand in cards.split("/")]
+    return Plain(tuple(sorted(pieces.items())), (hands[0], hands[1], hands[2][0]), "bw".index(turn))
+
+
+def plain_moves(position: Plain) -> list[tuple[str, Plain, bool]]:
+    """(move as text, what it leads to, whether it wins) for every legal move."""
+    board, cards, turn = dict(position.board), position.cards, position.turn
+    found: list[tuple[str, Plain, bool]] = []
+    own = {square for square, piece in board.items() if piece.islower() == bool(turn)}
+
+    def after(card: int) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        hand = tuple(cards[2] if held == card else held for held in cards[turn])
+        return (cards[0], hand, card) if turn else (hand, cards[1], card)
+
+    for card in cards[turn]:
+        for x, y in own:
+            for dx, dy in referee_cards()[card]:
+                to = (x - dx, y - dy) if turn else (x + dx, y + dy)
+                if min(to) < 0 or max(to) > 4 or to in own:
+                    continue
+                left = {square: piece for square, piece in board.items() if square != (x, y)} | {to: board[x, y]}
+                wins = board.get(to, "").upper() == "M" or (board[x, y].upper() == "M" and to == (2, 0 if turn else 4))
+                name = f"{card}:{'abcde'[x]}{y + 1}{'abcde'[to[0]]}{to[1] + 1}"
+                found.append((name, Plain(tuple(sorted(left.items())), after(card), 1 - turn), wins))
+    passes = [(f"{card}:pass", Plain(position.board, after(card), 1 - turn), False) for card in cards[turn]]
+    return found or passes
+
+
+def forced_win(position: Plain, plies: int) -> int | None:
+    """In how many plies the side to move wins by force, if within `plies`."""
+    moves = plain_moves(position)
+    if any(wins for _, _, wins in moves):
+        return 1 if plies >= 1 else None
+    for limit in range(3, plies + 1, 2):
+        if any(forced_loss(after, limit - 1) is not None for _, after, _ in moves):
+            return limit
+    return None
+
+
+def forced_loss(position: Plain, plies: int) -> int | None:
+    """In how many plies the side to move loses whatever it does, if within `plies`."""
+    longest = 0
+    moves = plain_moves(position)
+    if any(wins for _, _, wins in moves):
+        return None
+    for _, after, _ in moves:
+        found = forced_win(after, plies - 1)
+        if found is None:
+            return None
+        longest = max(longest, found + 1)
+    return longest
+
+
+# ---- Positions to test on --------------------------------------------------------------------------------------------
+
+
+def records(name: str) -> Iterator[dict[str, Any]]:
+    with (DATA / f"onitama_{name}.jsonl").open(encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def sfen_of(lines: list[str], player: int) -> str:
+    """The SFEN of the ten lines that the referee sends, board first."""
+    rows = ["".join(LETTERS[cell] for cell in row) for row in lines[:5]]
+    rows = [re.sub("1+", lambda blank: str(len(blank[0])), row) for row in rows]
+    cards = [line.split()[1] for line in lines[5:10]]
+    return "{} {} {},{}/{},{}/{} 1".format("/".join(rows), "bw"[player], *cards)
+
+
+def text_of(action: str) -> str:
+    return action.lower().replace(" ", ":")
+
+
+def random_games(seed: int, count: int) -> Iterator[OnitamaPosition]:
+    """Positions of random games, each as the game stands there."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        cards = rng.sample(range(16), 5)
+        position = OnitamaPosition(sfen="ssmss/5/5/5/SSMSS b {},{}/{},{}/{} 1".format(*cards))
+        while position.outcome() is None:
+            yield position
+            position.push(rng.choice(position.legal_moves()))
+        yield position
+
+
+def rotated(sfen: str) -> str:
+    """The same position from the other side of the board: turned by 180 degrees, sides, cards and turn swapped."""
+    board, turn, cards, number = sfen.split()
+    black, white, centre = cards.split("/")
+    return f"{board[::-1].swapcase()} {'w' if turn == 'b' else 'b'} {white}/{black}/{centre} {number}"
+
+
+# ---- Rules -----------------------------------------------------------------------------------------------------------
+
+
+def test_cards_are_those_of_the_referee() -> None:
+    assert {number: set(card.moves) for number, card in enumerate(CARDS)} == {
+        number: set(steps) for number, steps in referee_cards().items()
+    }
+
+
+def test_legal_moves_are_those_of_the_referee() -> None:
+    for record in records("turns"):
+        lines = record["input"][1:] if record["first"] else record["input"]
+        position = game("onitama", sfen_of(lines, record["player"]))
+        assert sorted(position.legal_moves()) == sorted(text_of(action) for action in lines[11:])
+        position.push(text_of(record["out"]))
+        if "after_for_opponent" in record:
+            after = sfen_of(record["after_for_opponent"], 1 - record["player"])
+            assert position.sfen() == OnitamaPosition(sfen=after[:-1] + "2").sfen()
+
+
+def test_games_end_as_the_referee_says() -> None:
+    reasons: set[str] = set()
+    for record in records("games"):
+        position = game("onitama", sfen_of(record["first_input"][1:], 0))
+        for action in record["moves"]:
+            assert position.outcome() is None
+            position.push(text_of(action))
+        outcome = position.outcome()
+        assert outcome is not None and position.ply == record["plies"]
+        assert outcome.winner == {(1, 0): 0, (0, 1): 1, (0, 0): None}[tuple(record["scores"])]
+        reason = record["reason"].replace("max_turns_tie", "max_plies")
+        # A master that captures the other on its shrine wins in both ways.
+        on_shrine = record["moves"][-1][-2:] in ("C1", "C5")
+        assert outcome.reason == reason or (on_shrine and {outcome.reason, reason} == {"master_captured", "shrine"})
+        assert position.legal_moves() == [] or outcome.winner is None
+        reasons.add(outcome.reason)
+    assert reasons == {"master_captured", "shrine", "max_plies"}
+
+
+def test_moves_are_those_of_the_plain_rules() -> None:
+    for position in random_games(1, 60):
+        if position.outcome() is None:
+            assert sorted(position.legal_moves()) == sorted(text for text, _, _ in plain_moves(plain_of(position)))
+
+
+def plain_of(position: OnitamaPosition) -> Plain:
+    return plain_position(position.sfen())
+
+
+def plain_perft(position: Plain, depth: int) -> int:
+    moves = plain_moves(position)
+    if depth == 1:
+        return len(moves)
+    return sum(plain_perft(after, depth - 1) for _, after, wins in moves if not wins)
+
+
+@pytest.mark.parametrize("sfen", [START, "1m2s/s1S2/2M2/3s1/S4 w 0,10/3,15/6 9", "2m2/5/1sS2/M4/5 b 7,1/11,4/14 30"])
+def test_perft_is_that_of_the_plain_rules(sfen: str) -> None:
+    for depth in (1, 2, 3, 4):
+        assert OnitamaPosition(sfen=sfen).perft(depth) == plain_perft(plain_position(sfen), depth)
+    assert sum(OnitamaPosition(sfen=sfen).divide(4).values()) == plain_perft(plain_position(sfen), 4)
+
+
+def test_a_side_that_cannot_move_gives_up_a_card() -> None:
+    # Black's only piece stands in the corner; crab and rabbit's way up is its own... see the plain rules.
+    position = OnitamaPosition(sfen="2m2/5/5/5/4M b 1,12/7,11/13 5")
+    assert sorted(position.legal_moves()) == sorted(text for text, _, _ in plain_moves(plain_of(position)))
