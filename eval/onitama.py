@@ -9,7 +9,6 @@ import numpy as np
 from eval.evaluate import LIMIT
 from rules.bitboard import any_of, count, rest, scan
 from rules.kernel import kernel
-from rules.onitama import winning_move
 from rules.onitama_make import ONE, TYPE_MASK, ZERO, card_of, centre_card, running_score
 
 
@@ -57,7 +56,7 @@ def attack(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: 
     students = position.by_side[them] & ~position.by_type[rules.king] & own[0]
     score += weights.hanging[turn] * np.int64(count(students & ~enemy[0]))
     score += weights.exchange_offered[turn] * np.int64(count(students & enemy[0]))
-    if side != position.side and winning_move(rules, position, side) != 0:
+    if side != position.side and position.threat[position.ply] != 0:
         score += weights.threat
     return score
 

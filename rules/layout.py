@@ -156,6 +156,7 @@ def _onitama_position(n: int) -> list[Field]:
         ("move", np.uint16, (PLIES,)),
         ("captured", np.uint8, (PLIES,)),
         ("moved", np.uint8, (PLIES,)),  # 0 after a pass
+        ("threat", np.uint8, (PLIES,)),  # 1 if the side that moved last could win by its next move
     ]
 
 

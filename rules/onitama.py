@@ -9,7 +9,7 @@ import numpy as np
 from rules.bitboard import any_of, count, rest, scan
 from rules.kernel import kernel
 from rules.moves import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
-from rules.onitama_make import ONE, ZERO, card_of
+from rules.onitama_make import ONE, ZERO, card_of, winning_move
 from rules.outcome import Ending
 from rules.repetition import GOES_ON
 
@@ -30,27 +30,6 @@ def reach(rules: Any, cards: Any, side: Any, square: Any, facing: Any) -> Any:
 def attacked_by_hand(rules: Any, position: Any, side: Any, square: Any) -> Any:
     """True if `side` could capture on the square with one of its two cards."""
     return any_of(reach(rules, position.cards[position.ply], side, square, side ^ ONE) & position.by_side[side])
-
-
-@kernel
-def winning_move(rules: Any, position: Any, side: Any) -> Any:
-    """A move with which `side`, if it were to move, would capture the master or reach the shrine; otherwise 0."""
-    cards = position.cards[position.ply]
-    them = side ^ ONE
-    own = position.by_side[side]
-    master = np.uint64(position.king[side, ZERO])
-    target = np.uint64(position.king[them, ZERO])
-    index = ZERO
-    while index < 2:
-        card = card_of(cards, side, index)
-        attackers = rules.steps[them, card, target] & own
-        if any_of(attackers):
-            return index * CARD | scan(attackers) << ORIGIN_SHIFT | target
-        shrine = rules.steps[side, card, master] & rules.goal[side] & ~own
-        if any_of(shrine):
-            return index * CARD | master << ORIGIN_SHIFT | scan(shrine)
-        index += ONE
-    return ZERO
 
 
 @kernel
@@ -197,8 +176,8 @@ def repetition(rules: Any, position: Any, root: Any) -> Any:
 
 @kernel
 def is_in_check(position: Any) -> Any:
-    """False: a threat to the master need not be answered."""
-    return False
+    """True if the other side threatens to win by its next move: the search treats that as a check."""
+    return position.threat[position.ply] != 0
 
 
 @kernel

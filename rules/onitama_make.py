@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rules.bitboard import any_of, scan
 from rules.kernel import kernel
 from rules.moves import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
 
@@ -104,7 +105,29 @@ def derive(rules: Any, position: Any) -> None:
     position.score[ZERO] = np.int32(running_score(rules, position))
     position.move[ZERO] = np.uint16(0)
     position.captured[ZERO] = np.uint8(0)
+    position.threat[ZERO] = np.uint8(winning_move(rules, position, position.side ^ ONE) != 0)
     position.moved[ZERO] = np.uint8(0)
+
+
+@kernel
+def winning_move(rules: Any, position: Any, side: Any) -> Any:
+    """A move with which `side`, if it were to move, would capture the master or reach the shrine; otherwise 0."""
+    cards = position.cards[position.ply]
+    them = side ^ ONE
+    own = position.by_side[side]
+    master = np.uint64(position.king[side, ZERO])
+    target = np.uint64(position.king[them, ZERO])
+    index = ZERO
+    while index < 2:
+        card = card_of(cards, side, index)
+        attackers = rules.steps[them, card, target] & own
+        if any_of(attackers):
+            return index * CARD | scan(attackers) << ORIGIN_SHIFT | target
+        shrine = rules.steps[side, card, master] & rules.goal[side] & ~own
+        if any_of(shrine):
+            return index * CARD | master << ORIGIN_SHIFT | scan(shrine)
+        index += ONE
+    return ZERO
 
 
 @kernel
@@ -116,6 +139,7 @@ def arrive(rules: Any, position: Any, cards: Any, key: Any, score: Any) -> None:
     position.cards[ply] = cards
     position.key[ply] = key ^ rules.zobrist_side
     position.score[ply] = np.int32(score)
+    position.threat[ply] = np.uint8(winning_move(rules, position, position.side ^ ONE) != 0)
 
 
 @kernel
