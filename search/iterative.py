@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from rules.layout import MAX_PLY
 from rules.base import BasePosition
+from rules.layout import MAX_PLY
 from rules.variants import DEFAULT, Variant
 from search.limits import DECLARATION, Budget, ClockOptions, Limits, budget
 from search.root_moves import root_moves

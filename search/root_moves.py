@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rules.library import rules_library
 from rules.base import BasePosition
+from rules.library import rules_library
 from rules.tables import layout
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from eval.explain import ONITAMA_TERMS, explain
+from rules.base import BasePosition
 from rules.cards import CARDS
 from rules.layout import PLIES
 from rules.onitama_position import OnitamaPosition
@@ -35,10 +36,10 @@ Square = tuple[int, int]
 
 
 class Plain(NamedTuple):
-    """A position: pieces in the referee's letters, the cards of both sides and the centre, and who is to move."""
+    """A position: pieces as in an SFEN, the cards of both sides and (one) in the centre, and who is to move."""
 
     board: tuple[tuple[Square, str], ...]
-    cards: tuple[tuple[int, ...], tuple[int, ...], int]
+    cards: tuple[tuple[int, ...], ...]
     turn: int
 
 
@@ -61,7 +62,7 @@ def plain_position(sfen: str) -> Plain:
     rows = re.sub("[1-5]", lambda digit: "." * int(digit[0]), board).split("/")
     pieces = {(x, 4 - row): cell for row, text in enumerate(rows) for x, cell in enumerate(text) if cell != "."}
     hands = [tuple(int(card) for card in hand.split(",")) for hand in cards.split("/")]
-    return Plain(tuple(sorted(pieces.items())), (hands[0], hands[1], hands[2][0]), "bw".index(turn))
+    return Plain(tuple(sorted(pieces.items())), tuple(hands), "bw".index(turn))
 
 
 def plain_moves(position: Plain) -> list[tuple[str, Plain, bool]]:
@@ -70,9 +71,9 @@ def plain_moves(position: Plain) -> list[tuple[str, Plain, bool]]:
     found: list[tuple[str, Plain, bool]] = []
     own = {square for square, piece in board.items() if piece.islower() == bool(turn)}
 
-    def after(card: int) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-        hand = tuple(cards[2] if held == card else held for held in cards[turn])
-        return (cards[0], hand, card) if turn else (hand, cards[1], card)
+    def after(card: int) -> tuple[tuple[int, ...], ...]:
+        hand = tuple(cards[2][0] if held == card else held for held in cards[turn])
+        return (cards[0], hand, (card,)) if turn else (hand, cards[1], (card,))
 
     for card in cards[turn]:
         for x, y in own:
@@ -197,7 +198,7 @@ def test_moves_are_those_of_the_plain_rules() -> None:
             assert sorted(position.legal_moves()) == sorted(text for text, _, _ in plain_moves(plain_of(position)))
 
 
-def plain_of(position: OnitamaPosition) -> Plain:
+def plain_of(position: BasePosition) -> Plain:
     return plain_position(position.sfen())
 
 
@@ -231,7 +232,7 @@ def test_a_side_that_cannot_move_gives_up_a_card(sfen: str) -> None:
         position.push(move)
         after = next(after for text, after, _ in plain_moves(plain_position(sfen)) if text == move)
         assert plain_of(position).board == after.board
-        assert sorted(plain_of(position).cards[0]) == sorted(after.cards[0]) and position.cards[4] == after.cards[2]
+        assert [sorted(hand) for hand in plain_of(position).cards] == [sorted(hand) for hand in after.cards]
         assert position.perft(2) == plain_perft(after, 2)
         position.pop()
         assert same(position.record, before)
