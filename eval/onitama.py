@@ -9,6 +9,7 @@ import numpy as np
 from eval.evaluate import LIMIT
 from rules.bitboard import any_of, count, rest, scan
 from rules.kernel import kernel
+from rules.onitama import reach
 from rules.onitama_make import ONE, TYPE_MASK, ZERO, card_of, centre_card, running_score
 
 
@@ -35,16 +36,6 @@ def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
 
 
 @kernel
-def hand_value(weights: Any, position: Any, side: Any) -> Any:
-    """What a side's two cards are worth, and the centre's to the side that will have it next."""
-    cards = position.cards[position.ply]
-    value = weights.card[card_of(cards, side, ZERO)] + weights.card[card_of(cards, side, ONE)]
-    if side == position.side:
-        value += weights.centre_card[centre_card(cards)]
-    return value
-
-
-@kernel
 def attack(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: Any) -> Any:
     """What a side threatens: squares around the enemy's master, students, and to win by its next move. `own` and
     `enemy` are the surveys of both sides."""
@@ -64,9 +55,7 @@ def attack(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: 
 @kernel
 def flight(rules: Any, weights: Any, position: Any, side: Any, enemy: Any) -> Any:
     """What it is worth that a side's master has so many safe squares to go to."""
-    king = np.uint64(position.king[side, ZERO])
-    cards = position.cards[position.ply]
-    ways = rules.steps[side, card_of(cards, side, ZERO), king] | rules.steps[side, card_of(cards, side, ONE), king]
+    ways = reach(rules, position.cards[position.ply], side, np.uint64(position.king[side, ZERO]), side)
     return weights.flight[count(ways & ~position.by_side[side] & ~enemy[0])]
 
 
@@ -81,7 +70,7 @@ def evaluate(rules: Any, weights: Any, position: Any) -> Any:
     if us != 0:
         score = -score
     score += own[2] - enemy[2]
-    score += hand_value(weights, position, us) - hand_value(weights, position, them)
+    score += weights.centre_card[centre_card(position.cards[position.ply])]
     score += attack(rules, weights, position, us, own, enemy) - attack(rules, weights, position, them, enemy, own)
     score += flight(rules, weights, position, us, enemy) - flight(rules, weights, position, them, own)
     return max(-LIMIT, min(LIMIT, score + weights.tempo))
@@ -97,7 +86,7 @@ def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
         own = survey(rules, weights, position, side)
         enemy = survey(rules, weights, position, side ^ ONE)
         out[2 + s] = own[2]
-        out[4 + s] = hand_value(weights, position, side)
+        out[4 + s] = weights.centre_card[centre_card(position.cards[position.ply])] if position.side == side else 0
         out[6 + s] = attack(rules, weights, position, side, own, enemy)
         out[8 + s] = flight(rules, weights, position, side, enemy)
         out[10 + s] = weights.tempo if position.side == side else 0

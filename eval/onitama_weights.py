@@ -13,7 +13,6 @@ from rules.variants import Variant
 
 FLIGHTS = 9  # two cards have at most eight steps
 PER_PIECE = ("mobility", "centre_mobility")
-PER_CARD = ("card", "centre_card")
 SINGLE = ("king_attack", "king_attack_centre", "threat", "tempo")
 BY_TURN = ("hanging", "exchange_offered")
 
@@ -21,10 +20,10 @@ BY_TURN = ("hanging", "exchange_offered")
 def onitama_fields() -> list[Field]:
     """The fields of the record."""
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
-    fields += [(name, np.int64, (len(CARDS),)) for name in PER_CARD]
     fields += [(name, np.int64) for name in SINGLE]
     fields += [(name, np.int64, (2,)) for name in BY_TURN]  # for the side that waits, for the side to move
     fields += [
+        ("centre_card", np.int64, (len(CARDS),)),  # for the side to move, which takes that card
         ("flight", np.int64, (FLIGHTS,)),  # by the number of safe squares that a master can go to
         ("value", np.int64, (TYPES,)),
         ("exchange", np.int64, (TYPES,)),  # what capturing a piece wins
@@ -42,9 +41,7 @@ def onitama_records(
     for name in PER_PIECE:
         for letter, value in data[name].items():
             weights[name][letters[letter]] = value
-    for name in PER_CARD:
-        for number, card in enumerate(CARDS):
-            weights[name][number] = data[name][card.name]
+    weights["centre_card"] = [data["centre_card"][card.name] for card in CARDS]
     for name in (*SINGLE, *BY_TURN, "flight"):
         weights[name] = data[name]
     for letter, number in letters.items():
