@@ -57,7 +57,7 @@ def fairy() -> UsiClient:
     """Fairy-Stockfish, set to minishogi, one thread, 64 MB."""
     path = referee.find_fairy_stockfish()
     assert path is not None, "fairy-stockfish is not installed"
-    peer = UsiClient([path])
+    peer = UsiClient([path], variant=None)
     peer.send("usi", "setoption name UCI_Variant value minishogi", "setoption name Hash value 64")
     return peer.ready()
 

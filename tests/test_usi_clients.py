@@ -86,7 +86,8 @@ def test_a_game_through_uci2wb(engine: Path, engine_first: bool) -> None:
     features = adapter.read_until("feature smp")
     assert any(f'variants="{ADAPTED_VARIANT}"' in line for line in features)
     assert any("Kogoma" in line for line in features)
-    adapter.send("new", f"variant {ADAPTED_VARIANT}", "level 40 1 0", "easy", "post", "ping 1")
+    adapter.send("option USI_Variant=minishogi", "new", f"variant {ADAPTED_VARIANT}")
+    adapter.send("level 40 1 0", "easy", "post", "ping 1")
     adapter.read_until("pong 1")
     adapter.send("time 600", "otim 600")
     rng, game, verdict, thoughts = random.Random(2), referee.Game(START), None, 0
@@ -125,6 +126,7 @@ def test_a_game_in_xboard(engine: Path, tmp_path: Path) -> None:
     command += ["-sd", str(tmp_path), "-variant", "shogi", "-boardWidth", "5", "-boardHeight", "5"]
     command += ["-holdingsSize", "5", "-pieceToCharTable", "P.BR.S...G.+.++.+Kp.br.s...g.+.++.+k"]
     command += ["-lpf", str(start), "-mg", "1", "-tc", "1", "-inc", "0", "-depth", "4", "-sgf", str(record)]
+    command += ["-firstOptions", "USI_Variant=minishogi", "-secondOptions", "USI_Variant=minishogi"]
     command += ["-ponderNextMove", "false", "-soundProgram", "true", "-popupExitMessage", "false"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert record.exists(), done.stderr

@@ -149,11 +149,13 @@ def test_usiok_comes_at_once() -> None:
     assert min(times) < 0.2 and max(times) < 1, times
 
 
-def test_readyok_comes_soon_once_the_library_is_built(engine: UsiClient) -> None:
+@pytest.mark.parametrize("variant", [None, "minishogi"])
+def test_readyok_comes_soon_once_the_library_is_built(variant: str | None) -> None:
     """The promise is 0.5 s; a busy machine gets two."""
     times = []
+    UsiClient(variant=variant).ready().close()
     for _ in range(3):
-        with UsiClient() as client:
+        with UsiClient(variant=variant) as client:
             client.send("usi")
             client.read_until("usiok")
             began = time.perf_counter()
@@ -174,7 +176,10 @@ def test_memory_with_a_hash_of_64_mb(engine: UsiClient) -> None:
 
 
 def test_nothing_built_yet(tmp_path: Path) -> None:
-    """The whole first start: usiok at once, signs of life while it compiles, and commands that wait in order."""
+    """The whole first start: usiok at once, signs of life while it compiles, and commands that wait in order.
+
+    Only the game that is chosen is built.
+    """
     began = time.perf_counter()
     with UsiClient(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}) as client:
         client.send("usi")
@@ -196,11 +201,14 @@ def test_nothing_built_yet(tmp_path: Path) -> None:
         after = client.read_until("bestmove ")
         assert after[-1].split()[1] in referee.legal_moves(START, ["3e3d"])
         assert any(line.startswith("info string error: unknown command") for line in [*after, *client.answer()])
+        assert {path.name.split("-")[1] for path in tmp_path.rglob("*.o")} == {"64"}
         assert client.quit() == 0
 
 
-def test_quit_does_not_wait_for_the_build(tmp_path: Path) -> None:
-    with UsiClient(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}) as client:
+@pytest.mark.parametrize("variant", [None, "minishogi"])
+def test_quit_does_not_wait_for_the_build(tmp_path: Path, variant: str | None) -> None:
+    env = {"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}
+    with UsiClient(env=env, variant=variant) as client:
         client.send("isready", "position startpos", "go infinite")
         client.read_until("info string ")
         began = time.perf_counter()
