@@ -1,7 +1,8 @@
-"""Whole games through clients that are not ours: xboard's adapter, xboard itself, and cshogi."""
+"""Whole games through clients that are not ours: xboard's adapter, xboard itself, cshogi, and lishogi's client."""
 
 from __future__ import annotations
 
+import configparser
 import importlib
 import queue
 import random
@@ -167,3 +168,34 @@ def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
     if verdict is not None and verdict.reason == "checkmate":
         assert client.go(byoyomi=60)[0] == "resign"
     client.quit()
+
+
+def test_lishoginet_accepts_the_engine(engine: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """lishogi's client: its check of an engine, then moves and an analysis by its worker, as its server asks for them.
+
+    It writes chess coordinates (`3i4h` is `7a6b`), and pieces' letters for promotions.
+    """
+    try:
+        lishoginet: Any = importlib.import_module("lishoginet")
+    except ImportError:
+        absent("lishoginet")
+    config = configparser.ConfigParser()
+    config["Lishoginet"] = {"EngineDir": str(engine.parent), "StockfishCommand": f"./{engine.name}"}
+    assert lishoginet.get_stockfish_command(config, update=False) == f"./{engine.name}"
+    worker = lishoginet.Worker(config, 1, 16, 0, 0, None)
+    worker.start_stockfish()
+    try:
+        assert worker.stockfish_info["name"].startswith("Kogoma")
+        for name, variant in (("standard", "shogi"), ("minishogi", "minishogi")):
+            start = VARIANTS[variant].start
+            moves = referee.legal_moves(start, variant=variant)[:1]
+            job: dict[str, Any] = {"work": {"id": "x", "level": 4}, "variant": name, "position": start}
+            job |= {"moves": lishoginet.ucitousi(moves[0], True), "nodes": 5000}
+            best = lishoginet.ucitousi(worker.bestmove(job)["move"]["bestmove"], True)
+            assert best in referee.legal_moves(start, moves, variant)
+            for ply, found in enumerate(worker.analysis(job)["analysis"]):
+                assert found["depth"] > 2 and found["nodes"] > 1000 and abs(found["score"]["cp"]) < 1000
+                assert found["pv"].split()[0] in referee.legal_moves(start, moves[:ply], variant)
+    finally:
+        worker.kill_stockfish()
+    assert "Unexpected" not in caplog.text
