@@ -63,10 +63,14 @@ def turned_move(rules: oracle.Rules, usi: str) -> str:
     ],
 )
 def test_one_rule_at_a_time(variant: str, sfen: str, legal: str, illegal: str) -> None:
-    expected = oracle.legal_moves(oracle.parse_sfen(oracle.RULES[variant], sfen))
+    position = oracle.parse_sfen(oracle.RULES[variant], sfen)
+    expected = oracle.legal_moves(position)
     assert set(legal.split()) <= expected.keys()
     assert not set(illegal.split()) & expected.keys()
     assert plain(Position(variant, sfen).legal_moves()) == plain(list(expected))
+    if variant in PEER_VARIANTS:
+        mates = [] if position.rules.pawn_drop_mate else oracle.pawn_drop_mates(position)
+        assert sorted([*expected, *mates]) == sorted(referee.legal_moves(sfen, variant=variant))
     turned = oracle.parse_sfen(oracle.RULES[variant], turned_sfen(sfen))
     assert sorted(oracle.legal_moves(turned)) == sorted(turned_move(turned.rules, usi) for usi in expected)
     assert plain(Position(variant, turned_sfen(sfen)).legal_moves()) == plain(list(oracle.legal_moves(turned)))

@@ -14,9 +14,10 @@ from conftest import absent
 from rules.position import Position
 
 VARIANTS = tuple(oracle.RULES)
+BLACK = oracle.BLACK
 PEER_VARIANTS = ("shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu")
 LONGEST = 150  # plies of a random game
-PLIES = {"shogi": 200, "generals": 500, "dobutsu": 400}  # how many to look at; 300 in the others
+PLIES = 400  # of them together, at least
 PERFT_DEPTH = {"shogi": 3, "gorogoro": 3, "judkins": 3, "kyoto": 3, "micro": 4}
 
 
@@ -83,9 +84,51 @@ def random_game(rng: random.Random, variant: str) -> list[Ply]:
 def games(variant: str) -> list[list[Ply]]:
     """Return the random games that all tests here look at."""
     rng, found = random.Random(variant), list[list[Ply]]()
-    while sum(map(len, found)) < PLIES.get(variant, 300):
+    while sum(map(len, found)) < PLIES:
         found.append(random_game(rng, variant))
     return found
+
+
+def random_position(rng: random.Random, variant: str) -> oracle.Position:
+    """Return a position with each of the game's pieces anywhere: on the board, in a hand, or missing."""
+    rules = oracle.RULES[variant]
+    pieces = [letter for letter in rules.start.split()[0].upper() if letter.isalpha() and letter != rules.king]
+    while True:
+        squares = [(x, y) for x in range(rules.files) for y in range(rules.ranks)]
+        rng.shuffle(squares)
+        board = {squares.pop(): rules.king, squares.pop(): rules.king.lower()}
+        hands = ["", ""]
+        crowd = rng.random()  # the fewer pieces on the board, the more mates
+        for letter in pieces:
+            side, fate = rng.randrange(2), rng.random()
+            faces = [face for face in (letter, "+" + letter) if face in rules.pieces]
+            if fate < crowd:
+                face = rng.choice(faces)
+                board[squares.pop()] = face if side == BLACK else face.lower()
+            elif fate < (crowd + 1) / 2:
+                hands[side] += letter
+        black, white = ("".join(sorted(hand)) for hand in hands)
+        position = oracle.Position(rules, board, (black, white), rng.randrange(2))
+        if can_arise(position):
+            return position
+
+
+def can_arise(position: oracle.Position) -> bool:
+    """Tell whether a game could still be going on here: no second pawn on a file, no stuck piece, no king to take."""
+    rules, board = position.rules, position.board
+    pawns = [(piece, square[0]) for square, piece in board.items() if piece in "Pp"]
+    if rules.nifu and len(set(pawns)) < len(pawns):
+        return False
+    if not rules.drops_where_stuck and not all(oracle.rays(rules, piece, square) for square, piece in board.items()):
+        return False
+    return not oracle.decided(position) and (rules.king_capture or not oracle.in_check(position, 1 - position.turn))
+
+
+@cache
+def random_positions(variant: str) -> list[oracle.Position]:
+    """Return the random positions that all tests here look at."""
+    rng = random.Random(variant)
+    return [random_position(rng, variant) for _ in range(200)]
 
 
 def picked(variant: str, count: int) -> list[Ply]:
@@ -127,8 +170,16 @@ def test_oracle_has_pyffishs_legal_moves(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", PEER_VARIANTS)
+def test_oracle_has_pyffishs_legal_moves_anywhere(variant: str) -> None:
+    for position in random_positions(variant)[:60]:
+        theirs = referee.legal_moves(oracle.write_sfen(position), variant=variant)
+        mates = [] if position.rules.pawn_drop_mate else oracle.pawn_drop_mates(position)
+        assert sorted([*oracle.legal_moves(position), *mates]) == sorted(theirs), oracle.write_sfen(position)
+
+
+@pytest.mark.parametrize("variant", PEER_VARIANTS)
 def test_oracle_ends_games_as_pyffish(variant: str) -> None:
-    shortest = sorted((game for game in games(variant) if game[-1].outcome), key=len)[:3]
+    shortest = sorted((game for game in games(variant) if game[-1].outcome), key=len)[:2]
     for game in shortest:
         verdict, outcome = referee.judge([ply.played for ply in game[:-1]], game[0].sfen, variant), game[-1].outcome
         assert verdict is not None and outcome is not None, game[-1].sfen
@@ -204,6 +255,17 @@ def test_random_games_are_the_oracles(variant: str) -> None:
                 assert position.in_check == bool(ply.checkers)
             if ply.played:
                 position.push(ply.played)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_legal_moves_anywhere_are_the_oracles(variant: str) -> None:
+    for theirs in random_positions(variant):
+        ours, rules = Position(variant, oracle.write_sfen(theirs)), theirs.rules
+        assert ours.sfen() == oracle.write_sfen(theirs)
+        assert plain(ours.legal_moves()) == plain(list(oracle.legal_moves(theirs))), ours.sfen()
+        if not rules.king_capture:
+            checkers = [oracle.square_name(rules, square) for square in oracle.checkers(theirs, theirs.turn)]
+            assert sorted(ours.checkers) == sorted(checkers), ours.sfen()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
