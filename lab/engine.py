@@ -105,6 +105,11 @@ class Engine(ABC):
             raise Fault(faults.START, self.spec.name, "is not running", self._log)
         return self._process
 
+    @property
+    def pid(self) -> int | None:
+        """The number of the running process, or None."""
+        return None if self._process is None else self._process.pid
+
     def log(self) -> list[str]:
         """The last lines of the conversation."""
         return self._log if self._process is None else self._process.log()

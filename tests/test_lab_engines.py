@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import shutil
 import statistics
 import sys
 import threading
@@ -222,11 +223,12 @@ def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str,
     lasting = make("lasting", *scripted("usi", f"moves={file}"))
     restarted = make("restarted", *scripted("usi", f"moves={file}"), restart=True)
     again = make("again", *scripted("usi", f"moves={file}"))
-    pids, overheads = set(), []
+    pids: set[int | None] = set()
+    overheads: list[float] = []
     for number in range(200):
         record = play(lasting, restarted if number % 10 == 0 else again)
         assert record["fault"] is None and record["moves"] == moves
-        pids |= {engine.process.pid for engine in (lasting, again, restarted) if engine._process is not None}
+        pids |= {engine.pid for engine in (lasting, again, restarted)} - {None}
         if number % 10 != 0:
             overheads.append((record["seconds"] * 1000 - sum(record["time_ms"])) / len(moves))
     assert (lasting.starts, restarted.starts, again.starts) == (1, 20, 1)
@@ -234,7 +236,8 @@ def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str,
     for engine in (lasting, restarted, again):
         engine.quit()
     assert (threading.active_count(), open_files()) == before
-    assert [pid for pid in pids if is_there(pid)] == []
+    assert len(pids) == 22
+    assert [pid for pid in pids if pid is not None and is_there(pid)] == []
     assert statistics.median(overheads) < 2, f"{statistics.median(overheads):.2f} ms a move"
 
 
@@ -284,6 +287,21 @@ def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
     record = play(kogoma_engine, gnu, start=start, adjudication=Adjudication(max_plies=3))
     assert record["fault"] is None, record["fault"]
     assert len(record["moves"]) >= 1
+
+
+def test_crazywa(kogoma_engine: Engine, make: Maker) -> None:
+    """xboard's protocol as it is today."""
+    path = shutil.which("crazywa") or "/usr/games/crazywa"
+    if not os.path.exists(path):
+        absent("crazywa")
+    limits = TimeControl.parse("2+0.1")
+    crazywa = make("CrazyWa", path, protocol="xboard", limits=limits, time_margin_ms=5000)
+    for start in (None, "2r1k/4p/P1+S2/5/K4 w R2bg 8"):
+        record = play(
+            kogoma_engine, crazywa, start=start, book=() if start else ("2e3d",), adjudication=Adjudication(5)
+        )
+        assert record["fault"] is None, record["fault"]
+        assert record["moves"]
 
 
 def test_a_bot_of_an_arena(kogoma_engine: Engine, make: Maker) -> None:

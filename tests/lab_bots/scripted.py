@@ -3,8 +3,8 @@
 PROTOCOL is usi, or one of CodinGame's games. Words: `moves=FILE` has USI moves, a game a line, to be followed; `at=N`:
 misbehave at the Nth move (counted from 1), and only once if `once=FILE`, which is written then. How: hang, crash,
 abort, exit, close, rubbish, nonsense, illegal, none, late=MS, flood=MB, wide=MB (one line), noisy=MB (standard error).
-Other words: `orphan` leaves a child that holds the pipes, `stubborn` ignores `quit` and the end of the input, `deaf` reads
-nothing more after its first move, `mute` never says `usiok`, `unready` never `readyok`, `unfit` leaves before that.
+Other words: `orphan` leaves a child that holds the pipes, `stubborn` ignores `quit` and the end of the input, `deaf`
+reads nothing more after its first move, `mute` never says `usiok`, `unready` never `readyok`, `unfit` leaves before it.
 """
 
 import os
