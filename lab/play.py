@@ -89,6 +89,8 @@ def play_game(
             culprit = position.turn
             decided = _play_move(position, engines[culprit], clocks, die, adjudicator, played)
     except Fault as found:
+        if abandon is not None and abandon.is_set():  # whoever set it may have killed the engine, too
+            raise Abandoned from None
         fault, decided = found, Outcome(1 - culprit, found.kind)
     for side, engine in enumerate(engines):
         engine.end_game(decided.winner, side)

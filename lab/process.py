@@ -93,6 +93,8 @@ class EngineProcess:
 
     def send(self, lines: Sequence[str], patience: float = 5.0) -> None:
         """Send lines. Silence if they are not read for `patience` seconds, Ended if nobody can read them any more."""
+        if self._closing:
+            raise Ended("has been ended")
         self._lines.extend(f"> {_cut(line)}" for line in lines)
         data = memoryview(("\n".join(lines) + "\n").encode())
         while data:
@@ -164,6 +166,7 @@ class EngineProcess:
         with contextlib.suppress(Silence, Ended):
             if farewell:
                 self.send(farewell, patience)
+        self._closing = True
         self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             if patience:
@@ -171,7 +174,6 @@ class EngineProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
-        self._closing = True
         self._reader.join()
         for stream in (self._process.stdout, self._process.stderr):
             if stream is not None:
