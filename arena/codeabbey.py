@@ -1,0 +1,6 @@
+def parse_command(w):
+    raise ValueError
+
+
+class InputError(Exception):
+    pass
