@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from arena.turn_reader import RawTurn
 from arena.turns import Arena, Turn
-from rules.position import Position
-from rules.position import Position as game
+from rules.position import Position, game
 from rules.tables import layout
 from search.iterative import Result, Searcher, SearchOptions
 from search.library import warmup
