@@ -43,7 +43,7 @@ class Bot:
         self._ply = (turn.player or 0) if first else self._ply + 2
         position = self._follow(turn, first)
         self._position = None
-        moves = [] if position is None else self._legal_moves(position, turn.dice)
+        moves = [] if position is None else legal_moves(position, turn.dice)
         if raw.complete and set(moves) != set(turn.actions):
             self._tell_difference(set(moves), set(turn.actions))
         both = [move for move in moves if move in turn.actions]
@@ -100,11 +100,6 @@ class Bot:
                 known.pop()
         return False
 
-    def _legal_moves(self, position: Position, dice: int | None) -> list[str]:
-        """The legal moves, after the throw of the die if there is one: it names the file on which moves have to end."""
-        moves = position.legal_moves()
-        return [move for move in moves if move[2] == str(dice)] or moves
-
     def _search(self, position: Position, turn: Turn, moves: tuple[str, ...], time: int, since: float) -> Result | None:
         """The engine's choice (among `moves`, if there are any), or None if it fails."""
         dice = (turn.dice or FREE_THROW) if self._arena.dice else None
@@ -123,6 +118,12 @@ class Bot:
             if moves
         ]
         self._complain(f"the legal actions are not those of the rules here: the referee {' and '.join(parts)}")
+
+
+def legal_moves(position: Position, dice: int | None) -> list[str]:
+    """The legal moves, after a throw of the die if there is one: it names the file on which they have to end."""
+    moves = position.legal_moves()
+    return [move for move in moves if move[2] == str(dice)] or moves
 
 
 def _message(result: Result) -> str:

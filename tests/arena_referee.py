@@ -65,9 +65,9 @@ class ShogiReferee:
 
     clock = 0.1
 
-    def __init__(self, rng: random.Random, throw: Callable[[], int] | None = None) -> None:
+    def __init__(self, rng: random.Random, throw: Callable[[], int] | None = None, last: str = "none") -> None:
         self.game = oracle.Game(oracle.MINISHOGI_CODINGAME if throw is None else DICE)
-        self._rng, self._throw, self._last = rng, throw, "none"
+        self._rng, self._throw, self._last = rng, throw, last
         self.die = throw() if throw is not None else None
 
     @property
