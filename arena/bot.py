@@ -7,7 +7,6 @@ from collections.abc import Callable
 from arena.turn_reader import RawTurn
 from arena.turns import Arena, Turn
 from rules.position import Position, game
-from rules.tables import layout
 from search.iterative import Result, Searcher, SearchOptions
 from search.library import warmup
 from search.limits import ClockOptions, Limits
@@ -28,8 +27,8 @@ class Bot:
         self._ply = 0  # of the present turn
         self._position: Position | None = None  # after the bot's last move, with the game that led to it
         start = game(arena.variant)
-        warmup(complain, layout(start.variant))
-        self._searcher = Searcher(hash_mb)
+        warmup(complain, start.variant)
+        self._searcher = Searcher(hash_mb, variant=start.variant)
         # The first search sets up what later ones find ready.
         self._searcher.search(start, Limits(depth=1, dice=FREE_THROW if arena.dice else None))
         self._searcher.new_game()

@@ -129,13 +129,13 @@ class Player:
 
     def __init__(self, movetime: int) -> None:
         """`movetime` in ms. Loads the engine, which takes a minute where it has to be built first."""
-        from rules.tables import layout
         from rules.variants import find
         from search.iterative import Searcher
         from search.library import warmup
 
-        warmup(lambda text: print(f"codeabbey: {text}", file=sys.stderr, flush=True), layout(find(VARIANT)))
-        self._searcher: Searcher = Searcher(HASH_MB)
+        variant = find(VARIANT)
+        warmup(lambda text: print(f"codeabbey: {text}", file=sys.stderr, flush=True), variant)
+        self._searcher: Searcher = Searcher(HASH_MB, variant=variant)
         self._movetime = movetime
 
     def move(self, position: Position) -> str | None:

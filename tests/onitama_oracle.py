@@ -102,10 +102,10 @@ class Game:
             origin, target = square_of(move[:2]), square_of(move[2:])
             piece, captured = self.board.pop(origin), self.board.get(target)
             self.board[target] = piece
-            if piece in MASTERS and target == SHRINES[1 - player]:
-                self.result = Outcome(player, "shrine")  # also where it captures the master there
-            elif captured is not None and captured in MASTERS:
+            if captured is not None and captured in MASTERS:
                 self.result = Outcome(player, "master_captured")
+            elif piece in MASTERS and target == SHRINES[1 - player]:
+                self.result = Outcome(player, "shrine")
         hand = self.hands[player]
         hand[hand.index(int(card))], self.centre = self.centre, int(card)
         self.ply += 1

@@ -62,6 +62,15 @@ def counts(text: str) -> list[int]:
     return [int(word) for word in done.stdout.split()]
 
 
+def counted(set_up: str, moves: list[str]) -> list[int]:
+    """What `count` prints, without a process of its own."""
+    from arena.codeabbey import count_moves, follow
+
+    found: list[int] = []
+    follow(script(set_up, *moves).splitlines(), lambda position: found.append(count_moves(position)), True)
+    return found
+
+
 def random_game(rng: random.Random, plies: int) -> tuple[str, list[str], list[int]]:
     """A game that may end early with a king's capture, as set-up, moves, and the oracle's counts after every move."""
     set_up = generals_oracle.random_set_up(rng)
@@ -95,15 +104,11 @@ def test_sample_leaves_the_published_position() -> None:
 
 def test_counts_of_random_games_equal_the_oracles() -> None:
     """200 set-ups and games, in the process for speed; what the command adds is tested with one of them below."""
-    from arena.codeabbey import count_moves, follow
-
     rng = random.Random(469)
     pieces, kings_captured, promotions, drops = set[str](), 0, 0, 0
     for _ in range(200):
         set_up, moves, expected = random_game(rng, rng.choice([20, 60, 120]))
-        found: list[int] = []
-        follow(script(set_up, *moves).splitlines(), lambda position: found.append(count_moves(position)), True)
-        assert found == expected, (set_up, moves)
+        assert counted(set_up, moves) == expected, (set_up, moves)
         game = generals_oracle.Game(set_up)
         for move in moves:
             kings_captured += game.captures_king(move)
