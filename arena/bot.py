@@ -40,7 +40,7 @@ class Bot:
         turn = self._arena.read(raw, None if first else self._player)
         self._player = turn.player
         self._ply = (turn.player or 0) if first else self._ply + 2
-        position = self._follow(turn, first)
+        position = self._follow(turn, first, raw.complete)
         self._position = None
         moves = [] if position is None else legal_moves(position, turn.dice)
         if raw.complete and set(moves) != set(turn.actions):
@@ -62,8 +62,9 @@ class Bot:
         action = turn.actions.get(best) or self._arena.to_action(best, self._player or 0)
         return action + message
 
-    def _follow(self, turn: Turn, first: bool) -> Position | None:
-        """The position of this turn: with the game that led to it, or without where the game can't be followed."""
+    def _follow(self, turn: Turn, first: bool, complete: bool) -> Position | None:
+        """The position of this turn: with the game that led to it, or without where the game can't be followed. The
+        board of a turn that is not `complete` is believed only then."""
         shown = None
         if turn.sfen is not None:
             try:
@@ -76,7 +77,7 @@ class Bot:
         if known is None:
             return shown
         if (first and turn.player == 0) or self._play_reply(known, turn, shown):
-            if shown is None or shown.key == known.key:
+            if shown is None or shown.key == known.key or not complete:
                 return known
         if shown is not None:
             self._complain("the board is not the one expected here: going on from it, without the game before it")

@@ -1,8 +1,8 @@
 """One turn of a CodinGame arena, read line by line; what is missing or garbled is named and left out.
 
-A turn has a fixed number of lines, then a count, then that many legal actions. Where a line is not what belongs there,
-but would do for a later one, the line is taken to be missing, otherwise to be garbled: so the rest of the turn, the
-legal actions above all, is still understood.
+A turn has a fixed number of lines, then a count, then that many legal actions. Where a line comes that does not belong
+there, its looks decide: that of a later line means that some are missing, that of an earlier one that it is one too
+many, any other that it is garbled. So the rest of the turn, the legal actions above all, is still understood.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ class TurnReader:
         fields = (*once, *each, COUNT)
         try:
             for index in range(len(once)):
-                turn.once[index] = self._read_field(fields[index:])
+                turn.once[index] = self._read_field(fields, index)
             for index in range(len(each)):
-                turn.each[index] = self._read_field(fields[len(once) + index :])
-            self._read_actions(self._read_field((COUNT,)))
+                turn.each[index] = self._read_field(fields, len(once) + index)
+            self._read_actions(self._read_field(fields, len(fields) - 1))
         except _Cut as cut:
             self._amiss(str(cut))
         return turn
@@ -126,16 +126,19 @@ class TurnReader:
             raise _Cut(f"line {self._lines.number + 1}: {why}, but {name} is still to come")
         return line
 
-    def _read_field(self, fields: tuple[Field, ...]) -> str | None:
-        """The first of the fields; the others are those that follow it."""
-        wanted, *later = fields
-        line = self._peek(wanted.name)
-        if wanted.fits(line):
-            return self._lines.take().text
-        self._unexpected(line, wanted.name)
-        if not any(one.fits(line) for one in (*later, self._form.action)):
+    def _read_field(self, fields: tuple[Field, ...], index: int) -> str | None:
+        """The line for one of the fields, with what looks like an earlier one passed over."""
+        wanted = fields[index]
+        while True:
+            line = self._peek(wanted.name)
+            if wanted.fits(line):
+                return self._lines.take().text
+            self._unexpected(line, wanted.name)
+            if any(one.fits(line) for one in (*fields[index + 1 :], self._form.action)):
+                return None
             self._lines.take()
-        return None
+            if not any(one.fits(line) for one in fields[:index]):
+                return None
 
     def _read_actions(self, count: str | None) -> None:
         """As many as `count` says, and then those that come without a pause: all of them, if it is None."""
@@ -155,6 +158,9 @@ class TurnReader:
             if count is not None:
                 self._amiss(f"line {further.number}: a legal action more than the {wanted} announced")
             self._turn.actions.append(self._lines.take().text)
+        if count is None and further is not None and COUNT.fits(further):
+            self._turn.actions.clear()  # what came before the count was something else
+            self._read_actions(self._lines.take().text)
 
     def _unexpected(self, line: Line, name: str) -> None:
         self._amiss(f"line {line.number}: expected {name}, not {clip(line.text)}")
