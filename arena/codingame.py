@@ -18,6 +18,9 @@ from arena.options import parse_options
 from arena.turn_reader import TurnReader
 from arena.turns import Arena
 
+MARGIN = 20  # ms
+HASH_MB = 16  # enough for a tenth of a second, and soon there
+
 ARENAS = {
     "minishogi": Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action),
     "dice": Arena("dice-codingame", 100, shogi_turn.form(True), shogi_turn.read, shogi_turn.to_action, dice=True),
@@ -40,7 +43,7 @@ def parse_command(words: Sequence[str]) -> Options:
     plain, found = parse_options(words, {"--margin": (0, 1000), "--hash": (1, 65536)}, ["--chat"])
     if len(plain) != 1 or plain[0] not in ARENAS:
         raise ValueError(f"codingame needs the name of one game: {', '.join(ARENAS)}")
-    return Options(ARENAS[plain[0]], found.get("--margin", 20), found.get("--hash", 64), "--chat" in found)
+    return Options(ARENAS[plain[0]], found.get("--margin", MARGIN), found.get("--hash", HASH_MB), "--chat" in found)
 
 
 def run(options: Options) -> None:

@@ -139,7 +139,7 @@ def start(name: str, rng: random.Random) -> Referee:
 
 
 class Bot:
-    """The engine as an arena runs it: one process a game, lines in, lines out."""
+    """The engine as an arena runs it: a process with lines in, lines out."""
 
     def __init__(self, *words: str) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
@@ -194,7 +194,6 @@ class Played:
     player: int
     winner: int | None = None
     reason: str = ""
-    plies: int = 0
     times: list[float] = field(default_factory=list)
     limits: list[float] = field(default_factory=list)
     errors: str = ""
@@ -205,36 +204,43 @@ class Played:
         return [(turn, time) for turn, (time, limit) in enumerate(zip(self.times, self.limits)) if time > limit]
 
 
-def play_game(name: str, seed: int, *words: str) -> Played:
-    """Run the bot against a random mover, as player 0 if `seed` is even. An illegal answer loses, and so does a late
-    one; the first answer's time counts from the start of the process."""
+def play_games(name: str, seeds: Sequence[int], *words: str) -> list[Played]:
+    """Run one bot, through as many games against a random mover as there are seeds: as player 0 where the seed is even.
+
+    An arena starts a bot anew for every game, so the first answer's time counts from the start of the process; in the
+    games after it, which begin with the lines that are sent once, it counts from the question like any other.
+    """
+    with Bot(name, *words) as bot:
+        games = [_play(bot, name, seed, bot.started if seed == seeds[0] else None) for seed in seeds]
+        code, errors = bot.close()
+    games[-1].errors = errors + (f"exit code {code}" if code else "")
+    return games
+
+
+def _play(bot: Bot, name: str, seed: int, started: float | None) -> Played:
+    """One game; an illegal answer loses it, and so does a late one."""
     rng = random.Random(f"{name} {seed}")
     referee, played = start(name, rng), Played(seed % 2)
-    with Bot(name, *words) as bot:
-        while (outcome := referee.outcome()) is None:
-            actions = referee.actions()
-            if referee.turn != played.player:
-                referee.play(rng.choice(sorted(actions)))
-                continue
-            rng.shuffle(actions)
-            first = not played.times
-            lines = [*(referee.once(played.player) if first else []), *referee.lines(), str(len(actions)), *actions]
-            asked = bot.started if first else time.perf_counter()
-            bot.send(*lines)
-            answer = bot.read()
-            played.times.append(time.perf_counter() - asked)
-            played.limits.append(FIRST_TURN if first else referee.clock)
-            action = next((action for action in actions if action.lower() == answer.lower()), None)
-            if action is None:
-                outcome = 1 - played.player, f"illegal answer {answer!r}"
-                break
-            if played.times[-1] > played.limits[-1]:
-                outcome = 1 - played.player, f"late answer: {played.times[-1]:.3f} s"
-                break
-            referee.play(action)
-            played.plies += 1
-        code, played.errors = bot.close()
-        played.winner, played.reason = outcome
-        if code:
-            played.errors += f"exit code {code}"
+    while (outcome := referee.outcome()) is None:
+        actions = referee.actions()
+        if referee.turn != played.player:
+            referee.play(rng.choice(sorted(actions)))
+            continue
+        rng.shuffle(actions)
+        first = not played.times
+        lines = [*(referee.once(played.player) if first else []), *referee.lines(), str(len(actions)), *actions]
+        asked = started if first and started is not None else time.perf_counter()
+        bot.send(*lines)
+        answer = bot.read()
+        played.times.append(time.perf_counter() - asked)
+        played.limits.append(FIRST_TURN if first else referee.clock)
+        action = next((action for action in actions if action.lower() == answer.lower()), None)
+        if action is None:
+            outcome = 1 - played.player, f"illegal answer {answer!r}"
+            break
+        if played.times[-1] > played.limits[-1]:
+            outcome = 1 - played.player, f"late answer: {played.times[-1]:.3f} s"
+            break
+        referee.play(action)
+    played.winner, played.reason = outcome
     return played

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from arena_referee import Bot, Played, Referee, play_game, start
+from arena_referee import Bot, Played, Referee, play_games, start
 from usi_client import ROOT
 
 GAMES = ["minishogi", "dice", "onitama"]
@@ -52,12 +52,13 @@ def check(games: list[Played]) -> None:
 def test_bots_beat_a_random_mover_in_100_games(name: str) -> None:
     """Most games are played with a large margin, which leaves a few ms a move: strong enough, and soon done."""
     with ThreadPoolExecutor(2) as pool:
-        games = list(pool.map(lambda seed: play_game(name, seed, AT_ONCE), range(96)))
-    games += [play_game(name, seed) for seed in range(96, 100)]  # one at a time, with all of the arena's time
+        runs = list(pool.map(lambda first: play_games(name, range(first, first + 12), AT_ONCE), range(0, 96, 12)))
+    full = [play_games(name, [seed])[0] for seed in range(96, 100)]  # one at a time, with all of the arena's time
+    games = [played for run in runs for played in run] + full
     check(games)
     lost = [played for played in games if played.winner != played.player]
     assert len(games) == 100 and len(lost) <= (5 if name == "dice" else 1), lost
-    assert max(time for played in games[96:] for time in played.times[1:]) > games[96].limits[1] / 2  # time is used
+    assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 2  # the time is used
 
 
 # Turns that go wrong
