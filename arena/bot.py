@@ -43,7 +43,7 @@ class Bot:
         position = self._follow(turn, first, raw.complete)
         self._position = None
         moves = [] if position is None else legal_moves(position, turn.dice)
-        if raw.complete and set(moves) != set(turn.actions):
+        if raw.complete and position is not None and set(moves) != set(turn.actions):
             self._tell_difference(set(moves), set(turn.actions))
         both = [move for move in moves if move in turn.actions]
         allowed = both or list(turn.actions) or moves
