@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol
 
@@ -19,8 +19,6 @@ from usi_client import ROOT
 
 FIRST_TURN = 1.0  # seconds for the first answer, in every arena
 PATIENCE = 20.0  # seconds after which a bot that says nothing is given up
-
-DICE = replace(oracle.MINISHOGI_CODINGAME, name="dice", repetition=lambda game: None)
 
 
 class Referee(Protocol):
@@ -66,7 +64,7 @@ class ShogiReferee:
     clock = 0.1
 
     def __init__(self, rng: random.Random, throw: Callable[[], int] | None = None, last: str = "none") -> None:
-        self.game = oracle.Game(oracle.MINISHOGI_CODINGAME if throw is None else DICE)
+        self.game = oracle.Game(oracle.RULES["minishogi-codingame" if throw is None else "dice-codingame"])
         self._rng, self._throw, self._last = rng, throw, last
         self.die = throw() if throw is not None else None
 
