@@ -205,18 +205,28 @@ class Played:
 def play_games(name: str, seeds: Sequence[int], *words: str) -> list[Played]:
     """Run one bot, through as many games against a random mover as there are seeds: as player 0 where the seed is even.
 
-    An arena starts a bot anew for every game, so the first answer's time counts from the start of the process; in the
-    games after it, which begin with the lines that are sent once, it counts from the question like any other.
+    An arena starts a bot anew for a game, and its clock runs meanwhile: so it does here for a single game. For several
+    the bot is ready before, and the lines that are sent once begin each.
     """
     with Bot(name, *words) as bot:
-        games = [_play(bot, name, seed, bot.started if seed == seeds[0] else None) for seed in seeds]
+        if len(seeds) > 1:
+            ask(bot, start(name, random.Random(0)), True)
+        games = [_play(bot, name, seed, len(seeds) == 1) for seed in seeds]
         code, errors = bot.close()
     games[-1].errors = errors + (f"exit code {code}" if code else "")
     return games
 
 
-def _play(bot: Bot, name: str, seed: int, started: float | None) -> Played:
-    """One game; an illegal answer loses it, and so does a late one."""
+def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None = None) -> str:
+    """The bot's answer to the referee's turn, or to one with other legal actions."""
+    actions = referee.actions() if actions is None else actions
+    once = referee.once(referee.turn) if first else []
+    bot.send(*once, *referee.lines(), str(len(actions)), *actions)
+    return bot.read()
+
+
+def _play(bot: Bot, name: str, seed: int, cold: bool) -> Played:
+    """One game; an illegal answer loses it, and so does a late one. `cold`: the clock has run since the bot's start."""
     rng = random.Random(f"{name} {seed}")
     referee, played = start(name, rng), Played(seed % 2)
     while (outcome := referee.outcome()) is None:
@@ -226,10 +236,8 @@ def _play(bot: Bot, name: str, seed: int, started: float | None) -> Played:
             continue
         rng.shuffle(actions)
         first = not played.times
-        lines = [*(referee.once(played.player) if first else []), *referee.lines(), str(len(actions)), *actions]
-        asked = started if first and started is not None else time.perf_counter()
-        bot.send(*lines)
-        answer = bot.read()
+        asked = bot.started if first and cold else time.perf_counter()
+        answer = ask(bot, referee, first, actions)
         played.times.append(time.perf_counter() - asked)
         played.limits.append(FIRST_TURN if first else referee.clock)
         action = next((action for action in actions if action.lower() == answer.lower()), None)

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from arena_referee import Bot, Played, Referee, play_games, start
+from arena_referee import Bot, Played, Referee, ask, play_games, start
 from usi_client import ROOT
 
 GAMES = ["minishogi", "dice", "onitama"]
@@ -64,9 +64,14 @@ def test_bots_beat_a_random_mover_in_100_games(name: str) -> None:
 # Turns that go wrong
 
 
-def game_after(name: str, seed: int) -> tuple[Referee, random.Random]:
-    rng = random.Random(seed)
-    return start(name, rng), rng
+def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
+    """A game with some choice in its first turn, which the die may take away."""
+    while True:
+        rng = random.Random(seed)
+        referee = start(name, rng)
+        if len(referee.actions()) >= 8:
+            return referee, rng
+        seed += 100
 
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled"])
@@ -76,7 +81,7 @@ def test_one_wrong_line_is_named_and_the_answer_is_legal(name: str, damage: str)
     sent = 0
     with Bot(name, AT_ONCE) as bot:
         for number in range(100):
-            referee, rng = game_after(name, 7)
+            referee, rng = new_game(name, 7)
             lines, actions = whole_turn(referee, first=True)
             bot.send(*lines)
             sent += len(lines)
@@ -107,7 +112,7 @@ def test_one_wrong_line_is_named_and_the_answer_is_legal(name: str, damage: str)
 
 @pytest.mark.parametrize("ended", [True, False], ids=["ended", "silent"])
 def test_a_turn_cut_among_the_actions_is_answered_with_one_of_them(name: str, ended: bool) -> None:
-    referee, _ = game_after(name, 3)
+    referee, _ = new_game(name, 3)
     lines, actions = whole_turn(referee, first=True)
     kept = lines[: len(lines) - len(actions) + 3]
     with Bot(name) as bot:
@@ -122,7 +127,7 @@ def test_a_turn_cut_among_the_actions_is_answered_with_one_of_them(name: str, en
 
 
 def test_a_turn_cut_before_the_actions_is_answered_by_the_rules(name: str) -> None:
-    referee, _ = game_after(name, 4)
+    referee, _ = new_game(name, 4)
     lines, actions = whole_turn(referee, first=True)
     for cut in (len(actions), len(actions) + 1):  # the count is there, or is not
         done = command(name, AT_ONCE, text="\n".join(lines[:-cut]) + "\n")
@@ -131,7 +136,7 @@ def test_a_turn_cut_before_the_actions_is_answered_by_the_rules(name: str) -> No
 
 
 def test_a_turn_cut_by_the_next_one(name: str) -> None:
-    referee, _ = game_after(name, 5)
+    referee, _ = new_game(name, 5)
     lines, actions = whole_turn(referee, first=True)
     with Bot(name, AT_ONCE) as bot:
         again, _ = whole_turn(referee, first=False)
@@ -143,7 +148,7 @@ def test_a_turn_cut_by_the_next_one(name: str) -> None:
 
 
 def test_a_turn_without_any_action_has_no_answer(name: str) -> None:
-    referee, rng = game_after(name, 6)
+    referee, rng = new_game(name, 6)
     referee.play(rng.choice(referee.actions()))
     lines, _ = whole_turn(referee, first=True)
     done = command(name, AT_ONCE, text="\n".join(lines[:4]))
@@ -160,7 +165,7 @@ def test_nonsense_is_no_reason_to_crash(data: str) -> None:
 
 
 def test_bytes_that_are_no_text_and_dos_line_ends(name: str) -> None:
-    lines, actions = whole_turn(game_after(name, 8)[0], first=True)
+    lines, actions = whole_turn(new_game(name, 8)[0], first=True)
     data = b"\xff\xfe\r\n" + "\r\n".join(lines).encode()
     done = subprocess.run(
         [sys.executable, "-m", "usi_engine", "codingame", name, AT_ONCE],
@@ -172,19 +177,13 @@ def test_bytes_that_are_no_text_and_dos_line_ends(name: str) -> None:
 # Referees that see it differently
 
 
-def ask(bot: Bot, lines: list[str], actions: list[str]) -> str:
-    """The answer to a turn with those legal actions."""
-    bot.send(*lines, str(len(actions)), *actions)
-    return bot.read()
-
-
 def test_a_list_that_differs_is_told_and_played_from(name: str) -> None:
-    referee, _ = game_after(name, 9)
+    referee, _ = new_game(name, 9)
     actions = referee.actions()
     strange = "15 E1E5" if name == "onitama" else "1115"
     for listed in ([*actions, strange], actions[1:], [strange, actions[0]], [strange]):
         with Bot(name, AT_ONCE) as bot:
-            answer = ask(bot, [*referee.once(0), *referee.lines()], listed)
+            answer = ask(bot, referee, True, listed)
             _, errors = bot.close()
         assert answer in listed and (answer != strange or listed == [strange])
         assert ("also lists" in errors) == (strange in listed)
@@ -194,14 +193,13 @@ def test_a_list_that_differs_is_told_and_played_from(name: str) -> None:
 
 def test_a_board_that_is_not_expected_is_told_and_played_on() -> None:
     with Bot("minishogi", AT_ONCE) as bot:
-        referee, _ = game_after("minishogi", 1)
-        lines, actions = whole_turn(referee, first=True)
-        bot.send(*lines)
-        assert bot.read() in actions
+        referee, _ = new_game("minishogi", 1)
+        assert ask(bot, referee, True) in referee.actions()
         # Neither that action nor the bot's own has led here.
-        board = ["r.sgk", "....p", "..b..", "P....", "KG.SR", "B", "-"]
+        lines = ["r.sgk", "....p", "..b..", "P....", "KG.SR", "B", "-", "4133"]
         actions = ["4544", "5544", "5545", "4534", "2534", "2524", "2514", "5453", "1514"]
-        answer = ask(bot, [*board, "4133"], actions)
+        bot.send(*lines, str(len(actions)), *actions)
+        answer = bot.read()
         _, errors = bot.close()
     assert answer in actions
     assert "the board is not the one expected" in errors
@@ -214,21 +212,20 @@ def test_impossible_boards_are_told_and_the_list_is_played() -> None:
         (["....k", ".....", ".....", ".....", "K...R"], ["-", "-"]),  # the king could be captured
     ):
         with Bot("minishogi", AT_ONCE) as bot:
-            answer = ask(bot, ["0", "5", *rows, *hands, "none"], ["1514", "4534"])
+            bot.send("0", "5", *rows, *hands, "none", "2", "1514", "4534")
+            answer = bot.read()
             _, errors = bot.close()
         assert answer in ("1514", "4534") and "the board" in errors and "Traceback" not in errors
 
 
 def test_the_third_repetition_is_seen_coming() -> None:
     """Gold generals go to and fro; a position that comes up for the third time loses for Black, so White repeats."""
-    referee, _ = game_after("minishogi", 1)
+    referee, _ = new_game("minishogi", 1)
     with Bot("minishogi", AT_ONCE) as bot:
         for number, (black, white) in enumerate([("4544", "2122"), ("4445", "2221")] * 2):
             referee.play(black)
-            lines = [*(referee.once(1) if number == 0 else []), *referee.lines()]
-            actions = referee.actions()
             # All but the last are forced, by a referee that lists nothing else.
-            answer = ask(bot, lines, actions if number == 3 else [white])
+            answer = ask(bot, referee, number == 0, None if number == 3 else [white])
             assert answer == white
             referee.play(answer)
         bot.close()
@@ -239,7 +236,7 @@ def test_the_third_repetition_is_seen_coming() -> None:
 
 
 def test_chat_tells_depth_and_score(name: str) -> None:
-    lines, actions = whole_turn(game_after(name, 2)[0], first=True)
+    lines, actions = whole_turn(new_game(name, 2)[0], first=True)
     done = command(name, "--margin", "900", "--chat", text="\n".join(lines))
     answer = next(action for action in actions if done.stdout.startswith(action + " "))
     assert re.fullmatch(r" depth \d+, (score [+-]\d+\.\d\d|(win|loss) in \d+)\n", done.stdout[len(answer) :])
