@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import select
 import subprocess
@@ -10,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
@@ -141,7 +143,7 @@ class Bot:
 
     def __init__(self, *words: str) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
-        self.started = time.perf_counter()
+        self.started, self.waited_before = time.perf_counter(), 0.0
         self.process = subprocess.Popen(
             [sys.executable, "-m", "usi_engine", "codingame", *words],
             cwd=ROOT,
@@ -150,6 +152,7 @@ class Bot:
             stderr=self._errors,
             bufsize=0,
         )
+        self.waited_before = self.waited()
 
     def __enter__(self) -> Bot:
         return self
@@ -172,6 +175,16 @@ class Bot:
             raise TimeoutError(f"no answer within {patience} s")
         return self.process.stdout.readline().decode().rstrip("\n")
 
+    def waited(self) -> float:
+        """Seconds that the bot and its referee have waited for a processor so far, where the system tells: on a busy
+        machine an answer may be late through no fault of its own."""
+        tasks = [*Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"), Path("/proc/thread-self/schedstat")]
+        total = 0
+        for task in tasks:
+            with contextlib.suppress(OSError):  # a thread that has ended, or another system
+                total += int(task.read_text().split()[1])
+        return total / 1e9
+
     def close(self) -> tuple[int, str]:
         """End the input, and return the exit code and what came on standard error."""
         assert self.process.stdin is not None and self.process.stdout is not None
@@ -187,7 +200,8 @@ class Bot:
 
 @dataclass
 class Played:
-    """A game between a bot and a random mover. `times` are the seconds of the bot's answers, `limits` what it had."""
+    """A game between a bot and a random mover. `times` are the seconds of the bot's answers, without those that it waited
+    for a processor, and `limits` what it had."""
 
     player: int
     winner: int | None = None
@@ -236,9 +250,12 @@ def _play(bot: Bot, name: str, seed: int, cold: bool) -> Played:
             continue
         rng.shuffle(actions)
         first = not played.times
-        asked = bot.started if first and cold else time.perf_counter()
+        asked, waited = time.perf_counter(), bot.waited()
+        if first and cold:
+            asked, waited = bot.started, bot.waited_before
         answer = ask(bot, referee, first, actions)
-        played.times.append(time.perf_counter() - asked)
+        seconds = time.perf_counter() - asked
+        played.times.append(seconds - max(bot.waited() - waited, 0.0))
         played.limits.append(FIRST_TURN if first else referee.clock)
         action = next((action for action in actions if action.lower() == answer.lower()), None)
         if action is None:
