@@ -200,20 +200,21 @@ class Bot:
 
 @dataclass
 class Played:
-    """A game between a bot and a random mover. `times` are the seconds of the bot's answers, without those that it waited
-    for a processor, and `limits` what it had."""
+    """A game between a bot and a random mover: for every answer of the bot the seconds it took, those of them in which
+    nobody waited for a processor, and the limit."""
 
     player: int
     winner: int | None = None
     reason: str = ""
     times: list[float] = field(default_factory=list)
+    working: list[float] = field(default_factory=list)
     limits: list[float] = field(default_factory=list)
     errors: str = ""
 
     @property
     def overruns(self) -> list[tuple[int, float]]:
         """Turns, from 0, that took too long, and how long."""
-        return [(turn, time) for turn, (time, limit) in enumerate(zip(self.times, self.limits)) if time > limit]
+        return [(turn, time) for turn, (time, limit) in enumerate(zip(self.working, self.limits)) if time > limit]
 
 
 def play_games(name: str, seeds: Sequence[int], *words: str) -> list[Played]:
@@ -254,15 +255,15 @@ def _play(bot: Bot, name: str, seed: int, cold: bool) -> Played:
         if first and cold:
             asked, waited = bot.started, bot.waited_before
         answer = ask(bot, referee, first, actions)
-        seconds = time.perf_counter() - asked
-        played.times.append(seconds - max(bot.waited() - waited, 0.0))
+        played.times.append(time.perf_counter() - asked)
+        played.working.append(played.times[-1] - max(bot.waited() - waited, 0.0))
         played.limits.append(FIRST_TURN if first else referee.clock)
         action = next((action for action in actions if action.lower() == answer.lower()), None)
         if action is None:
             outcome = 1 - played.player, f"illegal answer {answer!r}"
             break
-        if played.times[-1] > played.limits[-1]:
-            outcome = 1 - played.player, f"late answer: {played.times[-1]:.3f} s"
+        if played.overruns:
+            outcome = 1 - played.player, "late answer"
             break
         referee.play(action)
     played.winner, played.reason = outcome
