@@ -27,11 +27,10 @@ def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
         square = scan(pieces)
         pieces = rest(pieces)
         kind = np.uint64(position.board[square]) & TYPE_MASK
-        first, second, third = steps[lower, square], steps[higher, square], steps[centre, square]
+        first, second = steps[lower, square], steps[higher, square]
         attacked |= first | second
-        later |= third
+        later |= steps[centre, square]
         mobility += weights.mobility[kind] * np.int64(count(first & ~own) + count(second & ~own))
-        mobility += weights.centre_mobility[kind] * np.int64(count(third & ~own))
     return attacked, later, mobility
 
 

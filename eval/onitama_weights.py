@@ -12,17 +12,16 @@ from rules.tables import rules_record
 from rules.variants import Variant
 
 FLIGHTS = 9  # two cards have at most eight steps
-PER_PIECE = ("mobility", "centre_mobility")
 SINGLE = ("king_attack", "king_attack_centre", "threat", "tempo")
 BY_TURN = ("hanging", "exchange_offered")
 
 
 def onitama_fields() -> list[Field]:
     """The fields of the record."""
-    fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
-    fields += [(name, np.int64) for name in SINGLE]
+    fields: list[Field] = [(name, np.int64) for name in SINGLE]
     fields += [(name, np.int64, (2,)) for name in BY_TURN]  # for the side that waits, for the side to move
     fields += [
+        ("mobility", np.int64, (TYPES,)),  # by the type that moves
         ("centre_card", np.int64, (len(CARDS),)),  # for the side to move, which takes that card
         ("flight", np.int64, (FLIGHTS,)),  # by the number of safe squares that a master can go to
         ("value", np.int64, (TYPES,)),
@@ -38,9 +37,8 @@ def onitama_records(
     """(rules with the running terms filled in, `array` filled with the weights)."""
     rules, weights = rules_record(variant).copy(), array[0]
     letters, n = variant.letters, variant.squares
-    for name in PER_PIECE:
-        for letter, value in data[name].items():
-            weights[name][letters[letter]] = value
+    for letter, value in data["mobility"].items():
+        weights["mobility"][letters[letter]] = value
     weights["centre_card"] = [data["centre_card"][card.name] for card in CARDS]
     for name in (*SINGLE, *BY_TURN, "flight"):
         weights[name] = data[name]

@@ -37,6 +37,7 @@ class Tally:
     reasons: list[str] = field(default_factory=list)
     plies: list[int] = field(default_factory=list)
     slowest: float = 0.0  # seconds
+    peers_slowest: float = 0.0
     faults: list[str] = field(default_factory=list)  # Kogoma's illegal moves, late moves and refusals to move
 
     def summary(self) -> str:
@@ -51,7 +52,8 @@ class Tally:
             f"{wins} wins, {games - wins - draws} losses, {draws} draws in {games} games: {score:.1%} "
             f"(95%: {low:.1%} to {high:.1%}), Elo {elo(score):+.0f} ({elo(low):+.0f} to {elo(high):+.0f})\n"
             f"ends: { {reason: self.reasons.count(reason) for reason in sorted(set(self.reasons))} }, "
-            f"mean length {statistics.mean(self.plies):.0f} plies, slowest move {self.slowest * 1000:.0f} ms, "
+            f"mean length {statistics.mean(self.plies):.0f} plies, slowest move {self.slowest * 1000:.0f} ms "
+            f"(the peer's {self.peers_slowest * 1000:.0f} ms), "
             f"faults: {self.faults or 'none'}"
         )
 
@@ -123,7 +125,9 @@ def play(
         sent = time.perf_counter()
         _, move = engines[side].go("movetime", movetime)
         seconds = time.perf_counter() - sent
-        if side == kogoma:
+        if side != kogoma:
+            tally.peers_slowest = max(tally.peers_slowest, seconds)
+        else:
             tally.slowest = max(tally.slowest, seconds)
             if seconds > movetime / 1000 + SLACK:
                 tally.faults.append(f"late: {seconds:.3f} s after {' '.join(moves)}")

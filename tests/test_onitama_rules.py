@@ -114,9 +114,6 @@ def forced_loss(position: Plain, plies: int) -> int | None:
     return longest
 
 
-# ---- Positions to test on --------------------------------------------------------------------------------------------
-
-
 def records(name: str) -> Iterator[dict[str, Any]]:
     with (DATA / f"onitama_{name}.jsonl").open(encoding="utf-8") as file:
         yield from map(json.loads, file)

@@ -19,6 +19,13 @@ usage: usi-engine [COMMAND]
   bench [DEPTH] [VARIANT] search fixed positions; the node count is the engine's signature
   perft DEPTH [SFEN|startpos] [VARIANT]
                           count the games of DEPTH plies, by first move
+  codingame minishogi|dice|onitama [--margin MS] [--hash MB] [--chat]
+                          a bot for CodinGame: turns on standard input, answers on standard output
+  codeabbey count         CodeAbbey's problem 469, from standard input
+  codeabbey play [--movetime MS]
+                          the best move after the moves on standard input, in the same notation
+  codeabbey match [--movetime MS] [--seed N] [--plies N]
+                          a game of the engine against itself, from a random set-up
   help, --version"""
 
 
@@ -29,10 +36,12 @@ class UsageError(Exception):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
     words = list(sys.argv[1:] if argv is None else argv)
-    commands: dict[str, Callable[[list[str]], None]] = {
+    commands: dict[str, Callable[[list[str]], int | None]] = {
         "warmup": _warmup,
         "bench": _bench,
         "perft": _perft,
+        "codingame": _codingame,
+        "codeabbey": _codeabbey,
         "help": _help,
         "--help": _help,
         "-h": _help,
@@ -42,8 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not words:
             _engine()
         elif words[0] in commands:
-            commands[words[0]](words[1:])
+            code = commands[words[0]](words[1:])
             sys.stdout.flush()
+            return code or 0
         else:
             raise UsageError(f"unknown command {words[0]!r}")
     except UsageError as error:
@@ -119,6 +129,31 @@ def _perft(words: list[str]) -> None:
     seconds = time.perf_counter() - started
     print(f"\nNodes searched: {total}")
     print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")
+
+
+def _codingame(words: list[str]) -> None:
+    from arena.codingame import parse_command, run
+
+    try:
+        options = parse_command(words)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    run(options)
+
+
+def _codeabbey(words: list[str]) -> int:
+    from arena.codeabbey import InputError, parse_command
+
+    try:
+        command = parse_command(words)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    try:
+        command()
+    except InputError as error:
+        print(f"codeabbey: {error}", file=sys.stderr)
+        return 2
+    return 0
 
 
 def _help(words: list[str]) -> None:
