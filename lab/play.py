@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -12,10 +11,10 @@ from typing import Any
 from lab import faults
 from lab.adjudication import Adjudication, Adjudicator
 from lab.clock import Clock
+from lab.die import playable, throws
 from lab.engine import Answer, Engine, EngineSpec
 from lab.faults import Fault
 from rules.base import BasePosition
-from rules.dice import FACES, allowed
 from rules.outcome import Outcome
 from rules.position import game
 from rules.variants import Die, find
@@ -50,13 +49,6 @@ class _Played:
     moves: list[str] = field(default_factory=list)
     time_ms: list[float] = field(default_factory=list)
     scores: list[list[str | int] | None] = field(default_factory=list)
-
-
-def throws(seed: int) -> Iterator[int]:
-    """The die's throws of a game, one for every ply after the book."""
-    die = random.Random(f"dice {seed}")
-    while True:
-        yield die.randint(1, FACES)
 
 
 def play_game(
@@ -153,6 +145,6 @@ def _legal(position: BasePosition, engine: Engine, answer: Answer, throw: int | 
         usi = position.usi(position.code(answer.move))
     except ValueError as error:
         raise engine.charge(faults.ILLEGAL_MOVE, str(error)) from None
-    if throw is not None and usi not in allowed(position, throw):
+    if throw is not None and usi not in playable(position, throw):
         raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a throw of {throw} in {position.sfen()}")
     return usi

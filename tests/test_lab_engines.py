@@ -22,9 +22,10 @@ from conftest import absent
 from lab.adjudication import Adjudication, Adjudicator
 from lab.arena_turns import OnitamaTurns, ShogiTurns
 from lab.clock import Clock, TimeControl
+from lab.die import throws
 from lab.engine import Engine, EngineSpec
 from lab.engines import make_engine
-from lab.play import GameJob, play_game, throws
+from lab.play import GameJob, play_game
 from rules.cards import CARDS
 from rules.position import game
 from usi_client import ROOT
