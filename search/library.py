@@ -20,6 +20,30 @@ SEARCH_KERNELS = (
     "search.root",
 )
 
+CHANCE_KERNELS = (
+    "rules.throw",
+    "search.stack",
+    "search.transposition",
+    "search.history",
+    "search.node",
+    "search.chance",
+    "search.expectation",
+    "search.chance_table",
+    "search.leaf",
+)
+
+
+@cache
+def chance_library(layout: str) -> Library:
+    """Entries: expect, expectimax."""
+    return Library("expectimax", (*KERNELS, *EVAL_KERNELS, *CHANCE_KERNELS, "search.expectimax"), layout)
+
+
+@cache
+def plain_library(layout: str) -> Library:
+    """Entries: plain_value. Only for those who measure or test: nobody who plays waits for it."""
+    return Library("plain", (*KERNELS, *EVAL_KERNELS, *CHANCE_KERNELS, "search.plain"), layout)
+
 
 @cache
 def search_library(layout: str) -> Library:
