@@ -1,7 +1,7 @@
 """Weights of the evaluation: one JSON file a variant, in centipawns, read into a record for the kernels.
 
-Piece-square values are written from Black's side, top row first, as the board is printed. A file says what differs
-for each piece letter; a letter or a row that is missing counts 0.
+Piece-square values are written from Black's side, top row first, as the board is printed. A term that the variant's
+file leaves out is derived (`eval.derive`); a letter that a term leaves out counts 0.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from eval.derive import derived
 from rules.layout import HAND_LIMIT, TYPES, Field
 from rules.tables import layout as layout_of
 from rules.tables import rules_record
-from rules.variants import Variant
+from rules.variants import VARIANTS, RepetitionResult, Variant
 
 FOLDER = Path(__file__).parent / "weights"
 ESCAPES = 9  # a king has 0 to 8 squares to go to
@@ -39,20 +40,23 @@ def weights_dtype(layout: str) -> np.dtype[np.void]:
 
 
 def load(variant: Variant) -> dict[str, Any]:
-    """The variant's file as it stands: its own, or that of the game that it is a form of."""
-    for name in (variant.name, variant.name.split("-")[0]):
-        path = FOLDER / f"{name}.json"
-        if path.is_file():
-            data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            return data
-    raise ValueError(f"variant {variant.name} has no weights in {FOLDER.name}/")
+    """The variant's weights: its file, or that of a game with the same pieces, over what `eval.derive` says."""
+    data = derived(variant)
+    for kin in (variant, *VARIANTS.values()):
+        path = FOLDER / f"{kin.name}.json"
+        if (kin.start, kin.pieces) == (variant.start, variant.pieces) and path.is_file():
+            data.update(json.loads(path.read_text(encoding="utf-8")))
+            break
+    return data
 
 
 def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """(rules with the running terms filled in, weights), each an array of one record."""
     rules = rules_record(variant).copy()
     # A move that loses the king at once is never better than one that does not, so a search leaves such moves out.
-    rules["king_capture"], rules["sudden_end"] = 0, variant.goal
+    rules["king_capture"] = 0
+    if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
+        rules["repetition_result"] = RepetitionResult.DRAW  # a game without an end is not won
     array = np.zeros(1, weights_dtype(layout_of(variant)))
     weights = array[0]
     letters = variant.letters

@@ -76,6 +76,8 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
         ("sudden_end", np.int64),  # 1: the game may end while there are moves (`rules.ending`)
         ("stalemate_wins", np.int64),  # 1: who has no move without being in check wins
+        ("declaration", np.int64, (2,)),  # points that a win by declaration needs, 0: there is none
+        ("points", np.int64, (TYPES,)),
         ("die", np.int64),  # rules.variants.Die
         ("repetition_fold", np.int64),
         ("repetition_result", np.int64),

@@ -13,6 +13,7 @@ KERNELS = (
     "rules.recursion",
     "rules.attacks",
     "rules.ending",
+    "rules.declaration",
     "rules.make_move",
     "rules.movegen",
     "rules.checks",
@@ -23,5 +24,5 @@ KERNELS = (
 
 @cache
 def rules_library(layout: str) -> Library:
-    """Entries: set_up, play, may_play, take_back, ended_by, legal_moves, perft."""
+    """Entries: set_up, play, may_play, take_back, declares, ended_by, legal_moves, perft."""
     return Library("rules", (*KERNELS, "rules.setup", "rules.perft"), layout)

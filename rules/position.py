@@ -171,6 +171,10 @@ class Position:
         """The position as SFEN, with hands and move number."""
         return write_sfen(self.setup(), self.variant)
 
+    def may_declare(self) -> bool:
+        """True if the side to move may declare that it has won (9x9 shogi, `rules.declaration`)."""
+        return bool(self._library("declares", self.rules, self.record))
+
     def outcome(self) -> Outcome | None:
         """How the game has ended by the variant's rules, or None while it goes on."""
         sudden = self._library("ended_by", self.rules, self.record)

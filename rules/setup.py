@@ -8,6 +8,7 @@ import numpy as np
 
 from rules.attacks import ONE, TYPE_MASK, attacked, inspect
 from rules.bitboard import any_of, load, none_of, store
+from rules.declaration import may_declare
 from rules.ending import ending, over
 from rules.kernel import entry, kernel
 from rules.layout import position_dtype, rules_dtype
@@ -91,6 +92,12 @@ def take_back(rules: Any, position: Any) -> Any:
     """Unmake the last move; 0."""
     unmake(rules, position)
     return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def declares(rules: Any, position: Any) -> Any:
+    """1 if the side to move may declare that it has won; otherwise 0."""
+    return np.int64(may_declare(rules, position))
 
 
 @entry(rules=rules_dtype, position=position_dtype)

@@ -66,6 +66,7 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     fill_keys(rules)
     for name in ("stalemate_wins", "die", "repetition_fold", "repetition_result", "check_rule", "max_plies"):
         rules[name] = getattr(variant, name)
+    rules["declaration"] = variant.declaration
     rules["king_capture"] = variant.king_capture
     rules["sudden_end"] = variant.king_capture or variant.goal
     rules["capture_promotes"] = variant.promotion is Promotion.CAPTURE
@@ -114,6 +115,7 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
         if not piece.royal:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
         rules["one_per_file"][number] = piece.one_per_file
+        rules["points"][number] = piece.points
         rules["no_drop_mate"][number] = piece.no_drop_mate
         for side in (0, 1):
             dead_end = []

@@ -61,25 +61,26 @@ class Piece:
     royal: bool = False
     one_per_file: bool = False  # nifu: no drop on a file that already holds one
     no_drop_mate: bool = False  # uchifuzume: a drop that mates at once is illegal
+    points: int = 1  # for a win by declaration
 
 
 GOLD_STEPS = (*ORTHOGONALS, FORWARD_LEFT, FORWARD_RIGHT)
 KNIGHT_STEPS: tuple[Vector, ...] = ((-1, 2), (1, 2))
 
-KING = Piece("K", steps=ORTHOGONALS + DIAGONALS, royal=True)
+KING = Piece("K", steps=ORTHOGONALS + DIAGONALS, royal=True, points=0)
 GOLD = Piece("G", steps=GOLD_STEPS)
 SILVER = Piece("S", steps=(*DIAGONALS, FORWARD), promotes_to="+S")
 KNIGHT = Piece("N", steps=KNIGHT_STEPS, promotes_to="+N")
 LANCE = Piece("L", slides=(FORWARD,), promotes_to="+L")
 PAWN = Piece("P", steps=(FORWARD,), promotes_to="+P", one_per_file=True, no_drop_mate=True)
-BISHOP = Piece("B", slides=DIAGONALS, promotes_to="+B")
-ROOK = Piece("R", slides=ORTHOGONALS, promotes_to="+R")
+BISHOP = Piece("B", slides=DIAGONALS, promotes_to="+B", points=5)
+ROOK = Piece("R", slides=ORTHOGONALS, promotes_to="+R", points=5)
 TOKIN = Piece("+P", steps=GOLD_STEPS)
 PROMOTED_LANCE = Piece("+L", steps=GOLD_STEPS)
 PROMOTED_KNIGHT = Piece("+N", steps=GOLD_STEPS)
 PROMOTED_SILVER = Piece("+S", steps=GOLD_STEPS)
-HORSE = Piece("+B", steps=ORTHOGONALS, slides=DIAGONALS)
-DRAGON = Piece("+R", steps=DIAGONALS, slides=ORTHOGONALS)
+HORSE = Piece("+B", steps=ORTHOGONALS, slides=DIAGONALS, points=5)
+DRAGON = Piece("+R", steps=DIAGONALS, slides=ORTHOGONALS, points=5)
 
 
 @dataclass(frozen=True)
@@ -305,6 +306,9 @@ VARIANTS: dict[str, Variant] = {
         *(JUDKINS, GOROGORO, MICRO, KYOTO, DOBUTSU, GENERALS, ONITAMA),
     )
 }
+
+
+DEFAULT = SHOGI  # what a GUI's `startpos` is
 
 
 def find(name: str) -> Variant:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 from rules.layout import MAX_PLY
 from rules.position import Position
-from rules.variants import VARIANTS
-from search.limits import Budget, ClockOptions, Limits, budget
-from search.stack import MATE, MATE_BOUND
+from rules.variants import DEFAULT, Variant
+from search.limits import DECLARATION, Budget, ClockOptions, Limits, budget
+from search.root_moves import root_moves
+from search.stack import MATE, MATE_BOUND, RULE_WIN
 from search.table import Table
 from search.worker import Line, Worker
 
@@ -22,12 +23,13 @@ ENOUGH_WITHOUT_CHOICE = 4  # depth that gives a forced move its score
 @dataclass(frozen=True)
 class SearchOptions:
     """What a user may set. Draw values are centipawns for that colour; max_moves_to_draw is in plies of the game,
-    0 for the variant's own limit."""
+    0 for the variant's own limit; `declaration` whether a win may be declared where the variant has that."""
 
     multipv: int = 1
     draw_value_black: int = 0
     draw_value_white: int = 0
     max_moves_to_draw: int = 0
+    declaration: bool = True
     clock: ClockOptions = field(default_factory=ClockOptions)
 
 
@@ -51,7 +53,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Result:
-    """The end of a search. `best` is None where there is no legal move."""
+    """The end of a search. `best` is None where there is no legal move, DECLARATION where the game is won by it."""
 
     best: str | None
     ponder: str | None
@@ -78,10 +80,10 @@ class Searcher:
     One search at a time; stop() and ponderhit() may come from any thread, also when nothing is searched.
     """
 
-    def __init__(self, hash_mb: int = 64, threads: int = 1) -> None:
+    def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT) -> None:
         self._table = Table(hash_mb)
         self._threads = threads
-        self._variant = VARIANTS["minishogi"]
+        self._variant = variant
         self._workers: list[Worker] = []
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
@@ -169,9 +171,12 @@ class Searcher:
         the clock counts."""
         started = time.perf_counter() if started is None else started
         options = options or SearchOptions()
-        moves = position.legal_codes()
+        self._enter(position.variant)
+        moves = root_moves(position, self._workers[0].rules)
         if not moves:
             return Result(None, None, "mate", 0, 0, 0)
+        if options.declaration and position.may_declare():
+            return Result(DECLARATION, None, "cp", RULE_WIN, 0, 0)
         wanted = [move for move in moves if position.usi(move) in limits.searchmoves]
         moves = wanted or moves
         self._prepare(position, moves, options)
@@ -179,7 +184,7 @@ class Searcher:
             self.arm()
         with self._lock:
             self._armed = False
-            self._budget = budget(limits, position.turn, position.ply, options.clock)
+            self._budget = budget(limits, position.turn, position.ply, options.clock, position.variant.squares)
             if limits.ponder and self._released.is_set():
                 self._start_clock(time.perf_counter())
             elif not (limits.infinite or limits.ponder):
@@ -207,12 +212,15 @@ class Searcher:
         kind, score = score_words(main.scores[0])
         return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
 
-    def _prepare(self, position: Position, moves: list[int], options: SearchOptions) -> None:
-        if position.variant != self._variant:
-            self._variant = position.variant
+    def _enter(self, variant: Variant) -> None:
+        """Another game needs another memory."""
+        if variant != self._variant:
+            self._variant = variant
             self._table.clear()
             self._workers = []
             self._staff()
+
+    def _prepare(self, position: Position, moves: list[int], options: SearchOptions) -> None:
         self._table.wait()
         self._table.next_generation()
         ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
@@ -220,7 +228,7 @@ class Searcher:
         draw = options.draw_value_white if position.turn else options.draw_value_black
         draws = [-draw, draw] if position.turn else [draw, -draw]
         for worker in self._workers:
-            worker.prepare(position, moves, min(ends, default=0), draws)
+            worker.prepare(position, moves, min(ends, default=0), draws, options.declaration)
 
     def _nodes(self) -> int:
         return sum(worker.nodes for worker in self._workers)

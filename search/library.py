@@ -7,6 +7,8 @@ from functools import cache
 from eval.explain import EVAL_KERNELS, eval_library
 from rules.kernel import Library, Report
 from rules.library import KERNELS, rules_library
+from rules.tables import layout
+from rules.variants import DEFAULT, Variant
 
 SEARCH_KERNELS = (
     "search.stack",
@@ -46,19 +48,20 @@ def plain_library(layout: str) -> Library:
 
 
 @cache
-def search_library(layout: str) -> Library:
+def search_library(records: str) -> Library:
     """Entries: search_root."""
-    return Library("search", (*KERNELS, *EVAL_KERNELS, *SEARCH_KERNELS), layout)
+    return Library("search", (*KERNELS, *EVAL_KERNELS, *SEARCH_KERNELS), records)
 
 
-def _libraries(layout: str) -> tuple[Library, ...]:
-    """Those of one layout, the slowest to build first."""
-    return search_library(layout), rules_library(layout), eval_library(layout)
+def _libraries(variant: Variant) -> tuple[Library, ...]:
+    """Those that a game is played with, the slowest to build first."""
+    records = layout(variant)
+    return search_library(records), rules_library(records), eval_library(records)
 
 
-def warmup(report: Report, layout: str = "64") -> None:
-    """Build what is missing, two libraries at a time, and load it all; KernelError says what went wrong."""
-    missing = [library for library in _libraries(layout) if not library.is_built()]
+def warmup(report: Report, variant: Variant = DEFAULT) -> None:
+    """Build what is missing for a game, two libraries at a time, and load it all; KernelError says what went wrong."""
+    missing = [library for library in _libraries(variant) if not library.is_built()]
     if missing:
         from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -68,5 +71,5 @@ def warmup(report: Report, layout: str = "64") -> None:
             for number, done in enumerate(as_completed(builds), 1):
                 done.result()
                 report(f"compiled {builds[done].name} ({number} of {len(missing)})")
-    for library in _libraries(layout):
+    for library in _libraries(variant):
         library.load()

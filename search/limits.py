@@ -6,20 +6,25 @@ All times are milliseconds. The budget knows nothing about the position; the sea
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 # Once nothing is left after the network delay: still enough for a depth or two, and no more.
 LAST_MOMENTS = 5.0
 
 # Games of minishogi mostly last 30 to 60 plies. Plan for that many moves of one's own at the start, and never for
-# fewer than the second number: nobody knows when a game ends.
-MOVES_AT_START, MOVES_AT_LEAST = 24, 10
+# fewer than the second number: nobody knows when a game ends. On larger boards games last longer.
+MOVES_AT_START, MOVES_AT_LEAST, SQUARES = 24, 10, 25
 
 # A single move may take five times its share, but no more than this part of the clock and of the increment.
 PATIENCE, PART_OF_CLOCK, PART_OF_INCREMENT = 5.0, 0.35, 0.5
 
 # With pondering, part of the next move's thinking is done on the opponent's time.
 PONDER_BONUS = 1.25
+
+
+# What a search answers, and USI says, instead of a move where the game can be won by declaration.
+DECLARATION = "win"
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,11 @@ class Budget:
     minimum: float = 0.0
 
 
-def budget(limits: Limits, turn: int, ply: int, options: ClockOptions) -> Budget | None:
+def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int = SQUARES) -> Budget | None:
     """The time for one move, or None where no clock limits it (think until depth, nodes or `stop`).
 
-    `turn` is the side to move (0 Black, 1 White), `ply` the number of plies already played. For a search that ponders
-    the times count from `ponderhit`.
+    `turn` is the side to move (0 Black, 1 White), `ply` the number of plies already played, `squares` the size
+    of the board. For a search that ponders the times count from `ponderhit`.
     """
     if limits.infinite or not (limits.has_clock(turn) or limits.movetime is not None):
         return None
@@ -85,7 +90,7 @@ def budget(limits: Limits, turn: int, ply: int, options: ClockOptions) -> Budget
     if not limits.has_clock(turn):
         assert fixed is not None
         return Budget(fixed, fixed)
-    optimum, maximum = _clock_share(limits, turn, ply, options)
+    optimum, maximum = _clock_share(limits, turn, ply, options, squares)
     if fixed is not None:
         maximum = min(maximum, fixed)
     minimum = min(float(options.minimum_thinking_time), maximum)
@@ -97,7 +102,7 @@ def _usable(available: float, options: ClockOptions) -> float:
     return max(available - options.network_delay, min(LAST_MOMENTS, available / 2))
 
 
-def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions) -> tuple[float, float]:
+def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int) -> tuple[float, float]:
     clock = float((limits.wtime if turn else limits.btime) or 0)
     increment = float((limits.winc if turn else limits.binc) or 0)
     byoyomi = float(limits.byoyomi or 0)
@@ -109,7 +114,8 @@ def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions) -> 
         return usable, usable
     usable = _usable(clock + byoyomi, options)
 
-    moves = max(MOVES_AT_LEAST, MOVES_AT_START - ply // 3)
+    longer = max(1.0, math.sqrt(squares / SQUARES))
+    moves = round(max(MOVES_AT_LEAST * longer, MOVES_AT_START * longer - ply / 3))
     part = PART_OF_CLOCK
     if limits.movestogo:
         moves = min(moves, limits.movestogo)

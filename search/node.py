@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rules.checks import has_legal_move
+from rules.declaration import may_declare
 from rules.ending import over
 from rules.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS, repetition
@@ -28,9 +29,11 @@ def enter(stack: Any, ply: Any) -> Any:
 
 @kernel
 def ended(rules: Any, position: Any, stack: Any, ply: Any) -> Any:
-    """The score, for the side to move, of a game that a goal, repetition or its length has ended, or NOT_ENDED."""
+    """The score, for the side to move, of a game that some rule ends while there are moves, or NOT_ENDED."""
     if over(rules, position):
         return -MATE + ply
+    if may_declare(rules, position):
+        return RULE_WIN - ply
     result = repetition(rules, position, np.int64(stack.root_ply))
     if result != GOES_ON and result != DRAWS:
         return RULE_WIN - ply if result == WINS else ply - RULE_WIN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,8 @@ class Worker:
         self.array: np.ndarray[Any, Any] = np.empty(1, stack_dtype(records))
         self.stack = self.array[0]
         self.forget()
-        self.rules, self.weights = tuned(variant)
+        self._rules, self.weights = tuned(variant)
+        self.rules = self._rules
         self._library = search_library(records)
         self._table = table
 
@@ -40,8 +42,11 @@ class Worker:
         self.array.view(np.uint8).fill(0)
         self.stack["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
 
-    def prepare(self, position: Position, moves: list[int], max_plies: int, draws: list[int]) -> None:
+    def prepare(
+        self, position: Position, moves: list[int], max_plies: int, draws: list[int], declaration: bool
+    ) -> None:
         """Get ready for a search of `position` among these moves."""
+        self.rules = self._rules if declaration else self._without_declaration
         self.record = position.record.copy()
         stack = self.stack
         stack["table"], stack["table_mask"] = self._table.address, self._table.buckets - 1
@@ -56,6 +61,12 @@ class Worker:
         self.scores = [-INFINITE] * len(moves)  # of the last iteration, best first
         self.lines = [[move] for move in moves]  # variations in the same order
         self.depth = 0
+
+    @cached_property
+    def _without_declaration(self) -> np.ndarray[Any, Any]:
+        rules = self._rules.copy()
+        rules["declaration"] = 0
+        return rules
 
     def limit_nodes(self, limit: int) -> None:
         """Stop after so many nodes; 0 is no limit."""

@@ -6,13 +6,17 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rules.variants import Variant
 
 USAGE = """\
 usage: usi-engine [COMMAND]
 
   (no command)            the USI engine, for a shogi GUI
-  warmup                  compile everything now, which otherwise the first start does
-  bench [DEPTH]           search fixed positions; the node count is the engine's signature
+  warmup [VARIANT ...]    compile now what the first game would wait for; without a name, for all games
+  bench [DEPTH] [VARIANT] search fixed positions; the node count is the engine's signature
   perft DEPTH [SFEN|startpos] [VARIANT]
                           count the games of DEPTH plies, by first move
   help, --version"""
@@ -72,31 +76,35 @@ def _engine() -> None:
 
 
 def _warmup(words: list[str]) -> None:
-    _at_most(0, words)
+    from rules.variants import VARIANTS
     from search.library import warmup
 
+    variants = [_variant(word) for word in words] or list(VARIANTS.values())
     started = time.perf_counter()
-    warmup(lambda text: print(text, flush=True))
+    for variant in variants:
+        warmup(lambda text, name=variant.name: print(f"{name}: {text}", flush=True), variant)  # type: ignore[misc]
     print(f"ready after {time.perf_counter() - started:.1f} s")
 
 
 def _bench(words: list[str]) -> None:
-    _at_most(1, words)
+    from rules.variants import VARIANTS
     from usi_engine.console import bench_lines
 
+    name = _variant(words.pop()).name if words and words[-1] in VARIANTS else None
+    _at_most(1, words)
     depth = _depth(words[0]) if words else None
-    for line in bench_lines(depth, lambda text: print(text, flush=True)):
+    for line in bench_lines(depth, name, lambda text: print(text, flush=True)):
         print(line)
 
 
 def _perft(words: list[str]) -> None:
-    from rules.variants import VARIANTS, infer
+    from rules.variants import DEFAULT, VARIANTS, infer
     from usi_engine.console import count_by_move
 
     if not words:
         raise UsageError("perft needs a depth")
     depth, rest = _depth(words[0]), words[1:]
-    variant = VARIANTS[rest.pop()] if rest and rest[-1] in VARIANTS else VARIANTS["minishogi"]
+    variant = VARIANTS[rest.pop()] if rest and rest[-1] in VARIANTS else DEFAULT
     sfen = " ".join(rest)
     try:
         from rules.position import Position
@@ -126,6 +134,15 @@ def _version(words: list[str]) -> None:
 def _at_most(count: int, words: list[str]) -> None:
     if len(words) > count:
         raise UsageError(f"cannot use {words[count]!r}")
+
+
+def _variant(word: str) -> Variant:
+    from rules.variants import find
+
+    try:
+        return find(word)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def _depth(word: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rules.variants import VARIANTS, Variant, find, infer
+from rules.variants import DEFAULT, VARIANTS, Variant, find, infer
 from search.limits import Limits
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def variants() -> dict[str, Variant]:
     return dict(VARIANTS)
 
 
-def legal_moves(position: Position | str = "startpos", variant: str = "minishogi") -> list[str]:
+def legal_moves(position: Position | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
     """The legal moves, as USI writes them, of a `Position`, an SFEN or "startpos".
 
     `variant` names the game for "startpos", and for an SFEN whose board several games share. ValueError, which says
@@ -44,7 +44,7 @@ def search(
     multipv: int = 1,
     threads: int = 1,
     hash_mb: int = 16,
-    variant: str = "minishogi",
+    variant: str = DEFAULT.name,
     report: Callable[[Info], None] | None = None,
 ) -> Result:
     """The best move of a `Position`, an SFEN or "startpos", within the first of these limits that is reached.
@@ -72,7 +72,7 @@ def search(
 
     from search.iterative import Searcher, SearchOptions
 
-    return Searcher(hash_mb=hash_mb, threads=threads).search(game, limits, SearchOptions(multipv=multipv), report)
+    return Searcher(hash_mb, threads, game.variant).search(game, limits, SearchOptions(multipv=multipv), report)
 
 
 def _as_position(position: Position | str, variant: str) -> Position:

@@ -38,13 +38,13 @@ class Perft(Task):
 class Bench(Task):
     """`bench [DEPTH]`: the fixed positions to a fixed depth, for a node count that changes when the search does."""
 
-    def __init__(self, output: Output, depth: int | None) -> None:
+    def __init__(self, output: Output, depth: int | None, variant: str) -> None:
         super().__init__(output)
-        self._depth = depth
+        self._depth, self._variant = depth, variant
 
     def work(self) -> list[str]:
         """Run it to its end: it can't be stopped, only quit."""
-        return bench_lines(self._depth, self.output.line)
+        return bench_lines(self._depth, self._variant, self.output.line)
 
 
 def count_by_move(
@@ -76,11 +76,12 @@ def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
     return total
 
 
-def bench_lines(depth: int | None, report: Callable[[str], None]) -> list[str]:
-    """Run the bench, each position told to `report`; returns the summary."""
-    from search.bench import bench
+def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], None]) -> list[str]:
+    """Run the bench (by default minishogi's, the engine's signature), each position told to `report`; returns the
+    summary."""
+    from search.bench import SIGNATURE, bench
 
-    nodes, seconds = bench(report=report) if depth is None else bench(depth=depth, report=report)
+    nodes, seconds = bench(variant or SIGNATURE, depth, report)
     return [f"Nodes searched: {nodes}", f"Nodes/second  : {round(nodes / max(seconds, 1e-9))}"]
 
 

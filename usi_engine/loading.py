@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
+from rules.variants import Variant
 from usi_engine.output import Output, leave
 
 if TYPE_CHECKING:
@@ -15,20 +17,34 @@ if TYPE_CHECKING:
 # GUIs give an engine that is silent for long up for dead; YaneuraOu's custom is a bare newline every 5 s.
 KEEP_ALIVE = 5.0
 
+Loaded = TypeVar("Loaded")
 
-def load_searcher(output: Output, hash_mb: int, quit_seen: threading.Event) -> Searcher:
-    """Build and load what a search needs, and make the searcher.
+
+def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: threading.Event) -> Searcher:
+    """Build and load what a game is played with, and make the searcher. See `load_game` for how long it takes."""
+    return _patiently(output, quit_seen, lambda: _searcher(output, hash_mb, variant))
+
+
+def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
+    """Build and load what another game is played with.
 
     Takes a minute when nothing has been compiled yet, and says so. Ends the process if `quit_seen` is set meanwhile,
     or if the library can't be had: a GUI shows an engine that ended, and hangs on one that never gets ready.
     """
-    loaded: list[Searcher] = []
+    from search.library import warmup
+
+    _patiently(output, quit_seen, lambda: warmup(output.note, variant))
+
+
+def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:
+    """What `load` gives, worked out on a thread of its own while the GUI is kept waiting."""
+    loaded: list[Loaded] = []
     failures: list[Exception] = []
     wake = threading.Event()
 
     def work() -> None:
         try:
-            loaded.append(_load(output, hash_mb))
+            loaded.append(load())
         except Exception as failure:
             failures.append(failure)
         finally:
@@ -50,15 +66,15 @@ def load_searcher(output: Output, hash_mb: int, quit_seen: threading.Event) -> S
     return loaded[0]
 
 
-def _load(output: Output, hash_mb: int) -> Searcher:
+def _searcher(output: Output, hash_mb: int, variant: Variant) -> Searcher:
     from search.iterative import Searcher
     from search.library import warmup
 
     try:
-        searcher = Searcher(hash_mb=hash_mb)
+        searcher = Searcher(hash_mb=hash_mb, variant=variant)
     except MemoryError:
         output.error(f"not enough memory for USI_Hash {hash_mb}: it is 1 now")
-        searcher = Searcher(hash_mb=1)
-    warmup(output.note)
+        searcher = Searcher(hash_mb=1, variant=variant)
+    warmup(output.note, variant)
     searcher.wait()
     return searcher

@@ -166,7 +166,7 @@ class Loop:
         depth = number(words[0], "bench", 1, DEEPEST) if words else None
         self._need_rest("bench")
         self.session.load()
-        self.session.start(Bench(self.output, depth))
+        self.session.start(Bench(self.output, depth, self.session.options.variant.name))
 
     def _help(self, words: list[str]) -> None:
         _nothing_after("help", words)

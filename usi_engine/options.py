@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules.variants import VARIANTS, Variant, find
+from rules.variants import DEFAULT, VARIANTS, Variant, find
 from usi_engine.parse import UsiError, clip, number
 
 # Above this a ResignValue means never: no evaluation reaches it.
 NEVER_RESIGN = 99999
+
+# EnteringKingRule, in the words that other engines use.
+CSA_RULE_27, NO_DECLARATION = "CSARule27", "NoEnteringKing"
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Combo:
 
 # Times in ms, values in centipawns. Names have no spaces: some GUIs cut a name at the first one.
 OPTIONS: dict[str, Spin | Check | Combo] = {
-    "USI_Variant": Combo("minishogi", tuple(VARIANTS)),
+    "USI_Variant": Combo(DEFAULT.name, tuple(VARIANTS)),
     "USI_Hash": Spin(64, 1, 65536),
     "USI_Ponder": Check(False),
     "Threads": Spin(1, 1, 256),
@@ -71,6 +74,7 @@ OPTIONS: dict[str, Spin | Check | Combo] = {
     "MinimumThinkingTime": Spin(0, 0, 60000),
     "SlowMover": Spin(100, 1, 1000),
     "ResignValue": Spin(NEVER_RESIGN, 1, NEVER_RESIGN),
+    "EnteringKingRule": Combo(CSA_RULE_27, (CSA_RULE_27, NO_DECLARATION)),
     "MaxMovesToDraw": Spin(0, 0, 100000),
     "DrawValueBlack": Spin(0, -30000, 30000),
     "DrawValueWhite": Spin(0, -30000, 30000),
@@ -108,10 +112,14 @@ class Options:
         """The value of a check option."""
         return self._values[name] is True
 
+    def word(self, name: str) -> str:
+        """The value of a combo option."""
+        return str(self._values[name])
+
     @property
     def variant(self) -> Variant:
         """The game to play where the position does not say otherwise."""
-        return find(str(self._values["USI_Variant"]))
+        return find(self.word("USI_Variant"))
 
 
 def option_lines() -> list[str]:

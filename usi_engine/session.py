@@ -6,10 +6,10 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from rules.variants import infer
+from rules.variants import Variant, infer
 from search.limits import ClockOptions, Limits
-from usi_engine.loading import load_searcher
-from usi_engine.options import Options
+from usi_engine.loading import load_game, load_searcher
+from usi_engine.options import CSA_RULE_27, Options
 from usi_engine.output import Output
 from usi_engine.parse import PositionCommand, UsiError
 from usi_engine.task import Task
@@ -31,6 +31,7 @@ class Session:
         self._position: Position | None = None
         self._start_sfen: str | None = None  # as `position` gave it; None for the start position
         self._task: Task | None = None
+        self._loaded: set[Variant] = set()
         self._loaded_at = 0.0
 
     @property
@@ -38,12 +39,18 @@ class Session:
         """What is running now."""
         return None if self._task is None or self._task.ended else self._task
 
-    def load(self) -> Searcher:
-        """The searcher; loads or builds what it needs on the first call."""
+    def load(self, variant: Variant | None = None) -> Searcher:
+        """The searcher; loads or builds what it needs for the game (by default that of the options) when it is new."""
+        variant = variant or self.options.variant
         if self._searcher is None:
-            searcher = load_searcher(self.output, self.options.number("USI_Hash"), self._quit_seen)
+            searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
             searcher.set_threads(self.options.number("Threads"))
-            self._searcher, self._loaded_at = searcher, time.perf_counter()
+            self._searcher = searcher
+        elif variant not in self._loaded:
+            load_game(self.output, variant, self._quit_seen)
+        if variant not in self._loaded:
+            self._loaded.add(variant)
+            self._loaded_at = time.perf_counter()
         return self._searcher
 
     def set_option(self, name: str, value: str | None) -> None:
@@ -79,7 +86,7 @@ class Session:
     def set_position(self, command: PositionCommand) -> None:
         """`position`: the old one stays unless the whole line makes sense."""
         variant = self.options.variant if command.sfen is None else infer(command.sfen, self.options.variant)
-        self.load()
+        self.load(variant)
         from rules.position import Position
 
         position = self._continued(command, variant.name) or Position(variant, command.sfen)
@@ -96,7 +103,8 @@ class Session:
 
     def go(self, limits: Limits, started: float) -> None:
         """Start a search; `started` is when the line was read. Its `bestmove` comes from another thread."""
-        searcher, position = self.load(), self.position().copy()
+        position = self.position().copy()
+        searcher = self.load(position.variant)
         clocks = (limits.btime, limits.wtime, limits.binc, limits.winc)
         if not limits.has_clock(position.turn) and any(clock is not None for clock in clocks):
             raise UsiError(f"go: {'wtime' if position.turn else 'btime'}, the clock of the side to move, is missing")
@@ -138,6 +146,7 @@ class Session:
             draw_value_black=number("DrawValueBlack"),
             draw_value_white=number("DrawValueWhite"),
             max_moves_to_draw=number("MaxMovesToDraw"),
+            declaration=self.options.word("EnteringKingRule") == CSA_RULE_27,
             clock=ClockOptions(
                 network_delay=number("NetworkDelay"),
                 minimum_thinking_time=number("MinimumThinkingTime"),

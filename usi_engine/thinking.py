@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from search.limits import Limits
+from search.limits import DECLARATION, Limits
 from usi_engine.info import Reporter
 from usi_engine.options import NEVER_RESIGN
 from usi_engine.output import Output
@@ -64,6 +64,8 @@ class Thinking(Task):
 
     def _choose(self, legal: list[str]) -> tuple[str, str | None]:
         result = self._search()
+        if result is not None and result.best == DECLARATION:
+            return DECLARATION, None
         if result is None or result.best not in legal:
             if result is not None:
                 self.output.error(f"internal: the search chose {result.best}, which is not legal: playing another move")

@@ -1,0 +1,41 @@
+"""The win by declaration of 9x9 shogi, once the king has entered the promotion zone (the 27-point rule).
+
+https://en.wikipedia.org/wiki/Shogi#Impasse describes it: the king and at least ten other
+pieces stand in the zone, the king is not in check, and the pieces there and in hand are worth 28 points for Black or
+27 for White, where rooks and bishops count 5 and all others but the king 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.attacks import ONE, TYPE_MASK
+from rules.bitboard import any_of, count, load, rest, scan
+from rules.kernel import kernel
+
+PIECES_IN_ZONE = 11  # the king and ten others
+
+
+@kernel
+def may_declare(rules: Any, position: Any) -> Any:
+    """True if the side to move may declare that it has won."""
+    us = position.side
+    needed = rules.declaration[us]
+    if needed == 0:
+        return False
+    own = load(position.by_side, us) & load(rules.zone, us)
+    if not any_of(own & load(position.by_type, rules.king)) or any_of(load(position.checkers, position.ply)):
+        return False
+    if count(own) < PIECES_IN_ZONE:
+        return False
+    points = np.int64(0)
+    while any_of(own):
+        points += rules.points[np.uint64(position.board[scan(own)]) & TYPE_MASK]
+        own = rest(own)
+    kind = ONE
+    while kind <= rules.hand_types:
+        points += rules.points[kind] * np.int64(position.hand[us, kind])
+        kind += ONE
+    return points >= needed

@@ -1,0 +1,24 @@
+"""Which of the legal moves a search looks at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.library import rules_library
+from rules.position import Position
+from rules.tables import layout
+
+
+def root_moves(position: Position, rules: np.ndarray[Any, Any]) -> list[int]:
+    """The legal moves, but where the game is to capture the king: its captures if there are any, otherwise the moves
+    that do not leave the own king to be captured, otherwise all. `rules` is the search's record, for which such moves
+    are not legal."""
+    moves = position.legal_codes()
+    if not position.rules["king_capture"][0]:
+        return moves
+    king = int(position.record["king"][0, 1 - position.turn, 0])
+    captures = [move for move in moves if move & 127 == king]
+    library = rules_library(layout(position.variant))
+    return captures or [move for move in moves if library("may_play", rules, position.record, move)] or moves
