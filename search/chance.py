@@ -85,6 +85,7 @@ def chance_dtype(layout: str) -> np.dtype[np.void]:
         ("root_best", np.uint64),  # 0: none is known yet
         ("root_value", np.int64),
         # what it works with
+        ("proof_nodes", np.int64),  # what is left for the proof that a game is decided
         ("list", np.uint16, (rows, MAX_MOVES)),  # as generated
         ("move", np.uint16, (rows, MAX_MOVES)),  # file by file, the most promising first
         ("order", np.int64, (rows, MAX_MOVES)),

@@ -13,7 +13,7 @@ from rules.layout import MAX_MOVES
 from rules.position import Position
 from rules.tables import layout
 from rules.variants import Variant
-from search.chance import NO_LIMIT, centipawns_of, chance_dtype, chance_table, value_of
+from search.chance import FULL, MAX_DEPTH, NO_LIMIT, centipawns_of, chance_dtype, chance_table, value_of
 from search.library import chance_library
 from search.stack import MATE
 from search.table import Table
@@ -34,6 +34,7 @@ class DiceWorker:
         self.rules, self.weights = tuned(variant)
         self._library = chance_library(records)
         self._table = table
+        self.thrown = False  # whether the moves of the next search are those that a throw allows
         self.forget()
 
     def forget(self) -> None:
@@ -41,12 +42,10 @@ class DiceWorker:
         self.stack["history"][:] = 0
 
     def prepare(
-        self, position: Position, moves: list[int], max_plies: int, draws: list[int], throw: int | None = None
+        self, position: Position, moves: list[int], max_plies: int, draws: list[int], declaration: bool = False
     ) -> None:
-        """Get ready for a search of `position` among these moves, which are those that the throw allows; without a
-        throw, for its value before it."""
+        """Get ready for a search of `position` among these moves; nothing is declared in these games."""
         self.record = position.record.copy()
-        self.thrown = throw is not None
         stack = self.stack
         stack["table"], stack["table_mask"] = self._table.address, self._table.buckets - 1
         stack["generation"] = self._table.generation
@@ -57,7 +56,7 @@ class DiceWorker:
         stack["root_count"] = len(moves)
         stack["root_move"][: len(moves)] = moves
         self.lines = [[moves[0]]]
-        self.scores = [0]
+        self.scores = [0] * len(moves)  # only the first is a score
         self.depth = 0
 
     def _came_back(self, position: Position) -> bool:
@@ -85,14 +84,29 @@ class DiceWorker:
 
     def deepen(self, depth: int, multipv: int, report: Callable[[Line], None]) -> None:
         """One iteration; there is one line, of one move, since what comes then depends on the dice."""
-        value = self._library("expectimax", self.rules, self.weights, self.record, self.array, depth, int(self.thrown))
+        depth = min(depth, MAX_DEPTH)
+        value = self._call("expectimax", depth, int(self.thrown))
         if move := int(self.stack["root_best"]):
             self.lines = [[move]]
         if self.stopped:
             return
-        self.scores = [centipawns_of(value)]
+        self.scores[0] = self._score(value, depth)
         self.depth = depth
         report((0, self.scores[0], self.lines[0], ""))
+
+    def _call(self, name: str, *numbers: int) -> int:
+        return self._library(name, self.rules, self.weights, self.record, self.array, *numbers)
+
+    def _score(self, value: int, depth: int) -> int:
+        """Centipawns; plies to mate only where the dice have no say any more."""
+        if abs(value) > CERTAIN * FULL:
+            winning = int(value > 0)
+            self.stack["proof_nodes"] = CERTAIN_NODES
+            for plies in range(1 if winning else 2, depth + 1, 2):
+                # Before the throw, a win has to be there for every face.
+                if self._call("certain", plies, winning) if self.thrown else self._call("decided", plies, 0, winning):
+                    return MATE - plies if winning else plies - MATE
+        return centipawns_of(value)
 
     def effort(self) -> float:
         """The share of nodes that went into the best move: not counted here."""

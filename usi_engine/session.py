@@ -108,8 +108,10 @@ class Session:
         clocks = (limits.btime, limits.wtime, limits.binc, limits.winc)
         if not limits.has_clock(position.turn) and any(clock is not None for clock in clocks):
             raise UsiError(f"go: {'wtime' if position.turn else 'btime'}, the clock of the side to move, is missing")
+        if limits.dice is not None and not position.variant.die:
+            raise UsiError(f"go: dice: {position.variant.name} is played without a die")
         if limits.searchmoves:
-            legal = position.legal_moves()
+            legal = _playable(position, limits.dice)
             for move in limits.searchmoves:
                 if move not in legal:
                     raise UsiError(f"go: searchmoves: {move} is not legal here")
@@ -154,3 +156,12 @@ class Session:
                 ponder=self.options.flag("USI_Ponder"),
             ),
         )
+
+
+def _playable(position: Position, throw: int | None) -> list[str]:
+    """The legal moves, or those that a throw allows."""
+    if throw is None:
+        return position.legal_moves()
+    from rules.dice import allowed
+
+    return allowed(position, throw)
