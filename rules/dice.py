@@ -37,3 +37,8 @@ def allowed(position: Position, throw: int) -> list[str]:
     ['2e4c', '5e4d', '4e4d', '3e4d']
     """
     return [position.usi(move) for move in allowed_codes(position, throw)]
+
+
+def playable(position: Position, throw: int | None) -> list[str]:
+    """The legal moves in USI notation, or only those that a throw allows, if it is known."""
+    return position.legal_moves() if throw is None else allowed(position, throw)

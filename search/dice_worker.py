@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from eval.weights import tuned
-from rules.layout import MAX_MOVES
 from rules.position import Position
 from rules.tables import layout
 from rules.variants import Variant
@@ -24,7 +23,7 @@ CERTAIN = 0.9  # of FULL: values below need no such proof
 
 
 class DiceWorker:
-    """As `search.worker.Worker`, for games with a die: one thread and one line; scores are made from winning chances."""
+    """As `search.worker.Worker`, for games with a die: one thread, one line, and scores made from winning chances."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
         records = layout(variant)

@@ -139,9 +139,7 @@ def put_first(stack: Any, ply: Any, column: Any, move: Any) -> None:
 
 
 @entry(**CHANCE_RECORDS, alpha=int, beta=int, depth=int, ply=int)
-def expect(
-    rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, beta: Any, depth: Any, ply: Any
-) -> Any:
+def expect(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
     """The value of a position before the throw, for the side to move: exact between alpha and beta, otherwise a bound
     on their side."""
     # 1. Count the node; stop; games that are over; leaves.
@@ -195,12 +193,12 @@ def expect(
             data = probe(stack, file_key(key, file))
             if data != 0:
                 best[file] = entry_move(data)
-                put_first(stack, ply, file, best[file])
                 if timeless and entry_depth(data) == depth:
                     if entry_bound(data) != UPPER:
                         lo[file] = entry_value(data)
                     if entry_bound(data) != LOWER:
                         hi[file] = entry_value(data)
+            put_first(stack, ply, file, best[file] if best[file] != 0 else table_move)
         i += ONE
 
     # 5. Star2, then Star1: the first move of every file, then all the others.
@@ -220,6 +218,8 @@ def expect(
                 low = max(low, lo[file])
                 move = np.uint64(row[first[file]])
                 make(rules, position, move)
+                if depth > 1:
+                    prefetch(stack, position.key[position.ply])
                 value = -below(rules, weights, position, stack, -high, -low, depth - 1, ply + 1)
                 unmake(rules, position)
                 if stack.stop != 0:
@@ -263,7 +263,9 @@ def expect(
                 else:
                     keep(stack, file_key(key, file), best[file], lo[file], depth, LOWER)
             if best[file] != 0:
-                pull(stack.history, butterfly(rules, position.side, best[file]), min(depth * depth * 16, np.int64(1000)))
+                pull(
+                    stack.history, butterfly(rules, position.side, best[file]), min(depth * depth * 16, np.int64(1000))
+                )
         i += ONE
     value = expected(sum_of(hi if bound == UPPER else lo, turn, files))
     if timeless:
@@ -281,18 +283,17 @@ def expectimax(rules: Any, weights: Any, position: Any, stack: Any, depth: Any, 
     position.score[position.ply] = np.int32(running_score(rules, position))
     stack.root_best = ZERO
     if thrown == 0:
-        for i in range(stack.root_count):
-            stack.list[0, i] = stack.root_move[i]
+        for index in range(stack.root_count):
+            stack.list[0, index] = stack.root_move[index]
+        for file in range(FILES):
+            stack.best[0, file] = ZERO
         value = below(rules, weights, position, stack, -FULL - 1, FULL + 1, depth, np.int64(0))
         if stack.stop == 0:
             stack.root_value = -FULL - 1
-            i = ZERO
-            while i < FILES:
-                move = stack.best[0, i]
-                if move != 0 and stack.lo[0, i] > stack.root_value:
-                    stack.root_best = move
-                    stack.root_value = stack.lo[0, i]
-                i += ONE
+            for file in range(FILES):
+                if stack.best[0, file] != 0 and stack.lo[0, file] > stack.root_value:
+                    stack.root_best = stack.best[0, file]
+                    stack.root_value = stack.lo[0, file]
         return value
     stack.nodes += 1
     best = np.int64(-FULL - 1)

@@ -120,10 +120,10 @@ class Tally:
         pairs = [(a + b) / 2 for a, b in zip(self.scores[::2], self.scores[1::2])]
         error = 1.96 * statistics.stdev(pairs) / math.sqrt(len(pairs)) if len(pairs) > 1 else 1.0
         wins, draws = self.scores.count(1.0), self.scores.count(0.5)
-        bounded = min(max(score, 0.001), 0.999)
+        elo = -400 * math.log10(1 / min(max(score, 0.001), 0.999) - 1)
         return (
             f"{wins} wins, {games - wins - draws} losses, {draws} draws in {games} games: {score:.1%} (95%: "
-            f"{max(score - error, 0):.1%} to {min(score + error, 1):.1%}), Elo {-400 * math.log10(1 / bounded - 1):+.0f}, "
+            f"{max(score - error, 0):.1%} to {min(score + error, 1):.1%}), Elo {elo:+.0f}, "
             f"mean length {statistics.mean(self.plies):.0f} plies"
         )
 

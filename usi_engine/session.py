@@ -111,9 +111,11 @@ class Session:
         if limits.dice is not None and not position.variant.die:
             raise UsiError(f"go: dice: {position.variant.name} is played without a die")
         if limits.searchmoves:
-            legal = _playable(position, limits.dice)
+            from rules.dice import playable
+
+            moves = playable(position, limits.dice)
             for move in limits.searchmoves:
-                if move not in legal:
+                if move not in moves:
                     raise UsiError(f"go: searchmoves: {move} is not legal here")
         options, resign_value = self._search_options(), self.options.number("ResignValue")
         started = max(started, self._loaded_at)  # nobody means the minute of the first build to be the thinking
@@ -156,12 +158,3 @@ class Session:
                 ponder=self.options.flag("USI_Ponder"),
             ),
         )
-
-
-def _playable(position: Position, throw: int | None) -> list[str]:
-    """The legal moves, or those that a throw allows."""
-    if throw is None:
-        return position.legal_moves()
-    from rules.dice import allowed
-
-    return allowed(position, throw)
