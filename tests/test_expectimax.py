@@ -233,27 +233,52 @@ def sure(position: Position, plies: int, winning: bool) -> bool:
         return value == (FULL if winning else -FULL)
     if plies == 0:
         return False
-    found = {}
-    for move in position.legal_moves():
-        position.push(move)
-        found[move] = sure(position, plies - 1, not winning)
-        position.pop()
+    found = after(position, plies - 1, not winning)
     if not winning:
         return all(found.values())
     return all(any(found[move] for move in allowed(position, throw)) for throw in range(1, 7))
 
 
+def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
+    """`sure` of the position after each legal move."""
+    found = {}
+    for move in position.legal_moves():
+        position.push(move)
+        found[move] = sure(position, plies, winning)
+        position.pop()
+    return found
+
+
+def certainties(position: Position, most: int) -> dict[int | None, int]:
+    """Throw, or None for before it -> the plies, up to `most`, after which the game is won whatever the dice say, or
+    lost (negative). Where it is open, there is no entry."""
+    told: dict[int | None, int] = {}
+    for plies in range(most, 0, -1):
+        wins, losses = after(position, plies - 1, False), after(position, plies - 1, True)
+        for throw in range(1, 7):
+            moves = allowed(position, throw)
+            if any(wins[move] for move in moves):
+                told[throw] = plies
+            elif all(losses[move] for move in moves):
+                told[throw] = -plies
+        if sure(position, plies, True):
+            told[None] = plies
+        elif sure(position, plies, False):
+            told[None] = -plies
+    return told
+
+
 def near_mates(count: int, variant: str) -> list[Position]:
-    """Positions up to 3 plies before the mates that end random games."""
+    """Positions one or two plies before the mates that end random games."""
     rng, found = random.Random(len(variant)), list[Position]()
     while len(found) < count:
         position = Position(variant)
-        while position.outcome() is None and len(position.moves) < 150:
-            position.push(rng.choice(sorted(position.legal_moves())))
-        if (outcome := position.outcome()) is not None and outcome.reason == "checkmate":
-            for _ in range(rng.randint(1, 3)):
+        while (moves := position.legal_moves()) and len(position.moves) < 100:
+            position.push(rng.choice(sorted(moves)))
+        if not moves and position.in_check:
+            for _ in range(1 + len(found) % 2):
                 position.pop()
-            if len(position.legal_moves()) <= 20:
+            if len(position.legal_moves()) <= 30:
                 found.append(position)
     return found
 
@@ -263,31 +288,16 @@ def test_mates_are_told_where_they_are_certain_and_nowhere_else(variant: str) ->
     searcher = Searcher(4, 1, Position(variant).variant)
     mates = 0
     for position in near_mates(8, variant):
+        depth = 3 if len(position.legal_moves()) <= 4 else 2
+        certain = certainties(position, depth)
         for throw in (None, 1, 2, 3, 4, 5, 6):
-            result = searcher.search(position, Limits(depth=3, dice=throw))
+            result = searcher.search(position, Limits(depth=depth, dice=throw))
             assert result.best in (position.legal_moves() if throw is None else allowed(position, throw))
-            plies = first_sure(position, throw)
-            told = (result.score_kind, result.score)
-            assert told == ("mate", plies) if plies is not None else told[0] == "cp", (position.sfen(), throw)
-            mates += plies is not None
-    assert mates >= 10
-
-
-def first_sure(position: Position, throw: int | None) -> int | None:
-    """The plies, up to 3, after which the game is won or (negative) lost whatever the dice say; None if it is open."""
-    for plies in range(1, 4):
-        if throw is None:
-            won, lost = sure(position, plies, True), sure(position, plies, False)
-        else:
-            after = []
-            for move in allowed(position, throw):
-                position.push(move)
-                after.append((sure(position, plies - 1, False), sure(position, plies - 1, True)))
-                position.pop()
-            won, lost = any(one for one, _ in after), all(other for _, other in after)
-        if won or lost:
-            return plies if won else -plies
-    return None
+            assert result.score_kind == ("mate" if throw in certain else "cp"), (position.sfen(), throw)
+            if throw in certain:
+                assert result.score == certain[throw], (position.sfen(), throw)
+        mates += len(certain)
+    assert mates >= 8
 
 
 def test_limits_of_a_search(engine: Engine) -> None:
