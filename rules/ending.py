@@ -11,6 +11,7 @@ from rules.bitboard import any_of, load
 from rules.kernel import kernel
 from rules.outcome import Ending
 
+ZERO = np.uint64(0)
 NONE = int(Ending.NONE)
 KING_CAPTURED = int(Ending.KING_CAPTURED)
 GOAL_REACHED = int(Ending.GOAL_REACHED)
@@ -18,19 +19,25 @@ GOAL_HELD = int(Ending.GOAL_HELD)
 
 
 @kernel
+def safe_on_goal(rules: Any, position: Any, side: Any) -> Any:
+    """True if the king of `side` stands on its goal and is not attacked there."""
+    if not any_of(load(position.by_type, rules.king) & load(position.by_side, side) & load(rules.goal, side)):
+        return False
+    occupied = load(position.by_side, ZERO) | load(position.by_side, ONE)
+    return not attacked(rules, position, side ^ ONE, np.uint64(position.king[side, ZERO]), occupied)
+
+
+@kernel
 def ending(rules: Any, position: Any) -> Any:
     """How the game has ended (`rules.outcome.Ending`), in a variant where it can."""
     us = position.side
     them = us ^ ONE
-    kings = load(position.by_type, rules.king)
-    if not any_of(kings & load(position.by_side, us)):
+    if not any_of(load(position.by_type, rules.king) & load(position.by_side, us)):
         return KING_CAPTURED
-    if any_of(kings & load(position.by_side, us) & load(rules.goal, us)):
+    if safe_on_goal(rules, position, them):
+        return GOAL_REACHED
+    if safe_on_goal(rules, position, us):
         return GOAL_HELD
-    if any_of(kings & load(position.by_side, them) & load(rules.goal, them)):
-        occupied = load(position.by_side, us) | load(position.by_side, them)
-        if not attacked(rules, position, us, np.uint64(position.king[them, np.uint64(0)]), occupied):
-            return GOAL_REACHED
     return NONE
 
 

@@ -15,7 +15,7 @@ class Ending(IntEnum):
     NONE = 0
     KING_CAPTURED = 1  # the side to move has lost its king
     GOAL_REACHED = 2  # the other king stands on its goal, where it is not attacked
-    GOAL_HELD = 3  # the king of the side to move stands on its goal and was not captured there
+    GOAL_HELD = 3  # the king of the side to move stands on its goal and is attacked no longer
 
 
 @dataclass(frozen=True)

@@ -125,8 +125,13 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
                 if not steps and not any(board.walk(square, side, vector, 1) for vector in piece.slides):
                     dead_end.append(square)
             _put(rules["no_drop"], (side, number), 0 if variant.drop_anywhere else _bits(dead_end))
-            forced = variant.promotion is Promotion.EVERY_MOVE and piece.promotes_to
-            _put(rules["must_promote"], (side, number), (1 << n) - 1 if forced else _bits(dead_end))
+            if variant.promotion is Promotion.CAPTURE:
+                forced = 0  # whether it turns is not a matter of squares
+            elif variant.promotion is Promotion.EVERY_MOVE and piece.promotes_to:
+                forced = (1 << n) - 1
+            else:
+                forced = _bits(dead_end)
+            _put(rules["must_promote"], (side, number), forced)
 
 
 def _fill_slides(rules: Any, variant: Variant, board: Board) -> None:

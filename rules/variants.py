@@ -100,7 +100,7 @@ class Variant:
     drop_anywhere: bool = False  # also where the piece could never move
     any_set_up: bool = False  # games start from other pieces than those of `start`
     king_capture: bool = False  # no check rule: the game is won by capturing the king
-    goal: bool = False  # a king on the last row wins, at once if it is not attacked there
+    goal: bool = False  # a king on the last row wins as soon as it is not attacked there
     stalemate_wins: bool = False  # for the side that has no move without being in check
     die: Die = Die.NONE
     repetition_fold: int = 4  # which occurrence of board + hands + side to move ends the game
@@ -190,6 +190,7 @@ JUDKINS = replace(
         *(TOKIN, PROMOTED_KNIGHT, PROMOTED_SILVER, HORSE, DRAGON),
     ),
     promotion_ranks=2,
+    repetition_result=RepetitionResult.DRAW,
 )
 
 GOROGORO = replace(
@@ -200,6 +201,7 @@ GOROGORO = replace(
     start="sgkgs/5/1ppp1/1PPP1/5/SGKGS b - 1",
     pieces=(PAWN, SILVER, GOLD, KING, TOKIN, PROMOTED_SILVER),
     promotion_ranks=2,
+    repetition_result=RepetitionResult.DRAW,
 )
 
 KYOTO = replace(
@@ -217,6 +219,7 @@ KYOTO = replace(
         KING,
     ),
     promotion=Promotion.EVERY_MOVE,
+    repetition_result=RepetitionResult.DRAW,
     drop_either_side=True,
     drop_anywhere=True,
 )

@@ -16,7 +16,7 @@ def root_moves(position: Position, rules: np.ndarray[Any, Any]) -> list[int]:
     that do not leave the own king to be captured, otherwise all. `rules` is the search's record, for which such moves
     are not legal."""
     moves = position.legal_codes()
-    if not position.rules["king_capture"][0]:
+    if not position.variant.king_capture or position.variant.cards:
         return moves
     king = int(position.record["king"][0, 1 - position.turn, 0])
     captures = [move for move in moves if move & 127 == king]

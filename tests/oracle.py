@@ -1,31 +1,23 @@
 """The rules of small shogi in plain Python: slow, and simple enough to be checked by reading.
 
 The tests hold the engine against this page, so it shares no code with the engine and takes no short cut: a move is
-legal when, having been played on a copy, it leaves no king to be captured. A variant is one `Rules` table; the board
-may have any size. Squares are (column from the left, row from the top), both from 0; steps are written as Black moves,
-up the board.
+legal when, having been played on a copy, it leaves no king to be captured. What differs between variants is in
+`oracle_variants`; the board may have any size. Squares are (column from the left, row from the top), both from 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
+from oracle_variants import RULES as RULES  # `as`: the tests find these names here, too
+from oracle_variants import Rules as Rules
+from oracle_variants import Square as Square
+
 BLACK, WHITE = 0, 1
-Square = tuple[int, int]
-
-N, S, E, W = (0, -1), (0, 1), (1, 0), (-1, 0)
-NE, NW, SE, SW = (1, -1), (-1, -1), (1, 1), (-1, 1)
-ORTHOGONAL, DIAGONAL = (N, S, E, W), (NE, NW, SE, SW)
-
-
-class Piece(NamedTuple):
-    """How a piece moves: single `steps`, and `slides` that go on until something is in the way."""
-
-    steps: tuple[Square, ...] = ()
-    slides: tuple[Square, ...] = ()
+MINISHOGI, MINISHOGI_CODINGAME = RULES["minishogi"], RULES["minishogi-codingame"]
 
 
 class Outcome(NamedTuple):
@@ -33,21 +25,6 @@ class Outcome(NamedTuple):
 
     winner: int | None
     reason: str
-
-
-@dataclass(frozen=True, eq=False)
-class Rules:
-    """One variant, as data. `pieces` by letter, promoted ones as "+P"; `zone` counts the rows one promotes in."""
-
-    name: str
-    files: int
-    ranks: int
-    start: str
-    pieces: dict[str, Piece]
-    hand_order: str
-    zone: int
-    repetition: Callable[[Game], Outcome | None]
-    max_plies: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +47,14 @@ class Position:
 
 
 class Move(NamedTuple):
-    """A move from `origin`, or a drop of `drop` (origin None)."""
+    """A move from `origin`, or a drop of `drop` ("P", or "+P" for its other side; origin None).
+
+    `flip` is "+" where the piece turns to its promoted side, "-" where it turns back.
+    """
 
     origin: Square | None
     target: Square
-    promote: bool = False
+    flip: str = ""
     drop: str = ""
 
 
@@ -91,7 +71,7 @@ def move_name(rules: Rules, move: Move) -> str:
     target = square_name(rules, move.target)
     if move.origin is None:
         return f"{move.drop}*{target}"
-    return square_name(rules, move.origin) + target + "+" * move.promote
+    return square_name(rules, move.origin) + target + move.flip
 
 
 def parse_sfen(rules: Rules, sfen: str) -> Position:
@@ -174,9 +154,14 @@ def targets(position: Position, square: Square) -> Iterator[Square]:
                 break
 
 
+def king_of(rules: Rules, side: int) -> str:
+    """Return the letter of that side's king."""
+    return rules.king if side == BLACK else rules.king.lower()
+
+
 def checkers(position: Position, side: int) -> list[Square]:
     """Return the squares of the pieces that could capture the king of `side`."""
-    king = "K" if side == BLACK else "k"
+    king = king_of(position.rules, side)
     return [
         square
         for square, piece in position.board.items()
@@ -189,60 +174,102 @@ def in_check(position: Position, side: int) -> bool:
     return bool(checkers(position, side))
 
 
-def in_zone(position: Position, square: Square) -> bool:
-    """Tell whether the square is among the last rows of the side to move."""
-    row = square[1] if position.turn == BLACK else position.rules.ranks - 1 - square[1]
-    return row < position.rules.zone
+def last_rows(rules: Rules, side: int, count: int, square: Square) -> bool:
+    """Tell whether the square is in the last `count` rows as that side goes."""
+    return (square[1] if side == BLACK else rules.ranks - 1 - square[1]) < count
+
+
+def flips(position: Position, origin: Square, target: Square) -> list[str]:
+    """Return how the piece on `origin` may turn over as it moves: "+" or "-", "" for not at all."""
+    rules, piece = position.rules, position.board[origin]
+    if "+" + piece[-1].upper() not in rules.pieces:
+        return [""]
+    other_side = "-" if piece[0] == "+" else "+"
+    if rules.flips == "every_move":
+        return [other_side]
+    if rules.flips == "on_capture":
+        return [other_side if target in position.board else ""]
+    zone = any(last_rows(rules, position.turn, rules.zone, square) for square in (origin, target))
+    if piece[0] == "+" or not zone:
+        return [""]
+    stuck = not rays(rules, piece, target)  # a piece that could never move again must promote
+    return ["+"] if stuck else ["+", ""]
+
+
+def drop_squares(position: Position, drop: str) -> Iterator[Square]:
+    """Yield the squares where the side to move may drop the piece, pawn-drop mate left aside."""
+    rules, board = position.rules, position.board
+    piece = drop if position.turn == BLACK else drop.lower()
+    for x in range(rules.files):
+        if rules.nifu and drop == "P" and any(board.get((x, y)) == piece for y in range(rules.ranks)):
+            continue
+        for y in range(rules.ranks):
+            if (x, y) not in board and (rules.drops_where_stuck or rays(rules, piece, (x, y))):
+                yield x, y
 
 
 def pseudo_moves(position: Position) -> Iterator[Move]:
     """Yield all moves and drops, the king's safety and pawn-drop mate left aside."""
-    rules, board, turn = position.rules, position.board, position.turn
+    rules, board, side = position.rules, position.board, position.turn
     for origin, piece in board.items():
-        if owner(piece) != turn:
-            continue
-        for target in targets(position, origin):
-            may_promote = "+" + piece.upper() in rules.pieces and (
-                in_zone(position, origin) or in_zone(position, target)
-            )
-            if may_promote:
-                yield Move(origin, target, promote=True)
-            if not may_promote or rays(rules, piece, target):  # a piece that could never move again must promote
-                yield Move(origin, target)
-    for letter in sorted(set(position.hands[turn])):
-        piece = letter if turn == BLACK else letter.lower()
-        for target in ((x, y) for x in range(rules.files) for y in range(rules.ranks)):
-            nifu = letter == "P" and any(board.get((target[0], y)) == piece for y in range(rules.ranks))
-            if target not in board and not nifu and rays(rules, piece, target):
-                yield Move(None, target, drop=letter)
+        if owner(piece) == side:
+            for target in targets(position, origin):
+                for flip in flips(position, origin, target):
+                    yield Move(origin, target, flip)
+    for letter in sorted(set(position.hands[side])):
+        sides = [letter, "+" + letter] if rules.drops_either_side else [letter]
+        for drop in sides:
+            for target in drop_squares(position, drop):
+                yield Move(None, target, drop=drop)
 
 
 def play(position: Position, move: Move) -> Position:
     """Return the position after the move; the one before it stays as it is."""
     board, hands, turn = dict(position.board), list(position.hands), position.turn
     if move.origin is None:
-        hands[turn] = hands[turn].replace(move.drop, "", 1)
+        hands[turn] = hands[turn].replace(move.drop[-1], "", 1)
         board[move.target] = move.drop if turn == BLACK else move.drop.lower()
     else:
         captured = board.get(move.target)
         if captured is not None:
             hands[turn] = "".join(sorted(hands[turn] + captured[-1].upper()))
-        board[move.target] = "+" * move.promote + board.pop(move.origin)
+        piece = board.pop(move.origin)
+        board[move.target] = {"": piece, "+": "+" + piece[-1], "-": piece[-1]}[move.flip]
     return replace(position, board=board, hands=(hands[0], hands[1]), turn=1 - turn, number=position.number + 1)
+
+
+def decided(position: Position) -> Outcome | None:
+    """Return the winner where a king was taken or has reached the goal."""
+    rules = position.rules
+    kings = {piece: square for square, piece in position.board.items() if piece.upper() == rules.king}
+    for side in (BLACK, WHITE):
+        if king_of(rules, side) not in kings:
+            return Outcome(1 - side, "king_captured")
+    for side in (1 - position.turn, position.turn):
+        at_goal = rules.goal and last_rows(rules, side, 1, kings[king_of(rules, side)])
+        if at_goal and not in_check(position, side):
+            return Outcome(side, "goal")
+    return None
 
 
 def is_pawn_drop_mate(move: Move, after: Position) -> bool:
     """Tell whether the move, which led to `after`, dropped a pawn that mates at once."""
-    return move.drop == "P" and in_check(after, after.turn) and not legal_moves(after)
+    banned = not after.rules.pawn_drop_mate and move.drop == "P"
+    return banned and in_check(after, after.turn) and not legal_moves(after)
 
 
 @lru_cache(maxsize=4)  # a game asks for the same position's moves when it plays one and when it looks for its end
 def safe_moves(position: Position) -> dict[str, tuple[Move, Position]]:
-    """Return the moves that leave the own king safe (pawn-drop mates are still among them), with what they lead to."""
-    found = {}
+    """Return the moves that leave the own king safe (pawn-drop mates are still among them), with what they lead to.
+
+    Where the king is taken, any move will do.
+    """
+    found: dict[str, tuple[Move, Position]] = {}
+    if decided(position):
+        return found
     for move in pseudo_moves(position):
         after = play(position, move)
-        if not in_check(after, position.turn):
+        if position.rules.king_capture or not in_check(after, position.turn):
             found[move_name(position.rules, move)] = move, after
     return found
 
@@ -260,6 +287,20 @@ def pawn_drop_mates(position: Position) -> list[str]:
         for move, after in drops
         if is_pawn_drop_mate(move, after) and not in_check(after, position.turn)
     ]
+
+
+def dice_moves(position: Position, throw: int) -> dict[str, Position]:
+    """Return the legal moves that a throw of 1..6 allows; ValueError in a game without a die.
+
+    1 to 5 ask for a move or drop to that file. A 6, or a file that nothing can go to, allows all legal moves.
+    """
+    if position.rules.die is None:
+        raise ValueError(f"{position.rules.name} is played without a die")
+    moves = legal_moves(position)
+    if position.rules.die == "filter_unless_in_check" and in_check(position, position.turn):
+        return moves
+    on_file = {usi: after for usi, after in moves.items() if usi.rstrip("+")[-2] == str(throw)}
+    return on_file or moves
 
 
 def perft(position: Position, depth: int) -> int:
@@ -302,65 +343,28 @@ class Game:
 
     def outcome(self) -> Outcome | None:
         """Return how the game has ended, or None while it goes on."""
-        position = self.position
+        rules, position = self.rules, self.position
+        if over := decided(position):
+            return over
         if not legal_moves(position):
-            return Outcome(1 - position.turn, "checkmate" if in_check(position, position.turn) else "stalemate")
-        repetition = self.rules.repetition(self)
-        if repetition is not None:
-            return repetition
-        if self.rules.max_plies is not None and position.number - 1 >= self.rules.max_plies:
+            if in_check(position, position.turn) and not rules.king_capture:
+                return Outcome(1 - position.turn, "checkmate")
+            return Outcome(position.turn if rules.stalemated_wins else 1 - position.turn, "stalemate")
+        occurrences = self.occurrences()
+        if rules.fold is not None and len(occurrences) >= rules.fold:
+            return self.repetition(occurrences[-rules.fold])
+        if rules.max_plies is not None and position.number - 1 >= rules.max_plies:
             return Outcome(None, "max_plies")
         return None
 
-
-def fourfold(game: Game) -> Outcome | None:
-    """At the 4th occurrence the side all of whose moves since the first one gave check loses, otherwise Black."""
-    occurrences = game.occurrences()
-    if len(occurrences) < 4:
-        return None
-    since = game.positions[occurrences[0] + 1 :]
-    always_checking = [
-        side for side in (BLACK, WHITE) if all(in_check(after, 1 - side) for after in since if after.turn != side)
-    ]
-    if len(always_checking) == 1:
-        return Outcome(1 - always_checking[0], "perpetual_check")
-    return Outcome(WHITE, "repetition")
-
-
-def threefold_now(game: Game) -> Outcome | None:
-    """At the 3rd occurrence the side to move wins if it is in check there and then, otherwise Black loses."""
-    if len(game.occurrences()) < 3:
-        return None
-    turn = game.position.turn
-    if in_check(game.position, turn):
-        return Outcome(turn, "perpetual_check")
-    return Outcome(WHITE, "repetition")
-
-
-# ---- The variants ----------------------------------------------------------------------------------------------------
-
-GOLD = Piece(steps=(N, NE, NW, E, W, S))
-SHOGI_PIECES = {
-    "K": Piece(steps=ORTHOGONAL + DIAGONAL),
-    "G": GOLD,
-    "S": Piece(steps=(N, *DIAGONAL)),
-    "B": Piece(slides=DIAGONAL),
-    "R": Piece(slides=ORTHOGONAL),
-    "P": Piece(steps=(N,)),
-    "+S": GOLD,
-    "+B": Piece(steps=ORTHOGONAL, slides=DIAGONAL),
-    "+R": Piece(steps=DIAGONAL, slides=ORTHOGONAL),
-    "+P": GOLD,
-}
-MINISHOGI = Rules(
-    name="minishogi",
-    files=5,
-    ranks=5,
-    start="rbsgk/4p/5/P4/KGSBR b - 1",
-    pieces=SHOGI_PIECES,
-    hand_order="RBGSP",
-    zone=1,
-    repetition=fourfold,
-)
-MINISHOGI_CODINGAME = replace(MINISHOGI, name="minishogi-codingame", repetition=threefold_now, max_plies=300)
-RULES = {rules.name: rules for rules in (MINISHOGI, MINISHOGI_CODINGAME)}
+    def repetition(self, first: int) -> Outcome:
+        """Return the result of a repetition that began at the index `first` of `positions`."""
+        turn, since = self.position.turn, self.positions[first + 1 :]
+        checking = [  # the sides that gave check with every move since
+            side for side in (BLACK, WHITE) if all(in_check(after, 1 - side) for after in since if after.turn != side)
+        ]
+        if self.rules.checks == "perpetual" and len(checking) == 1:
+            return Outcome(1 - checking[0], "perpetual_check")
+        if self.rules.checks == "standing" and in_check(self.position, turn):
+            return Outcome(turn, "perpetual_check")
+        return Outcome(None if self.rules.fold_is_draw else WHITE, "repetition")

@@ -1,8 +1,9 @@
-"""Minishogi as engines that are not ours see it: pyffish, and a Fairy-Stockfish process.
+"""The games as engines that are not ours see them: pyffish, and a Fairy-Stockfish process.
 
 Three traps lie between their notation and USI. Files run from the other side (USI `2e3d` is `d1c2` to them, `P*3c` is
 `P@c3`); Black, who moves first, is `w` in a FEN; and their move lists keep pawn drops that mate, which they score as
-a loss for the side that dropped.
+a loss for the side that dropped. An unknown variant crashes pyffish, and Debian's Fairy-Stockfish 11.1 plays an older
+dobutsu, with a check rule.
 """
 
 from __future__ import annotations
@@ -14,11 +15,21 @@ import subprocess
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType, TracebackType
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
-PEER_VARIANT = "minishogi"  # its name at both peers
-HAND_ORDER = "RBGSP"
+PEER_NAMES = {  # our variant -> its name at both peers
+    "shogi": "shogi",
+    "minishogi": "minishogi",
+    "minishogi-codingame": "minishogi",
+    "judkins": "judkins",
+    "gorogoro": "gorogoro",
+    "micro": "micro",
+    "kyoto": "kyotoshogi",
+    "dobutsu": "dobutsu",
+}
+HAND_ORDER = "RBGSNLPEC"
 BLACK, WHITE = 0, 1
 
 
@@ -53,15 +64,17 @@ def square_to_usi(square: str, files: int, ranks: int) -> str:
 
 def move_to_peer(usi: str, files: int, ranks: int) -> str:
     """`2b2a+` -> `d4d5+`, `P*3c` -> `P@c3`."""
-    if usi[1] == "*":
-        return f"{usi[0]}@{square_to_peer(usi[2:4], files, ranks)}"
+    if "*" in usi:
+        piece, square = usi.split("*")
+        return f"{piece}@{square_to_peer(square, files, ranks)}"
     return square_to_peer(usi[:2], files, ranks) + square_to_peer(usi[2:4], files, ranks) + usi[4:]
 
 
 def move_to_usi(move: str, files: int, ranks: int) -> str:
     """`d4d5+` -> `2b2a+`, `P@c3` -> `P*3c`."""
-    if move[1] == "@":
-        return f"{move[0]}*{square_to_usi(move[2:4], files, ranks)}"
+    if "@" in move:
+        piece, square = move.split("@")
+        return f"{piece}*{square_to_usi(square, files, ranks)}"
     return square_to_usi(move[:2], files, ranks) + square_to_usi(move[2:4], files, ranks) + move[4:]
 
 
@@ -93,18 +106,18 @@ def fen_to_sfen(fen: str) -> str:
 # ---- pyffish ---------------------------------------------------------------------------------------------------------
 
 
-def legal_moves(sfen: str, moves: Sequence[str] = ()) -> list[str]:
+def legal_moves(sfen: str, moves: Sequence[str] = (), variant: str = "minishogi") -> list[str]:
     """Return pyffish's legal moves in USI after `moves` (USI) from `sfen`, pawn-drop mates included."""
     files, ranks = shape(sfen)
     played = [move_to_peer(usi, files, ranks) for usi in moves]
-    found = pyffish().legal_moves(PEER_VARIANT, sfen_to_fen(sfen), played)
+    found = pyffish().legal_moves(PEER_NAMES[variant], sfen_to_fen(sfen), played)
     return [move_to_usi(move, files, ranks) for move in found]
 
 
-def legal_moves_of_many(sfens: Sequence[str], processes: int = 2) -> list[list[str]]:
+def legal_moves_of_many(sfens: Sequence[str], processes: int = 2, variant: str = "minishogi") -> list[list[str]]:
     """Return `legal_moves` of each position; a call takes 2 ms, hence the processes."""
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        return pool.map(legal_moves, sfens, chunksize=250)
+        return pool.map(partial(legal_moves, variant=variant), sfens, chunksize=250)
 
 
 @dataclass(frozen=True)
@@ -112,7 +125,7 @@ class Verdict:
     """The end of a game: `winner` (None for a draw), why, and after how many plies it came.
 
     Reasons: checkmate, stalemate, max_plies, repetition (perpetual_check in minishogi-codingame when the side to move
-    is in check); illegal_move and pawn_drop_mate, by which the mover loses.
+    is in check); king_captured and goal in dobutsu; illegal_move and pawn_drop_mate, by which the mover loses.
     """
 
     winner: int | None
@@ -121,12 +134,12 @@ class Verdict:
 
 
 class Game:
-    """A game that pyffish follows from `sfen`, ended by the rules of `variant` (minishogi or minishogi-codingame)."""
+    """A game that pyffish follows from `sfen`, ended by the rules of `variant`, one of PEER_NAMES."""
 
     def __init__(self, sfen: str = START, variant: str = "minishogi") -> None:
-        if variant not in ("minishogi", "minishogi-codingame"):
+        if variant not in PEER_NAMES:
             raise ValueError(f"no referee for {variant}")
-        self.sfen, self.variant = sfen, variant
+        self.sfen, self.variant, self.peer_name = sfen, variant, PEER_NAMES[variant]
         self.shape, self.fen = shape(sfen), sfen_to_fen(sfen)
         self.moves: list[str] = []  # as pyffish writes them
         self.first_turn, self.plies_before = "bw".index(sfen.split()[1]), int(sfen.split()[3]) - 1
@@ -155,9 +168,13 @@ class Game:
     def verdict(self) -> Verdict | None:
         """Return how the position on the board ends the game, or None."""
         plies = len(self.moves)
+        ended, value = pyffish().is_immediate_game_end(self.peer_name, self.fen, self.moves)
+        if ended:
+            lions = self._placement().split("[")[0].upper().count("L")
+            return Verdict(self._winner(value), "goal" if lions == 2 else "king_captured", plies)
         if all(self._is_pawn_drop_mate(move) for move in self._legal()):
             return Verdict(1 - self.turn, "checkmate" if self._in_check() else "stalemate", plies)
-        if self.variant == "minishogi":
+        if self.variant != "minishogi-codingame":
             return self._fourfold(plies)
         if self.seen[self._placement()] >= 3:
             checked = self._in_check()
@@ -168,29 +185,33 @@ class Game:
         """Ask pyffish who has won by the 4th occurrence; it does not say whether checks were the reason."""
         if self.seen[self._placement()] < 4:
             return None
-        ended, value = pyffish().is_optional_game_end(PEER_VARIANT, self.fen, self.moves)
+        ended, value = pyffish().is_optional_game_end(self.peer_name, self.fen, self.moves)
         if not ended:
             raise AssertionError(f"pyffish sees no repetition: {self.fen} {' '.join(self.moves)}")
-        winner = None if value == 0 else self.turn if value > 0 else 1 - self.turn
-        return Verdict(winner, "repetition", plies)
+        return Verdict(self._winner(value), "repetition", plies)
+
+    def _winner(self, value: int) -> int | None:
+        """Return who wins by a value of pyffish, which is from the side to move's point of view."""
+        return None if value == 0 else self.turn if value > 0 else 1 - self.turn
 
     def _legal(self) -> list[str]:
-        return list(pyffish().legal_moves(PEER_VARIANT, self.fen, self.moves))
+        return list(pyffish().legal_moves(self.peer_name, self.fen, self.moves))
 
     def _in_check(self) -> bool:
-        return bool(pyffish().gives_check(PEER_VARIANT, self.fen, self.moves))
+        return bool(pyffish().gives_check(self.peer_name, self.fen, self.moves))
 
     def _is_pawn_drop_mate(self, move: str) -> bool:
+        """Tell whether pyffish calls the mate that a pawn drop gives a loss for the side that dropped."""
         after = [*self.moves, move]
         return (
             move.startswith("P@")
-            and bool(pyffish().gives_check(PEER_VARIANT, self.fen, after))
-            and not pyffish().legal_moves(PEER_VARIANT, self.fen, after)
+            and not pyffish().legal_moves(self.peer_name, self.fen, after)
+            and bool(pyffish().game_result(self.peer_name, self.fen, after) > 0)
         )
 
     def _placement(self) -> str:
         """Return board, hands and side to move: the FEN without its counters."""
-        return " ".join(pyffish().get_fen(PEER_VARIANT, self.fen, self.moves).split()[:2])
+        return " ".join(pyffish().get_fen(self.peer_name, self.fen, self.moves).split()[:2])
 
 
 def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -> Verdict | None:
@@ -208,15 +229,16 @@ def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -
 
 
 class FairyStockfish:
-    """A Fairy-Stockfish process that speaks USI and plays minishogi."""
+    """A Fairy-Stockfish process that speaks USI and plays `variant`, one of PEER_NAMES."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, variant: str = "minishogi") -> None:
+        name = PEER_NAMES[variant]
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.send("usi")
         offered = self.read_until("usiok")
-        if not any(line.startswith("option name UCI_Variant ") and PEER_VARIANT in line for line in offered):
-            raise RuntimeError(f"{path} has no variant {PEER_VARIANT}")
-        self.send(f"setoption name UCI_Variant value {PEER_VARIANT}")
+        if not any(line.startswith("option name UCI_Variant ") and f" {name} " in line for line in offered):
+            raise RuntimeError(f"{path} has no variant {name}")
+        self.send(f"setoption name UCI_Variant value {name}")
         self.send("isready")
         self.read_until("readyok")
 

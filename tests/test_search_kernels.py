@@ -311,9 +311,9 @@ class Exchange:
             return -self.reply(1 - side, move.target)
         captured, piece = self.board.get(move.target), self.board.pop(move.origin)
         gain = self.worth(captured) if captured else 0
-        if move.promote:
+        if move.flip:
             gain += int(WEIGHTS[0]["promotion_gain"][self.type_of(piece)])
-        self.board[move.target] = "+" * move.promote + piece
+        self.board[move.target] = move.flip + piece
         return gain - self.reply(1 - side, move.target)
 
 
