@@ -36,9 +36,9 @@ def some_move(rules: Any, weights: Any, position: Any, stack: Any, plies: Any, p
 @entry(**CHANCE_RECORDS, plies=int, ply=int, winning=int)
 def decided(rules: Any, weights: Any, position: Any, stack: Any, plies: Any, ply: Any, winning: Any) -> Any:
     """1 if the side to move, which has not thrown yet, wins within so many plies whatever the dice say (`winning`), or
-    loses whatever they say and it plays; 0 if not, or if stack.proof_nodes is used up."""
+    loses whatever they say and it plays; 0 if not, or if stack.proof_nodes is used up or stack.stop is set."""
     stack.proof_nodes -= 1
-    if stack.proof_nodes < 0:
+    if stack.proof_nodes < 0 or stack.stop != 0:
         return np.int64(0)
     wanted = np.int64(FULL) if winning != 0 else np.int64(-FULL)
     value = repeated_value(rules, position, stack)
