@@ -108,10 +108,14 @@ class Session:
         clocks = (limits.btime, limits.wtime, limits.binc, limits.winc)
         if not limits.has_clock(position.turn) and any(clock is not None for clock in clocks):
             raise UsiError(f"go: {'wtime' if position.turn else 'btime'}, the clock of the side to move, is missing")
+        if limits.dice is not None and not position.variant.die:
+            raise UsiError(f"go: dice: {position.variant.name} is played without a die")
         if limits.searchmoves:
-            legal = position.legal_moves()
+            from rules.dice import playable
+
+            moves = playable(position, limits.dice)
             for move in limits.searchmoves:
-                if move not in legal:
+                if move not in moves:
                     raise UsiError(f"go: searchmoves: {move} is not legal here")
         options, resign_value = self._search_options(), self.options.number("ResignValue")
         started = max(started, self._loaded_at)  # nobody means the minute of the first build to be the thinking

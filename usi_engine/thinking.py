@@ -43,7 +43,9 @@ class Thinking(Task):
 
     def work(self) -> list[str]:
         """Search, wait until an answer is wanted, and answer."""
-        legal = self._position.legal_moves()
+        from rules.dice import playable
+
+        legal = playable(self._position, self._limits.dice)
         best, ponder = self._choose(legal) if legal else self._no_move()
         self._released.wait()
         return [f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
