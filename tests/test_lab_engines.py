@@ -37,7 +37,7 @@ GNU = "/usr/games/gnuminishogi"
 Maker = Callable[..., Engine]
 
 
-def random_line(seed: int, least: int = 30) -> list[str]:
+def random_line(seed: int, least: int = 20) -> list[str]:
     """The moves of a random game of minishogi with at least so many plies, and at most twice as many."""
     rng = random.Random(seed)
     while True:
@@ -238,17 +238,17 @@ def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str,
     pids: set[int | None] = set()
     overheads: list[float] = []
     for number in range(200):
-        record = play(lasting, restarted if number % 10 == 0 else again)
+        record = play(lasting, restarted if number % 20 == 0 else again)
         assert record["fault"] is None and record["moves"] == moves
         pids |= {engine.pid for engine in (lasting, again, restarted)} - {None}
-        if number % 10 != 0:
+        if number % 20 != 0:
             overheads.append((record["seconds"] * 1000 - sum(record["time_ms"])) / len(moves))
-    assert (lasting.starts, restarted.starts, again.starts) == (1, 20, 1)
+    assert (lasting.starts, restarted.starts, again.starts) == (1, 10, 1)
     assert threading.active_count() == before[0] + 3
     for engine in (lasting, restarted, again):
         engine.quit()
     assert (threading.active_count(), open_files()) == before
-    assert len(pids) == 22
+    assert len(pids) == 12
     assert [pid for pid in pids if pid is not None and is_there(pid)] == []
     assert statistics.median(overheads) < 2, f"{statistics.median(overheads):.2f} ms a move"
 
