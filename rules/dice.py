@@ -7,15 +7,15 @@ http://minerva.cs.uec.ac.jp/cgi-bin/uec55shogi/wiki.cgi?page=The+Rule+of+Dice-Sh
 
 from __future__ import annotations
 
+from rules.base import BasePosition
 from rules.moves import SQUARE_MASK
-from rules.position import Position
 from rules.variants import Die
 
 FACES = 6
 FREE = 6  # the face that names no file
 
 
-def allowed_codes(position: Position, throw: int) -> list[int]:
+def allowed_codes(position: BasePosition, throw: int) -> list[int]:
     """The legal moves that a throw of 1 to 6 allows, as the kernels encode them; ValueError for any other number, or
     if the game has no die."""
     variant = position.variant
@@ -30,15 +30,16 @@ def allowed_codes(position: Position, throw: int) -> list[int]:
     return [move for move in moves if (move & int(SQUARE_MASK)) % variant.files == column] or moves
 
 
-def allowed(position: Position, throw: int) -> list[str]:
+def allowed(position: BasePosition, throw: int) -> list[str]:
     """The legal moves that a throw of 1 to 6 allows, in USI notation.
 
+    >>> from rules.position import Position
     >>> sorted(allowed(Position("dice"), 4))
     ['2e4c', '3e4d', '4e4d', '5e4d']
     """
     return [position.usi(move) for move in allowed_codes(position, throw)]
 
 
-def playable(position: Position, throw: int | None) -> list[str]:
+def playable(position: BasePosition, throw: int | None) -> list[str]:
     """The legal moves in USI notation, or only those that a throw allows, if it is known."""
     return position.legal_moves() if throw is None else allowed(position, throw)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from eval.weights import tuned
-from rules.position import Position
+from rules.base import BasePosition
 from rules.tables import layout
 from rules.variants import Variant
 from search.chance import FULL, MAX_DEPTH, NO_LIMIT, centipawns_of, chance_dtype, chance_table, value_of
@@ -41,7 +41,7 @@ class DiceWorker:
         self.stack["history"][:] = 0
 
     def prepare(
-        self, position: Position, moves: list[int], max_plies: int, draws: list[int], declaration: bool = False
+        self, position: BasePosition, moves: list[int], max_plies: int, draws: list[int], declaration: bool = False
     ) -> None:
         """Get ready for a search of `position` among these moves; nothing is declared in these games."""
         self.record = position.record.copy()
@@ -58,7 +58,7 @@ class DiceWorker:
         self.scores = [0] * len(moves)  # only the first is a score
         self.depth = 0
 
-    def _came_back(self, position: Position) -> bool:
+    def _came_back(self, position: BasePosition) -> bool:
         """Whether the game has been in one position twice, so that its past may decide a search."""
         record = self.record[0]
         return max(Counter(record["key"][: int(record["ply"]) + 1].tolist()).values()) > 1

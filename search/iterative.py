@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from rules.base import BasePosition
 from rules.dice import allowed_codes
 from rules.layout import MAX_PLY
-from rules.position import Position
 from rules.variants import DEFAULT, Variant
 from search.dice_worker import DiceWorker
 from search.limits import DECLARATION, Budget, ClockOptions, Limits, budget
@@ -164,7 +164,7 @@ class Searcher:
 
     def search(
         self,
-        position: Position,
+        position: BasePosition,
         limits: Limits,
         options: SearchOptions | None = None,
         report: Report | None = None,
@@ -213,7 +213,7 @@ class Searcher:
             for helper in helpers:
                 helper.join()
         main = self._workers[0]
-        line = [position.usi(move) for move in main.lines[0]]
+        line = position.variation(main.lines[0])
         kind, score = score_words(main.scores[0])
         return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
 
@@ -225,7 +225,7 @@ class Searcher:
             self._workers = []
             self._staff()
 
-    def _prepare(self, position: Position, moves: list[int], limits: Limits, options: SearchOptions) -> None:
+    def _prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         self._table.wait()
         self._table.next_generation()
         ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
@@ -248,7 +248,7 @@ class Searcher:
                 return
 
     def _deepen(
-        self, position: Position, limits: Limits, options: SearchOptions, report: Report | None, started: float
+        self, position: BasePosition, limits: Limits, options: SearchOptions, report: Report | None, started: float
     ) -> None:
         main = self._workers[0]
         last_best, steady, last_score = 0, 0, 0
@@ -294,7 +294,7 @@ class Searcher:
         share *= 1.5 - 0.8 * main.effort()
         return elapsed >= max(share * 0.7, self._budget.minimum)
 
-    def _info(self, position: Position, depth: int, line: Line, started: float) -> Info:
+    def _info(self, position: BasePosition, depth: int, line: Line, started: float) -> Info:
         index, score, moves, bound = line
         elapsed = time.perf_counter() - started
         kind, value = score_words(score)
@@ -310,5 +310,5 @@ class Searcher:
             nps=int(nodes / max(elapsed, 1e-6)),
             hashfull=self._table.permille_used(),
             time_ms=int(elapsed * 1000),
-            pv=[position.usi(move) for move in moves],
+            pv=position.variation(moves),
         )

@@ -107,9 +107,9 @@ def _perft(words: list[str]) -> None:
     variant = VARIANTS[rest.pop()] if rest and rest[-1] in VARIANTS else DEFAULT
     sfen = " ".join(rest)
     try:
-        from rules.position import Position
+        from rules.position import game
 
-        position = Position(variant) if sfen in ("", "startpos") else Position(infer(sfen, variant), sfen)
+        position = game(variant) if sfen in ("", "startpos") else game(infer(sfen, variant), sfen)
     except ValueError as error:
         raise UsageError(str(error)) from None
     position.legal_moves()  # whatever has to be loaded or built is not timed

@@ -9,7 +9,7 @@ from rules.variants import DEFAULT, VARIANTS, Variant, find, infer
 from search.limits import Limits
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
     from search.iterative import Info, Result
 
 
@@ -22,7 +22,7 @@ def variants() -> dict[str, Variant]:
     return dict(VARIANTS)
 
 
-def legal_moves(position: Position | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
+def legal_moves(position: BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
     """The legal moves, as USI writes them, of a `Position`, an SFEN or "startpos".
 
     `variant` names the game for "startpos", and for an SFEN whose board several games share. ValueError, which says
@@ -35,7 +35,7 @@ def legal_moves(position: Position | str = "startpos", variant: str = DEFAULT.na
 
 
 def search(
-    position: Position | str = "startpos",
+    position: BasePosition | str = "startpos",
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -80,11 +80,12 @@ def search(
     return Searcher(hash_mb, threads, game.variant).search(game, limits, SearchOptions(multipv=multipv), report)
 
 
-def _as_position(position: Position | str, variant: str) -> Position:
-    from rules.position import Position
+def _as_position(position: BasePosition | str, variant: str) -> BasePosition:
+    from rules.base import BasePosition
+    from rules.position import game
 
-    if isinstance(position, Position):
+    if isinstance(position, BasePosition):
         return position
     if position == "startpos":
-        return Position(find(variant))
-    return Position(infer(position, find(variant)), position)
+        return game(find(variant))
+    return game(infer(position, find(variant)), position)

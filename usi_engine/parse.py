@@ -15,7 +15,7 @@ from search.limits import Limits
 LARGEST = 10**15
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,20}", re.ASCII)
-_MOVE = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?", re.ASCII)
+_MOVE = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?|[0-9]{1,2}:([a-e][1-5][a-e][1-5]|pass)", re.ASCII)
 
 # What `go` understands, with the smallest and the largest number that make sense after it.
 _NUMBERS = {

@@ -12,7 +12,7 @@ from usi_engine.output import Output
 from usi_engine.task import Task, report_failure
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
     from search.iterative import Result, Searcher, SearchOptions
 
 
@@ -23,7 +23,7 @@ class Thinking(Task):
         self,
         output: Output,
         searcher: Searcher,
-        position: Position,
+        position: BasePosition,
         limits: Limits,
         options: SearchOptions,
         resign_value: int,
