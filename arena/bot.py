@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from arena.turn_reader import RawTurn
 from arena.turns import Arena, Turn
-from rules.position import Position, game
+from rules.base import BasePosition
+from rules.position import game
 from search.iterative import Result, Searcher, SearchOptions
 from search.library import warmup
 from search.limits import ClockOptions, Limits
@@ -25,7 +26,7 @@ class Bot:
         self._options = SearchOptions(clock=ClockOptions(network_delay=margin))
         self._player: int | None = None
         self._ply = 0  # of the present turn
-        self._position: Position | None = None  # after the bot's last move, with the game that led to it
+        self._position: BasePosition | None = None  # after the bot's last move, with the game that led to it
         start = game(arena.variant)
         warmup(complain, start.variant)
         self._searcher = Searcher(hash_mb, variant=start.variant)
@@ -62,7 +63,7 @@ class Bot:
         action = turn.actions.get(best) or self._arena.to_action(best, self._player or 0)
         return action + message
 
-    def _follow(self, turn: Turn, first: bool, complete: bool) -> Position | None:
+    def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
         """The position of this turn: with the game that led to it, or without where the game can't be followed. The
         board of a turn that is not `complete` is believed only then."""
         shown = None
@@ -83,7 +84,7 @@ class Bot:
             self._complain("the board is not the one expected here: going on from it, without the game before it")
         return shown
 
-    def _play_reply(self, known: Position, turn: Turn, shown: Position | None) -> bool:
+    def _play_reply(self, known: BasePosition, turn: Turn, shown: BasePosition | None) -> bool:
         """Play the opponent's last action; where it isn't told, it is the one that leads to the board shown."""
         if turn.last is not None:
             try:
@@ -100,7 +101,9 @@ class Bot:
                 known.pop()
         return False
 
-    def _search(self, position: Position, turn: Turn, moves: tuple[str, ...], time: int, since: float) -> Result | None:
+    def _search(
+        self, position: BasePosition, turn: Turn, moves: tuple[str, ...], time: int, since: float
+    ) -> Result | None:
         """The engine's choice (among `moves`, if there are any), or None if it fails."""
         dice = (turn.dice or FREE_THROW) if self._arena.dice else None
         limits = Limits(movetime=time, searchmoves=moves, dice=dice)
@@ -120,7 +123,7 @@ class Bot:
         self._complain(f"the legal actions are not those of the rules here: the referee {' and '.join(parts)}")
 
 
-def legal_moves(position: Position, dice: int | None) -> list[str]:
+def legal_moves(position: BasePosition, dice: int | None) -> list[str]:
     """The legal moves, after a throw of the die if there is one: it names the file on which they have to end."""
     moves = position.legal_moves()
     return [move for move in moves if move[2] == str(dice)] or moves
