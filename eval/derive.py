@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from rules.notation import pieces_of
 from rules.tables import Board
 from rules.variants import Piece, Promotion, Variant
 
@@ -72,7 +73,8 @@ def derived(variant: Variant) -> dict[str, Any]:
         # In hand a piece can be anywhere next move, and with the better face where both can be dropped.
         best = max(value, values[piece.promotes_to]) if variant.drop_either_side and piece.promotes_to else value
         worth = round(1.05 * best + 35)
-        data["hand"][letter] = [worth, round(0.9 * worth), round(0.8 * worth), round(0.7 * worth)]
+        several = max(pieces_of(variant, letter), 2)
+        data["hand"][letter] = [round(share * worth) for share in (1.0, 0.9, 0.8, 0.7)[:several]]
         data["king_hand"][letter] = round(0.03 * worth)
         if piece.promotes_to and variant.promotion is Promotion.IN_ZONE:
             data["promotion_threat"][letter] = round(0.15 * (values[piece.promotes_to] - value))

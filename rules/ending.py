@@ -32,7 +32,6 @@ def ending(rules: Any, position: Any) -> Any:
     """How the game has ended (`rules.outcome.Ending`), in a variant where it can."""
     us = position.side
     them = us ^ ONE
-    kings = load(position.by_type, rules.king)
     if not any_of(load(position.by_type, rules.king) & load(position.by_side, us)):
         return KING_CAPTURED
     if safe_on_goal(rules, position, them):
