@@ -137,38 +137,70 @@ def took_part(record: Record, name: str) -> bool:
     return name in (record["black"], record["white"])
 
 
-def pairs_and_singles(records: Iterable[Record], first: str) -> tuple[Pentanomial, Trinomial]:
-    """The engine's whole pairs by points, and its games without a counterpart by result.
+class PairTally:
+    """The games of one engine as they come in: whole pairs by points, and games that have no counterpart yet.
 
     Two games are a pair if they share the pair's number, the opponent and the variant, and each has one colour.
     """
-    waiting: dict[tuple[Any, ...], list[float]] = defaultdict(list)
-    pairs, singles = [0] * 5, [0] * 3
-    for record in records:
-        if not took_part(record, first):
-            continue
-        got, is_black = points(record, first), record["black"] == first
+
+    def __init__(self, first: str) -> None:
+        """For the engine of that name; games of others are passed over."""
+        self.first = first
+        self.games = 0
+        self._pairs = [0] * 5
+        self._singles = [0] * 3
+        self._waiting: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+
+    def add(self, record: Record) -> None:
+        """Count one more game."""
+        if not took_part(record, self.first):
+            return
+        self.games += 1
+        got, is_black = points(record, self.first), record["black"] == self.first
         key = (record["pair"], record["white" if is_black else "black"], record["variant"])
-        if others := waiting[(*key, not is_black)]:
-            pairs[round(2 * (others.pop(0) + got))] += 1
+        if others := self._waiting[(*key, not is_black)]:
+            other = others.pop(0)
+            self._singles[round(2 * other)] -= 1
+            self._pairs[round(2 * (other + got))] += 1
         else:
-            waiting[(*key, is_black)].append(got)
-    for left in waiting.values():
-        for got in left:
-            singles[round(2 * got)] += 1
-    return (pairs[0], pairs[1], pairs[2], pairs[3], pairs[4]), (singles[0], singles[1], singles[2])
+            self._waiting[(*key, is_black)].append(got)
+            self._singles[round(2 * got)] += 1
+
+    @property
+    def pairs(self) -> Pentanomial:
+        """Whole pairs with 0, 1/2, 1, 3/2 and 2 points."""
+        lost, half, level, better, won = self._pairs
+        return lost, half, level, better, won
+
+    @property
+    def singles(self) -> Trinomial:
+        """Games without a counterpart: lost, drawn and won."""
+        lost, drawn, won = self._singles
+        return lost, drawn, won
+
+    def estimate(self) -> Estimate | None:
+        """The rating difference by now; None before the first game."""
+        return elo(self.pairs, self.singles)
+
+
+def tally(records: Iterable[Record], first: str) -> PairTally:
+    """All the games of the engine of that name."""
+    counted = PairTally(first)
+    for record in records:
+        counted.add(record)
+    return counted
 
 
 def pentanomial(records: Iterable[Record], first: str) -> Pentanomial:
     """How many whole pairs brought the engine of that name 0, 1/2, 1, 3/2 and 2 points."""
-    return pairs_and_singles(records, first)[0]
+    return tally(records, first).pairs
 
 
 def elo_of_score(score: float) -> float:
     """The rating difference at which `score` (0 to 1) is expected; infinite at 0 and 1."""
     if not 0 < score < 1:
         return -math.inf if score <= 0 else math.inf
-    return -400 * math.log10(1 / score - 1)
+    return 0.0 - 400 * math.log10(1 / score - 1)
 
 
 def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: float = CONFIDENCE) -> Estimate | None:
@@ -236,20 +268,19 @@ def _all_alike(score: float, games: int, trials: int, confidence: float) -> Esti
 
 def estimate(records: Iterable[Record], first: str) -> Estimate | None:
     """The rating of the engine of that name against whomever it met in these games; None without any."""
-    pairs, singles = pairs_and_singles(records, first)
-    return elo(pairs, singles)
+    return tally(records, first).estimate()
 
 
 def running(records: Sequence[Record], first: str, most: int = 400) -> list[tuple[int, Estimate]]:
     """The estimate as it stood after so many of the engine's games, in the order in which they ended: at most about
     `most` entries, the last one of all games."""
+    counted, found = PairTally(first), list[tuple[int, Estimate]]()
     games = [record for record in records if took_part(record, first)]
     every = max(1, math.ceil(len(games) / most))
-    found: list[tuple[int, Estimate]] = []
-    for number in range(1, len(games) + 1):
-        if number % every == 0 or number == len(games):
-            if at := estimate(games[:number], first):
-                found.append((number, at))
+    for record in games:
+        counted.add(record)
+        if (counted.games % every == 0 or counted.games == len(games)) and (now := counted.estimate()):
+            found.append((counted.games, now))
     return found
 
 

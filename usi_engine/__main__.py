@@ -19,7 +19,12 @@ usage: usi-engine [COMMAND]
   bench [DEPTH] [VARIANT] search fixed positions; the node count is the engine's signature
   perft DEPTH [SFEN|startpos] [VARIANT]
                           count the games of DEPTH plies, by first move
+  report RECORDS [-o FILE.html]
+                          write a match's records as a page to look at
   help, --version"""
+
+
+LAB = {"report": "lab.report"}  # commands that are modules of their own, with a `main` that takes arguments
 
 
 class UsageError(Exception):
@@ -41,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if not words:
             _engine()
+        elif words[0] in LAB:
+            return _lab(words)
         elif words[0] in commands:
             commands[words[0]](words[1:])
             sys.stdout.flush()
@@ -119,6 +126,12 @@ def _perft(words: list[str]) -> None:
     seconds = time.perf_counter() - started
     print(f"\nNodes searched: {total}")
     print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")
+
+
+def _lab(words: list[str]) -> int:
+    from importlib import import_module
+
+    return int(import_module(LAB[words[0]]).main(words[1:]))
 
 
 def _help(words: list[str]) -> None:
