@@ -13,7 +13,7 @@ from lab.statistics import Estimate
 
 WIDTH, HEIGHT = 520, 250  # of the plot, in units that are about a pixel on a phone in landscape
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 12, 36
-SETTLED = 0.1  # the part of the games after which the plot's scale takes the interval in
+SETTLED = 0.2  # the part of the games after which the plot's scale takes the interval in
 
 
 def elo_text(value: float, digits: int = 0) -> str:

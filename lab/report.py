@@ -95,8 +95,10 @@ def _results(
         if line := running(records, name):
             caption = f"Elo of {name} over the games played, with its 95% interval"
             plots.append(element("figure", element("figcaption", caption), charts.elo_plot(line, name), _as_table(line)))
-    yield element("section", element("h2", "Elo"), element("div", plots, class_="figures"), id="elo")
-    yield element("section", element("h2", "Results"), _cross_table(summary, names), _engine_table(summary, names))
+    wide = "wide" if len(names) > 2 else None
+    yield element("section", element("h2", "Elo"), element("div", plots, class_="figures"), id="elo", class_=wide)
+    yield element("section", element("h2", "Results"), _cross_table(summary, names), _colour_table(summary, names), class_=wide)
+    yield element("section", element("h2", "Engines"), _engine_table(summary, names), class_="wide")
 
 
 def _tiles(engine: Engine, counted: PairTally, settings: dict[str, Any]) -> Element:
@@ -111,12 +113,12 @@ def _tiles(engine: Engine, counted: PairTally, settings: dict[str, Any]) -> Elem
     ]
     if test := _sprt(settings):
         state = test.state(counted.pairs if sum(counted.pairs) else counted.singles)
-        told = f"{state.verdict} accepted" if state.verdict else f"goes on within {state.lower:.2f} and {state.upper:.2f}"
+        told = f"{state.verdict} accepted" if state.verdict else f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
         tiles.append(("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{told}; [{test.elo0:g}, {test.elo1:g}] {test.model}"))
     return element(
         "dl",
         [element("div", element("dt", name), element("dd", value), element("dd", more, class_="more")) for name, value, more in tiles],
-        class_="tiles",
+        class_="tiles wide",
         aria_label=f"From the side of {engine.name}",
     )  # fmt: skip
 
@@ -157,27 +159,23 @@ def _cell(results: Results) -> Element:
     return element("span", element("b", points), element("br"), element("small", f"+{results.wins} ={results.draws} −{results.losses}"))
 
 
+def _colour_table(summary: Summary, names: list[str]) -> Element:
+    engines = [summary.engines[name] for name in names]
+    rows = [[engine.name, _colour(engine.as_black), _colour(engine.as_white)] for engine in engines]
+    rows.append(["whoever it was", _colour(summary.black), ""])
+    return table(["engine", "as Black", "as White"], rows, "Score by colour")
+
+
 def _engine_table(summary: Summary, names: list[str]) -> Element:
     rows = []
     for name in names:
         engine = summary.engines[name]
         at = engine.estimate
-        rows.append(
-            [
-                name,
-                f"{engine.results.score:.1%}" if engine.results.games else "–",
-                _colour(engine.as_black),
-                _colour(engine.as_white),
-                f"{charts.elo_text(at.elo)} ({_interval(at.low, at.high)})" if at else "–",
-                f"{at.los:.1%}" if at else "–",
-                _number(engine.nodes_per_second, 0),
-                _number(engine.depth, 1),
-                str(engine.faults.total()),
-            ]
-        )  # fmt: skip
-    rows.append(["Black, whoever it was", "", _colour(summary.black), "", "", "", "", "", ""])
-    head = ["engine", "score", "as Black", "as White", "Elo against the others (95%)", "LOS", "nodes/s", "mean depth", "faults"]
-    return table(head, rows, "Engines: score by colour, rating, speed and depth")
+        rating = [charts.elo_text(at.elo), _interval(at.low, at.high), f"{at.los:.1%}"] if at else ["–"] * 3
+        speed = [_number(engine.nodes_per_second, 0), _number(engine.depth, 1)]
+        rows.append([name, str(engine.results.games), *rating, *speed, str(engine.faults.total())])
+    head = ["engine", "games", "Elo", "95%", "LOS", "nodes/s", "mean depth", "faults"]
+    return table(head, rows, "Rating against the others, speed, depth and faults")
 
 
 def _colour(results: Results) -> Child:
@@ -216,7 +214,7 @@ def _figures(summary: Summary, names: list[str], records: Sequence[Record]) -> I
             yield figure(f"Scores that {name} gave, in pawns", values, "moves")
     most = summary.reasons.most_common()
     rows = [[_reason(reason), str(count), f"{count / summary.games:.1%}"] for reason, count in most]
-    yield element("figure", element("figcaption", "How the games ended"), table(["end", "games", "share"], rows, "End reasons"))
+    yield element("figure", table(["end", "games", "share"], rows, "How the games ended"))
 
 
 def _reason(reason: str) -> str:

@@ -61,7 +61,7 @@ function drawBoard(state, view) {
   const cardWide = state.cards ? 96 : 0;
   const stand = state.cards ? 112 : STAND;
   const outer = Math.max(wide, view.die || view.dice ? 260 : 200);
-  const left = MARGIN / 2 + (outer - wide) / 2, top = LABEL + stand + MARGIN;
+  const left = (state.cards ? MARGIN : MARGIN / 2) + (outer - wide) / 2, top = LABEL + stand + MARGIN;
   const width = outer + 2 * MARGIN + cardWide, height = high + 2 * (stand + LABEL) + MARGIN + 8;
   const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describe(state, view) });
   for (let index = 0; index < files * ranks; index++) {
