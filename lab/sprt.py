@@ -77,12 +77,15 @@ def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array
     t_value = elo / NORMALISED_ELO * math.sqrt((size - 1) / 2)  # a pair's deviation is smaller by the root of two
     # The constraint's gradient depends on the mean and deviation of the result itself: a fixed point.
     found = np.full_like(observed, 1 / size)
+    moving = np.arange(len(observed))
     for _ in range(ROUNDS):
-        mean = (found @ scores)[:, None]
-        deviation = np.sqrt((found * (scores - mean) ** 2).sum(axis=1, keepdims=True))
+        now = found[moving]
+        mean = (now @ scores)[:, None]
+        deviation = np.sqrt((now * (scores - mean) ** 2).sum(axis=1, keepdims=True))
         gradient = scores - 0.5 - t_value * deviation * (1 + ((scores - mean) / deviation) ** 2) / 2
-        before, found = found, _reweighted(observed, gradient)
-        if np.abs(found - before).max() < SETTLED:
+        found[moving] = _reweighted(observed[moving], gradient)
+        moving = moving[np.abs(found[moving] - now).max(axis=1) > SETTLED]
+        if not len(moving):
             break
     return found
 
@@ -98,7 +101,8 @@ def _reweighted(observed: Array, values: Array) -> Array:
         height = (observed * terms).sum(axis=1)
         low, high = np.where(height > 0, x, low), np.where(height > 0, high, x)
         newton = x + height / (observed * terms**2).sum(axis=1)
-        step = np.where((newton > low) & (newton < high), newton, (low + high) / 2)
+        between = (newton >= low) & (newton <= high) & (newton > least) & (newton < most)
+        step = np.where(between, newton, (low + high) / 2)
         moved, x = np.abs(step - x), step
         if np.all(moved <= 1e-10 * np.minimum(x - least, most - x)):  # the next step would be about its square
             break
@@ -124,7 +128,7 @@ class State:
 class Sprt:
     """A test of H0 (Elo is `elo0`) against H1 (Elo is `elo1`), to be asked after every pair.
 
-    >>> Sprt(0, 10).state((10, 20, 40, 35, 25)).verdict
+    >>> Sprt(0, 10).state((20, 40, 90, 80, 50)).verdict
     'H1'
     """
 

