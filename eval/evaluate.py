@@ -9,10 +9,8 @@ import numpy as np
 from eval.king_safety import king_danger
 from eval.pieces import ZERO, walk_pieces
 from eval.threats import hanging
-from eval.weights import weights_dtype
 from rules.attacks import ONE
-from rules.kernel import entry, kernel
-from rules.layout import position_dtype, rules_dtype
+from rules.kernel import kernel
 from rules.make_move import running_score
 
 LIMIT = 20000  # centipawns; decided games score higher
@@ -34,16 +32,11 @@ def evaluate(rules: Any, weights: Any, position: Any) -> Any:
     return max(-LIMIT, min(LIMIT, score + weights.tempo))
 
 
-@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
-def static_eval(rules: Any, weights: Any, position: Any) -> Any:
-    """Centipawns for the side to move."""
-    position.score[position.ply] = np.int32(running_score(rules, position))
-    return evaluate(rules, weights, position)
-
-
-@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda layout: np.dtype(np.int64)])
-def explain_terms(rules: Any, weights: Any, position: Any, out: Any) -> Any:
-    """Write each term for Black and White into `out`, in the order of TERMS; the total for the side to move."""
+@kernel
+def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
+    """Each term for Black and White, in the order of `eval.explain.TERMS`."""
+    out[0] = running_score(rules, position)
+    out[1] = 0
     for side in range(2):
         us = np.uint64(side)
         them = us ^ ONE
@@ -54,8 +47,3 @@ def explain_terms(rules: Any, weights: Any, position: Any, out: Any) -> Any:
         out[6 + side] = -king_danger(rules, weights, position, us, enemy[0], own[1], enemy[4])
         out[8 + side] = -hanging(rules, weights, position, us, enemy[0], own[0])
         out[10 + side] = weights.tempo if position.side == us else 0
-    score = running_score(rules, position)
-    position.score[position.ply] = np.int32(score)
-    out[0] = score
-    out[1] = 0
-    return evaluate(rules, weights, position)

@@ -13,10 +13,20 @@ from rules.library import KERNELS
 from rules.tables import layout as layout_of
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
 
 TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "tempo")
-EVAL_KERNELS = ("eval.weights", "eval.pieces", "eval.king_safety", "eval.threats", "eval.evaluate")
+ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "tempo")
+EVAL_KERNELS = (
+    "eval.weights",
+    "eval.onitama_weights",
+    "eval.pieces",
+    "eval.king_safety",
+    "eval.threats",
+    "eval.evaluate",
+    "eval.onitama",
+    "eval.game",
+)
 
 
 @cache
@@ -25,14 +35,15 @@ def eval_library(layout: str) -> Library:
     return Library("eval", (*KERNELS, *EVAL_KERNELS), layout)
 
 
-def explain(position: Position) -> tuple[list[tuple[str, int, int]], int]:
+def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
     """Rows (term, Black's part, White's part) in centipawns, and the score for the side to move.
 
     The parts are what each side has of a term; "pieces" is material, hands and squares together, as a difference
     that stands in Black's column.
     """
     rules, weights = tuned(position.variant)
-    out = np.zeros(2 * len(TERMS), np.int64)
+    terms = ONITAMA_TERMS if position.variant.cards else TERMS
+    out = np.zeros(2 * len(terms), np.int64)
     record = position.record.copy()
     total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, record, out)
-    return [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(TERMS)], total
+    return [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(terms)], total

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from eval.derive import derived
+from eval.onitama_weights import onitama_fields, onitama_records
 from rules.layout import HAND_LIMIT, TYPES, Field
 from rules.tables import layout as layout_of
 from rules.tables import rules_record
@@ -28,6 +29,8 @@ SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "dange
 @cache
 def weights_dtype(layout: str) -> np.dtype[np.void]:
     """The read-only record of weights."""
+    if layout == "onitama":
+        return np.dtype(onitama_fields())
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
     fields += [(name, np.int64) for name in SINGLE]
     fields += [
@@ -41,7 +44,7 @@ def weights_dtype(layout: str) -> np.dtype[np.void]:
 
 def load(variant: Variant) -> dict[str, Any]:
     """The variant's weights: its file, or that of a game with the same pieces, over what `eval.derive` says."""
-    data = derived(variant)
+    data = {} if variant.cards else derived(variant)
     for kin in (variant, *VARIANTS.values()):
         path = FOLDER / f"{kin.name}.json"
         if (kin.start, kin.pieces) == (variant.start, variant.pieces) and path.is_file():
@@ -52,6 +55,8 @@ def load(variant: Variant) -> dict[str, Any]:
 
 def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """(rules with the running terms filled in, weights), each an array of one record."""
+    if variant.cards:
+        return onitama_records(variant, data, np.zeros(1, weights_dtype(layout_of(variant))))
     rules = rules_record(variant).copy()
     # A move that loses the king at once is never better than one that does not, so a search leaves such moves out.
     rules["king_capture"] = 0

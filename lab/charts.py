@@ -46,7 +46,9 @@ def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
     upper = [f"{x(game)},{y(at.high)}" for game, at in points]
     lower = [f"{x(game)},{y(at.low)}" for game, at in reversed(points)]
     identity = f"clip{zlib.crc32(name.encode()):x}"
-    shown = [[game, *(elo_text(value, 1) for value in (at.elo, at.low, at.high)), x(game), y(at.elo)] for game, at in points]
+    shown = [
+        [game, *(elo_text(value, 1) for value in (at.elo, at.low, at.high)), x(game), y(at.elo)] for game, at in points
+    ]
     return element(
         "svg",
         element("defs", element("clipPath", _rectangle(), id=identity)),
@@ -85,7 +87,9 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
                 "g",
                 element("title", f"{name}: {value:g} {unit}"),
                 element("rect", x=left + 1, y=base - tall, width=max(step - 2, 1), height=tall, rx=2, class_="bar"),
-                element("text", f"{value:g}", x=left + step / 2, y=base - tall - 5, text_anchor="middle", class_="count")
+                element(
+                    "text", f"{value:g}", x=left + step / 2, y=base - tall - 5, text_anchor="middle", class_="count"
+                )
                 if value and step > 24
                 else None,
                 element("text", name, x=left + step / 2, y=base + 16, text_anchor="middle", class_="axis")
@@ -95,7 +99,9 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
         )
     drawn.append(element("line", x1=8, x2=width - 8, y1=base, y2=base, class_="zero"))
     told = ", ".join(f"{name}: {value:g}" for name, value in values if value)
-    return element("svg", drawn, viewBox=f"0 0 {width} {height}", class_="bars", role="img", aria_label=f"{label}. {told}")
+    return element(
+        "svg", drawn, viewBox=f"0 0 {width} {height}", class_="bars", role="img", aria_label=f"{label}. {told}"
+    )
 
 
 def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float]]:

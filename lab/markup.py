@@ -51,7 +51,8 @@ def table(head: Iterable[Child], rows: Iterable[Iterable[Child]], caption: str, 
                 "tbody",
                 [
                     element(
-                        "tr", [element("td" if i else "th", cell, scope=None if i else "row") for i, cell in enumerate(row)]
+                        "tr",
+                        [element("td" if i else "th", cell, scope=None if i else "row") for i, cell in enumerate(row)],
                     )
                     for row in rows
                 ],

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from lab.statistics import Record
+from rules.cards import CARDS
 from rules.variants import VARIANTS, Variant
 
 MOST = 5000  # games in a page unless told otherwise: some 1.5 MB
 
 
 def chosen(records: Sequence[Record], most: int) -> list[Record]:
-    """At most so many games, in the order of their numbers: those with a fault, and of the others evenly spread ones."""
+    """At most so many games, by their numbers: those with a fault, and of the others evenly spread ones."""
     ordered = sorted(records, key=lambda record: int(record["game"]))
     if len(ordered) <= most:
         return ordered
@@ -51,8 +52,6 @@ def _shape(variant: Variant) -> list[Any]:
 
 def _cards() -> list[list[Any]]:
     """Onitama's cards by number: the name and the steps, as the player who uses it sees them."""
-    from rules.cards import CARDS
-
     return [[card.name, card.moves] for card in CARDS]
 
 

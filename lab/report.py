@@ -78,8 +78,12 @@ def _order(engine: Engine, engines: int) -> float:
 
 
 def _head(title: str, summary: Summary, settings: dict[str, Any]) -> Element:
-    played = ", ".join(f"{name} ({count})" if len(summary.variants) > 1 else name for name, count in summary.variants.items())
-    return element("div", element("h1", title), element("p", f"{summary.games} games of {played or 'nothing yet'}", class_="sub"))
+    played = ", ".join(
+        f"{name} ({count})" if len(summary.variants) > 1 else name for name, count in summary.variants.items()
+    )
+    return element(
+        "div", element("h1", title), element("p", f"{summary.games} games of {played or 'nothing yet'}", class_="sub")
+    )
 
 
 def _results(
@@ -94,10 +98,14 @@ def _results(
     for name in names[:1] if len(names) == 2 else names:
         if line := running(records, name):
             caption = f"Elo of {name} over the games played, with its 95% interval"
-            plots.append(element("figure", element("figcaption", caption), charts.elo_plot(line, name), _as_table(line)))
+            plots.append(
+                element("figure", element("figcaption", caption), charts.elo_plot(line, name), _as_table(line))
+            )
     wide = "wide" if len(names) > 2 else None
     yield element("section", element("h2", "Elo"), element("div", plots, class_="figures"), id="elo", class_=wide)
-    yield element("section", element("h2", "Results"), _cross_table(summary, names), _colour_table(summary, names), class_=wide)
+    yield element(
+        "section", element("h2", "Results"), _cross_table(summary, names), _colour_table(summary, names), class_=wide
+    )
     yield element("section", element("h2", "Engines"), _engine_table(summary, names), class_="wide")
 
 
@@ -113,14 +121,19 @@ def _tiles(engine: Engine, counted: PairTally, settings: dict[str, Any]) -> Elem
     ]
     if test := _sprt(settings):
         state = test.state(counted.pairs if sum(counted.pairs) else counted.singles)
-        told = f"{state.verdict} accepted" if state.verdict else f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
-        tiles.append(("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{told}; [{test.elo0:g}, {test.elo1:g}] {test.model}"))
-    return element(
-        "dl",
-        [element("div", element("dt", name), element("dd", value), element("dd", more, class_="more")) for name, value, more in tiles],
-        class_="tiles wide",
-        aria_label=f"From the side of {engine.name}",
-    )  # fmt: skip
+        told = (
+            f"{state.verdict} accepted"
+            if state.verdict
+            else f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
+        )
+        tiles.append(
+            ("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{told}; [{test.elo0:g}, {test.elo1:g}] {test.model}")
+        )
+    boxes = [
+        element("div", element("dt", name), element("dd", value), element("dd", more, class_="more"))
+        for name, value, more in tiles
+    ]
+    return element("dl", boxes, class_="tiles wide", aria_label=f"From the side of {engine.name}")
 
 
 def _sprt(settings: dict[str, Any]) -> Sprt | None:
@@ -139,7 +152,9 @@ def _as_table(line: list[tuple[int, Estimate]]) -> Element:
     step = max(1, len(line) // 10)
     some = [*line[step - 1 : -1 : step], line[-1]]
     rows = [[str(game), charts.elo_text(at.elo, 1), _interval(at.low, at.high), f"{at.los:.1%}"] for game, at in some]
-    return element("details", element("summary", "as a table"), table(["games", "Elo", "95%", "LOS"], rows, "Elo over the games"))
+    return element(
+        "details", element("summary", "as a table"), table(["games", "Elo", "95%", "LOS"], rows, "Elo over the games")
+    )
 
 
 def _cross_table(summary: Summary, names: list[str]) -> Element:
@@ -151,12 +166,19 @@ def _cross_table(summary: Summary, names: list[str]) -> Element:
         [f"{number} {name}", *(against(name, other) for other in names), _cell(summary.engines[name].results)]
         for number, name in enumerate(names, 1)
     ]
-    return table(["engine", *map(str, range(1, len(names) + 1)), "all"], rows, "Cross-table: points, and wins, draws, losses")
+    return table(
+        ["engine", *map(str, range(1, len(names) + 1)), "all"], rows, "Cross-table: points, and wins, draws, losses"
+    )
 
 
 def _cell(results: Results) -> Element:
     points = f"{results.points:g} / {results.games}"
-    return element("span", element("b", points), element("br"), element("small", f"+{results.wins} ={results.draws} −{results.losses}"))
+    return element(
+        "span",
+        element("b", points),
+        element("br"),
+        element("small", f"+{results.wins} ={results.draws} −{results.losses}"),
+    )
 
 
 def _colour_table(summary: Summary, names: list[str]) -> Element:
@@ -192,11 +214,19 @@ def _interval(low: float, high: float) -> str:
 
 def _more(summary: Summary, names: list[str], records: Sequence[Record], settings: dict[str, Any]) -> Iterator[Element]:
     if names:
-        yield element("section", element("h2", "Distributions"), element("div", list(_figures(summary, names, records)), class_="figures"))
+        yield element(
+            "section",
+            element("h2", "Distributions"),
+            element("div", list(_figures(summary, names, records)), class_="figures"),
+        )
     yield _faults(summary, records)
     rows = list(_flat(settings))
     if rows:
-        yield element("section", element("h2", "Settings"), table(["setting", "value"], rows, "Settings of the match", class_="left"))
+        yield element(
+            "section",
+            element("h2", "Settings"),
+            table(["setting", "value"], rows, "Settings of the match", class_="left"),
+        )
 
 
 def _figures(summary: Summary, names: list[str], records: Sequence[Record]) -> Iterator[Element]:
@@ -224,7 +254,9 @@ def _reason(reason: str) -> str:
 def _faults(summary: Summary, records: Sequence[Record]) -> Element:
     faulty = [record for record in records if record["fault"]]
     if not faulty:
-        return element("section", element("h2", "Faults"), element("p", "None: no illegal move, no loss on time, no crash."))
+        return element(
+            "section", element("h2", "Faults"), element("p", "None: no illegal move, no loss on time, no crash.")
+        )
     told = []
     for record in faulty[:200]:
         fault = record["fault"]

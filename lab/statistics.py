@@ -19,6 +19,7 @@ from typing import Any
 Record = dict[str, Any]
 Pentanomial = tuple[int, int, int, int, int]  # pairs with 0, 1/2, 1, 3/2 and 2 points
 Trinomial = tuple[int, int, int]  # games lost, drawn and won
+Triple = tuple[float, float, float]  # a value, and the ends of its interval
 
 NORMALISED_ELO = 800 / math.log(10)
 CONFIDENCE = 0.95
@@ -229,7 +230,13 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: fl
     t_error = z * _t_value_deviation(pairs if sum(pairs) else games, t_value) / math.sqrt(number)
     normalised = [NORMALISED_ELO * (t_value + sign * t_error) for sign in (0, -1, 1)]
     los = NormalDist().cdf((score - 0.5) * math.sqrt(number) / deviation)
-    return Estimate(number, score, low, high, *map(elo_of_score, (score, low, high)), los, *normalised)
+    return _estimate(number, (score, low, high), los, (normalised[0], normalised[1], normalised[2]))
+
+
+def _estimate(games: int, scores: Triple, los: float, normalised: Triple) -> Estimate:
+    """From values with the ends of their intervals."""
+    ratings = elo_of_score(scores[0]), elo_of_score(scores[1]), elo_of_score(scores[2])
+    return Estimate(games, *scores, *ratings, los, *normalised)
 
 
 def _variance(counts: Sequence[int], step: float) -> float:
@@ -261,9 +268,7 @@ def _all_alike(score: float, games: int, trials: int, confidence: float) -> Esti
     low, high = score * (1 - other), score + other * (1 - score)
     los = 0.5 if score == 0.5 else 0.5 ** (trials + 1) if score < 0.5 else 1 - 0.5 ** (trials + 1)
     end = math.copysign(math.inf, score - 0.5) if score != 0.5 else 0.0
-    return Estimate(
-        games, score, low, high, *map(elo_of_score, (score, low, high)), los, end, -math.inf, math.inf
-    )  # fmt: skip
+    return _estimate(games, (score, low, high), los, (end, -math.inf, math.inf))
 
 
 def estimate(records: Iterable[Record], first: str) -> Estimate | None:

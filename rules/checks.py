@@ -25,6 +25,18 @@ from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 
 
 @kernel
+def is_in_check(position: Any) -> Any:
+    """True if the side to move is in check."""
+    return any_of(load(position.checkers, position.ply))
+
+
+@kernel
+def immediate_win(rules: Any, position: Any) -> Any:
+    """0: no move ends the game at once, but by leaving no answer (`mate_in_one`)."""
+    return ZERO
+
+
+@kernel
 def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
     """Where a piece of `kind` of the side to move would attack the enemy king: what the king would reach as it."""
     them = position.side ^ ONE

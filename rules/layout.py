@@ -21,13 +21,14 @@ MAX_PLY = 128  # how deep a search can stand above its root
 HISTORY = 1024  # plies of the game before the root that a search looks back on
 PLIES = HISTORY + MAX_PLY + 8
 MAX_MOVES = 640  # more than any position of any variant has
+CARDS = 16  # of Onitama
 
 Field = tuple[str, Any] | tuple[str, Any, tuple[int, ...]]
 
 
 def squares(layout: str) -> int:
     """How many squares a board of that layout may have."""
-    return 81 if layout == "128" else 64
+    return {"64": 64, "128": 81, "onitama": 25}[layout]
 
 
 def bitboards(name: str, layout: str, *shape: int) -> Field:
@@ -39,6 +40,8 @@ def bitboards(name: str, layout: str, *shape: int) -> Field:
 @cache
 def rules_dtype(layout: str) -> np.dtype[np.void]:
     """The read-only record that makes one compiled kernel play every variant of its layout."""
+    if layout == "onitama":
+        return np.dtype(_onitama_rules(squares(layout)))
     n = squares(layout)
     fields: list[Field] = [
         ("squares", np.uint64),
@@ -90,6 +93,8 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
 @cache
 def position_dtype(layout: str) -> np.dtype[np.void]:
     """A position and the way it was reached. Arrays of PLIES are indexed by `ply`, the newest entry's index."""
+    if layout == "onitama":
+        return np.dtype(_onitama_position(squares(layout)))
     fields: list[Field] = [
         bitboards("by_side", layout, 2),
         bitboards("by_type", layout, TYPES),
@@ -112,6 +117,47 @@ def position_dtype(layout: str) -> np.dtype[np.void]:
         bitboards("pinned", layout, PLIES),  # pieces of the side to move that shield their king
     ]
     return np.dtype(fields)
+
+
+def _onitama_rules(n: int) -> list[Field]:
+    return [
+        ("squares", np.uint64),
+        ("files", np.uint64),
+        ("types", np.uint64),
+        ("king", np.uint64),  # the master's type
+        ("promoted", np.uint64, (TYPES,)),  # nothing promotes
+        ("tactical_promotion", np.uint64),
+        ("goal", np.uint64, (2,)),  # the shrine that a side's master has to reach
+        ("around", np.uint64, (n,)),  # a square and its neighbours
+        ("steps", np.uint64, (2, CARDS, n)),  # where a card of that side leads from a square
+        ("zobrist", np.uint64, (2, n, TYPES)),
+        ("zobrist_card", np.uint64, (3, CARDS)),  # in the hand of a side, or in the centre
+        ("zobrist_side", np.uint64),
+        ("term", np.int32, (2, n, TYPES)),  # as in shogi
+        ("max_plies", np.int64),
+        ("king_capture", np.int64),  # always 0, as is the next: what shogi's records are asked for at the root
+        ("declaration", np.int64, (2,)),
+    ]
+
+
+def _onitama_position(n: int) -> list[Field]:
+    return [
+        ("by_side", np.uint64, (2,)),
+        ("by_type", np.uint64, (TYPES,)),
+        ("board", np.uint8, (n + 7 & ~7,)),  # side << 4 | type, 0 where empty
+        ("king", np.uint8, (2, 4)),  # square of the master in [side, 0]
+        ("side", np.uint64),
+        ("ply", np.uint64),
+        ("game_ply", np.int64),
+        ("first", np.uint64),
+        ("cards", np.uint64, (PLIES,)),  # who has which card, packed: `rules.onitama`
+        ("key", np.uint64, (PLIES,)),
+        ("score", np.int32, (PLIES,)),
+        ("move", np.uint16, (PLIES,)),
+        ("captured", np.uint8, (PLIES,)),
+        ("moved", np.uint8, (PLIES,)),  # 0 after a pass
+        ("threat", np.uint8, (PLIES,)),  # 1 if the side that moved last could win by its next move
+    ]
 
 
 @cache

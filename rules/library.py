@@ -18,6 +18,10 @@ KERNELS = (
     "rules.movegen",
     "rules.checks",
     "rules.repetition",
+    "rules.setup",
+    "rules.onitama_make",
+    "rules.onitama",
+    "rules.game",
 )
 """What every library stands on."""
 
@@ -25,4 +29,4 @@ KERNELS = (
 @cache
 def rules_library(layout: str) -> Library:
     """Entries: set_up, play, may_play, take_back, declares, ended_by, legal_moves, perft."""
-    return Library("rules", (*KERNELS, "rules.setup", "rules.perft"), layout)
+    return Library("rules", (*KERNELS, "rules.entries", "rules.perft"), layout)

@@ -14,8 +14,7 @@ import numpy as np
 from rules.attacks import ONE, TYPE_MASK, attacked, attacks
 from rules.bitboard import any_of, count, load, none_of, rest, scan, several
 from rules.ending import over
-from rules.kernel import entry, kernel
-from rules.layout import position_dtype, rules_dtype
+from rules.kernel import kernel
 from rules.make_move import make, unmake
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 
@@ -269,9 +268,3 @@ def is_legal(rules: Any, position: Any, move: Any) -> Any:
     if move & PROMOTION:
         return any_of(promotable(rules, us, kind, origin, reach, load(position.by_side, us ^ ONE)))
     return any_of(plain(rules, us, kind, reach, load(position.by_side, us ^ ONE)))
-
-
-@entry(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
-def legal_moves(rules: Any, position: Any, moves: Any) -> Any:
-    """Write every legal move into `moves`; how many there are."""
-    return np.int64(generate(rules, position, moves))

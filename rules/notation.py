@@ -76,20 +76,31 @@ def parse_sfen(text: str, variant: Variant) -> Setup:
     words = text.split()
     if not 1 <= len(words) <= 4:
         raise ValueError(f"sfen: 4 fields expected (board, turn, hands, move number), not {len(words)}")
-    board = _parse_board(words[0], variant)
-    turn = words[1] if len(words) > 1 else "b"
-    if turn not in SIDES:
-        raise ValueError(f"sfen: the side to move must be b or w, not {turn[:20]!r}")
+    board = parse_board(words[0], variant)
+    turn = parse_turn(words[1] if len(words) > 1 else "b")
     hands = _parse_hands(words[2] if len(words) > 2 else "-", variant)
-    number = words[3] if len(words) > 3 else "1"
-    if not re.fullmatch("[0-9]{1,9}", number) or int(number) < 1:
-        raise ValueError(f"sfen: the move number must be a whole number from 1, not {number[:20]!r}")
-    setup = Setup(board, hands, SIDES.index(turn), int(number))
+    number = parse_number(words[3] if len(words) > 3 else "1")
+    setup = Setup(board, hands, turn, number)
     _check_pieces(setup, variant)
     return setup
 
 
-def _parse_board(text: str, variant: Variant) -> list[int]:
+def parse_turn(text: str) -> int:
+    """The side to move; ValueError if it is neither b nor w."""
+    if text not in SIDES:
+        raise ValueError(f"sfen: the side to move must be b or w, not {text[:20]!r}")
+    return SIDES.index(text)
+
+
+def parse_number(text: str) -> int:
+    """The number of the next move; ValueError if it is no whole number from 1."""
+    if not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
+        raise ValueError(f"sfen: the move number must be a whole number from 1, not {text[:20]!r}")
+    return int(text)
+
+
+def parse_board(text: str, variant: Variant) -> list[int]:
+    """The board's field of an SFEN, as in `Setup`; ValueError names the rank that is wrong."""
     rows = text.split("/")
     if len(rows) != variant.ranks:
         raise ValueError(f"sfen: {variant.ranks} ranks expected, not {len(rows)}")
@@ -173,13 +184,18 @@ def pieces_of(variant: Variant, letter: str) -> int:
 
 def write_sfen(setup: Setup, variant: Variant) -> str:
     """The SFEN of a set-up: hands in the order of Variant.pieces from the end, Black's first."""
+    hands = "".join(hand_text(variant, setup.hands[side], side) for side in (0, 1)) or "-"
+    return f"{write_board(setup.board, variant)} {SIDES[setup.turn]} {hands} {setup.number}"
+
+
+def write_board(board: list[int], variant: Variant) -> str:
+    """The board's field of an SFEN."""
     rows = []
     for row in range(variant.ranks):
-        cells = setup.board[row * variant.files : (row + 1) * variant.files]
+        cells = board[row * variant.files : (row + 1) * variant.files]
         text = "".join(piece_letter(variant, cell) or " " for cell in cells)
         rows.append(re.sub(" +", lambda blank: str(len(blank[0])), text))
-    hands = "".join(hand_text(variant, setup.hands[side], side) for side in (0, 1)) or "-"
-    return f"{'/'.join(rows)} {SIDES[setup.turn]} {hands} {setup.number}"
+    return "/".join(rows)
 
 
 def piece_letter(variant: Variant, cell: int) -> str:

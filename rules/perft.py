@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from rules.game import count_legal, generate, make, unmake
 from rules.kernel import entry
 from rules.layout import moves_dtype, position_dtype, rules_dtype
-from rules.make_move import make, unmake
-from rules.movegen import ZERO, count_legal, generate
+from rules.movegen import ZERO
 from rules.recursion import recursion
 
 below = recursion("perft")

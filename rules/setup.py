@@ -1,4 +1,4 @@
-"""Entries for the Python side: a position from its board and hands, and moves played and taken back on it."""
+"""A position from its board and hands."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ import numpy as np
 
 from rules.attacks import ONE, TYPE_MASK, attacked, inspect
 from rules.bitboard import any_of, load, none_of, store
-from rules.declaration import may_declare
-from rules.ending import ending, over
-from rules.kernel import entry, kernel
-from rules.layout import position_dtype, rules_dtype
-from rules.make_move import SEEN_MASK, SIDE_SHIFT, flip, make, running_score, unmake
-from rules.movegen import is_legal
+from rules.kernel import kernel
+from rules.make_move import SEEN_MASK, SIDE_SHIFT, flip, running_score
 
 ZERO = np.uint64(0)
 
@@ -65,42 +61,9 @@ def derive(rules: Any, position: Any) -> None:
     position.checks_run[ZERO] = np.int16(in_check)
 
 
-@entry(rules=rules_dtype, position=position_dtype)
-def set_up(rules: Any, position: Any) -> Any:
-    """Derive all fields; 1 if the side to move could capture the other's king, otherwise 0."""
-    derive(rules, position)
+@kernel
+def exposed(rules: Any, position: Any) -> Any:
+    """True if the side to move could capture the other's king."""
     them = position.side ^ ONE
     occupied = load(position.by_side, ZERO) | load(position.by_side, ONE)
-    return np.int64(attacked(rules, position, position.side, np.uint64(position.king[them, ZERO]), occupied))
-
-
-@entry(rules=rules_dtype, position=position_dtype, move=int)
-def play(rules: Any, position: Any, move: Any) -> Any:
-    """Make a legal move; 1 if it gave check."""
-    make(rules, position, np.uint64(move))
-    return np.int64(any_of(load(position.checkers, position.ply)))
-
-
-@entry(rules=rules_dtype, position=position_dtype, move=int)
-def may_play(rules: Any, position: Any, move: Any) -> Any:
-    """1 if a move, whatever its bits, is legal; otherwise 0."""
-    return np.int64(not over(rules, position) and is_legal(rules, position, np.uint64(move)))
-
-
-@entry(rules=rules_dtype, position=position_dtype)
-def take_back(rules: Any, position: Any) -> Any:
-    """Unmake the last move; 0."""
-    unmake(rules, position)
-    return np.int64(0)
-
-
-@entry(rules=rules_dtype, position=position_dtype)
-def declares(rules: Any, position: Any) -> Any:
-    """1 if the side to move may declare that it has won; otherwise 0."""
-    return np.int64(may_declare(rules, position))
-
-
-@entry(rules=rules_dtype, position=position_dtype)
-def ended_by(rules: Any, position: Any) -> Any:
-    """How the game has ended although there may be moves (`rules.ending`); 0 if it has not."""
-    return np.int64(ending(rules, position)) if rules.sudden_end != 0 else np.int64(0)
+    return attacked(rules, position, position.side, np.uint64(position.king[them, ZERO]), occupied)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rules.cards import CARDS
 from rules.layout import RAYS, SLIDE_SETS, TYPES, rules_dtype
 from rules.moves import PROMOTION
 from rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant, Vector
@@ -59,6 +60,10 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     array = np.zeros(1, rules_dtype(layout(variant)))
     rules = array[0]
     board = Board(variant)
+    if variant.cards:
+        _fill_onitama(rules, variant, board)
+        array.flags.writeable = False
+        return array
     _fill_board(rules, variant, board)
     _fill_pieces(rules, variant, board)
     _fill_slides(rules, variant, board)
@@ -78,9 +83,28 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
 def fill_keys(rules: Any) -> None:
     """Zobrist keys: the same in every run, so that searches repeat node for node."""
     random = np.random.Generator(np.random.PCG64(ZOBRIST_SEED))
-    for name in ("zobrist", "zobrist_hand"):
+    for name in ("zobrist", "zobrist_hand", "zobrist_card"):
+        if name not in rules.dtype.names:
+            continue
         rules[name] = random.integers(0, 1 << 64, rules[name].shape, np.uint64)
     rules["zobrist_side"] = random.integers(0, 1 << 64, dtype=np.uint64)
+
+
+def _fill_onitama(rules: Any, variant: Variant, board: Board) -> None:
+    n = variant.squares
+    rules["squares"], rules["files"], rules["types"] = n, variant.files, len(variant.pieces)
+    rules["king"] = next(variant.letters[piece.letter] for piece in variant.pieces if piece.royal)
+    rules["max_plies"] = variant.max_plies
+    rules["goal"] = 1 << variant.files // 2, 1 << n - 1 - variant.files // 2
+    for square in range(n):
+        near = [to for vector in ORTHOGONALS + DIAGONALS for to in board.walk(square, 0, vector, 1)]
+        rules["around"][square] = _bits([square, *near])
+    for number, card in enumerate(CARDS):
+        for side in (0, 1):
+            for square in range(n):
+                steps = [to for vector in card.moves for to in board.walk(square, side, vector, 1)]
+                rules["steps"][side, number, square] = _bits(steps)
+    fill_keys(rules)
 
 
 def _fill_board(rules: Any, variant: Variant, board: Board) -> None:

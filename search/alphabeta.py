@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from eval.evaluate import evaluate
+from eval.game import evaluate
 from rules.attacks import ONE
-from rules.bitboard import any_of, load
-from rules.checks import checks_directly, mate_in_one
+from rules.game import checks_directly, is_in_check, is_legal, make, make_null, mate_in_one, unmake, unmake_null
 from rules.kernel import entry, kernel
 from rules.layout import MAX_PLY
-from rules.make_move import make, make_null, unmake, unmake_null
-from rules.movegen import ZERO, is_legal
+from rules.movegen import ZERO
 from rules.recursion import recursion
 from search.exchange import see_at_least
 from search.history import continuation_row, is_tactical, learn, quiet_score
@@ -90,7 +88,7 @@ def search(
     if depth <= 0:
         return deeper(rules, weights, position, stack, alpha, beta, np.int64(0), ply)
     pv_node = beta - alpha > 1
-    in_check = any_of(load(position.checkers, position.ply))
+    in_check = is_in_check(position)
 
     # 2. Count the node; stop, repetition, length.
     if enter(stack, ply):
@@ -267,7 +265,7 @@ def search(
             safe = see_at_least(rules, weights, position, move, np.int64(0))
         make(rules, position, move)
         prefetch(stack, position.key[position.ply])
-        gives_check = any_of(load(position.checkers, position.ply))
+        gives_check = is_in_check(position)
 
         # 14. Check extension.
         if gives_check and extension == 0 and safe and (pv_node or depth <= 8):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from rules.position import Position
+from rules.position import game
 from rules.variants import find
 from search.iterative import Searcher
 from search.library import warmup
@@ -37,18 +37,18 @@ def bench(
     variant: str = SIGNATURE, depth: int | None = None, report: Callable[[str], None] | None = None
 ) -> tuple[int, float]:
     """(nodes, seconds) for all positions, each searched by one thread with a table of 16 MB that starts empty."""
-    game = find(variant)
-    depth = depth or DEPTHS.get(game.name, DEPTH)
-    warmup(report or (lambda text: None), game)
-    searcher = Searcher(hash_mb=16, threads=1, variant=game)
+    found = find(variant)
+    depth = depth or DEPTHS.get(found.name, DEPTH)
+    warmup(report or (lambda text: None), found)
+    searcher = Searcher(hash_mb=16, threads=1, variant=found)
     nodes, seconds = 0, 0.0
-    for sfen in POSITIONS.get(game.name, (game.start,)):
-        position = Position(game, sfen)
+    for sfen in POSITIONS.get(found.name, (found.start,)):
+        position = game(found, sfen)
         searcher.new_game()
         started = time.perf_counter()
         result = searcher.search(position, Limits(depth=depth))
         seconds += time.perf_counter() - started
         nodes += result.nodes
         if report is not None:
-            report(f"{game.name} {sfen}: {result.best} {result.score_kind} {result.score} nodes {result.nodes}")
+            report(f"{found.name} {sfen}: {result.best} {result.score_kind} {result.score} nodes {result.nodes}")
     return nodes, seconds

@@ -8,8 +8,10 @@ import numpy as np
 
 from rules.attacks import ONE, TYPE_MASK, slide_attackers, step_attackers
 from rules.bitboard import any_of, load, rest, scan
+from rules.game import by_game
 from rules.kernel import kernel
-from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from rules.moves import DROP, ORIGIN_SHIFT, PASS, PROMOTION, SQUARE_MASK
+from rules.onitama import attacked_by_hand
 
 ROYAL = 30000  # a king is taken last of all
 
@@ -22,7 +24,7 @@ def attackers_of(rules: Any, position: Any, side: Any, square: Any, occupied: An
 
 
 @kernel
-def see_at_least(rules: Any, weights: Any, position: Any, move: Any, threshold: Any) -> Any:
+def shogi_see_at_least(rules: Any, weights: Any, position: Any, move: Any, threshold: Any) -> Any:
     """True if the exchange that `move` starts on its destination wins at least `threshold` centipawns."""
     us = position.side
     to = move & SQUARE_MASK
@@ -70,3 +72,22 @@ def see_at_least(rules: Any, weights: Any, position: Any, move: Any, threshold: 
         balance = -balance - np.int64(1) - cost
         if balance >= 0:
             return side != us
+
+
+@kernel
+def onitama_see_at_least(rules: Any, weights: Any, position: Any, move: Any, threshold: Any) -> Any:
+    """True if `move` wins at least `threshold` centipawns once the other side has captured the piece that moved, where
+    it can with the cards in its hand. The series ends there: a third capture needs a card not yet known."""
+    if move & PASS:
+        return threshold <= 0
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    balance = weights.exchange[np.uint64(position.board[to]) & TYPE_MASK] - threshold
+    if balance < 0:
+        return False
+    kind = np.uint64(position.board[origin]) & TYPE_MASK
+    at_risk = np.int64(ROYAL) if kind == rules.king else weights.exchange[kind]
+    return balance >= at_risk or not attacked_by_hand(rules, position, position.side ^ ONE, to)
+
+
+see_at_least = by_game(shogi_see_at_least, onitama_see_at_least)

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from rules.base import BasePosition
+from rules.dice import allowed_codes
 from rules.layout import MAX_PLY
-from rules.position import Position
 from rules.variants import DEFAULT, Variant
+from search.dice_worker import DiceWorker
 from search.limits import DECLARATION, Budget, ClockOptions, Limits, budget
 from search.root_moves import root_moves
 from search.stack import MATE, MATE_BOUND, RULE_WIN
@@ -84,7 +86,7 @@ class Searcher:
         self._table = Table(hash_mb)
         self._threads = threads
         self._variant = variant
-        self._workers: list[Worker] = []
+        self._workers: list[Worker | DiceWorker] = []
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._armed = False  # flags are clear for the next search
@@ -96,10 +98,11 @@ class Searcher:
         self._staff()
 
     def _staff(self) -> None:
-        """As many workers as threads, with the table and the variant of now."""
-        while len(self._workers) < self._threads:
-            self._workers.append(Worker(self._variant, self._table))
-        del self._workers[self._threads :]
+        """As many workers as threads, with the table and the variant of now; one where there is a die."""
+        kind, count = (DiceWorker, 1) if self._variant.die else (Worker, self._threads)
+        while len(self._workers) < count:
+            self._workers.append(kind(self._variant, self._table))
+        del self._workers[count:]
 
     def wait(self) -> None:
         """Until the memory that a new searcher asks for is there: loading can go on in the meantime."""
@@ -161,7 +164,7 @@ class Searcher:
 
     def search(
         self,
-        position: Position,
+        position: BasePosition,
         limits: Limits,
         options: SearchOptions | None = None,
         report: Report | None = None,
@@ -177,9 +180,11 @@ class Searcher:
             return Result(None, None, "mate", 0, 0, 0)
         if options.declaration and position.may_declare():
             return Result(DECLARATION, None, "cp", RULE_WIN, 0, 0)
+        if limits.dice is not None:
+            moves = allowed_codes(position, limits.dice)
         wanted = [move for move in moves if position.usi(move) in limits.searchmoves]
         moves = wanted or moves
-        self._prepare(position, moves, options)
+        self._prepare(position, moves, limits, options)
         if not self._armed:
             self.arm()
         with self._lock:
@@ -208,7 +213,7 @@ class Searcher:
             for helper in helpers:
                 helper.join()
         main = self._workers[0]
-        line = [position.usi(move) for move in main.lines[0]]
+        line = position.variation(main.lines[0])
         kind, score = score_words(main.scores[0])
         return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
 
@@ -220,7 +225,7 @@ class Searcher:
             self._workers = []
             self._staff()
 
-    def _prepare(self, position: Position, moves: list[int], options: SearchOptions) -> None:
+    def _prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         self._table.wait()
         self._table.next_generation()
         ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
@@ -228,12 +233,14 @@ class Searcher:
         draw = options.draw_value_white if position.turn else options.draw_value_black
         draws = [-draw, draw] if position.turn else [draw, -draw]
         for worker in self._workers:
+            if isinstance(worker, DiceWorker):
+                worker.thrown = limits.dice is not None
             worker.prepare(position, moves, min(ends, default=0), draws, options.declaration)
 
     def _nodes(self) -> int:
         return sum(worker.nodes for worker in self._workers)
 
-    def _help(self, worker: Worker, number: int) -> None:
+    def _help(self, worker: Worker | DiceWorker, number: int) -> None:
         """A helper fills the table; every other one runs a ply ahead, so that they spread out."""
         for depth in range(1 + number % 2, MAX_DEPTH + 1):
             worker.deepen(depth, 1, lambda line: None)
@@ -241,7 +248,7 @@ class Searcher:
                 return
 
     def _deepen(
-        self, position: Position, limits: Limits, options: SearchOptions, report: Report | None, started: float
+        self, position: BasePosition, limits: Limits, options: SearchOptions, report: Report | None, started: float
     ) -> None:
         main = self._workers[0]
         last_best, steady, last_score = 0, 0, 0
@@ -266,7 +273,7 @@ class Searcher:
             if self._released.is_set() and self._enough(main, limits, depth, steady, falling):
                 return
 
-    def _enough(self, main: Worker, limits: Limits, depth: int, steady: int, falling: int) -> bool:
+    def _enough(self, main: Worker | DiceWorker, limits: Limits, depth: int, steady: int, falling: int) -> bool:
         """Whether another iteration is not worth its time."""
         score = main.scores[0]
         plies = MATE - abs(score)
@@ -287,7 +294,7 @@ class Searcher:
         share *= 1.5 - 0.8 * main.effort()
         return elapsed >= max(share * 0.7, self._budget.minimum)
 
-    def _info(self, position: Position, depth: int, line: Line, started: float) -> Info:
+    def _info(self, position: BasePosition, depth: int, line: Line, started: float) -> Info:
         index, score, moves, bound = line
         elapsed = time.perf_counter() - started
         kind, value = score_words(score)
@@ -303,5 +310,5 @@ class Searcher:
             nps=int(nodes / max(elapsed, 1e-6)),
             hashfull=self._table.permille_used(),
             time_ms=int(elapsed * 1000),
-            pv=[position.usi(move) for move in moves],
+            pv=position.variation(moves),
         )

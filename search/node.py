@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rules.checks import has_legal_move
-from rules.declaration import may_declare
-from rules.ending import over
+from rules.game import has_legal_move, immediate_win, may_declare, over, repetition
 from rules.kernel import kernel
-from rules.repetition import DRAWS, GOES_ON, WINS, repetition
+from rules.repetition import DRAWS, GOES_ON, WINS
 from search.stack import MATE, RULE_WIN
 
 NOT_ENDED = 1 << 20
@@ -28,8 +26,19 @@ def enter(stack: Any, ply: Any) -> Any:
 
 
 @kernel
+def won_at_once(rules: Any, position: Any, stack: Any, ply: Any) -> Any:
+    """The score where a move ends the game (by capturing the master, say), with that move as the variation."""
+    move = immediate_win(rules, position)
+    if move == 0:
+        return np.int64(NOT_ENDED)
+    stack.pv[ply, np.int64(0)] = np.uint16(move)
+    stack.pv_length[ply] = np.int64(1)
+    return MATE - ply - 1
+
+
+@kernel
 def ended(rules: Any, position: Any, stack: Any, ply: Any) -> Any:
-    """The score, for the side to move, of a game that some rule ends while there are moves, or NOT_ENDED."""
+    """The score, for the side to move, of a game that some rule ends, or the next move wins, or NOT_ENDED."""
     if over(rules, position):
         return -MATE + ply
     if may_declare(rules, position):
@@ -39,7 +48,7 @@ def ended(rules: Any, position: Any, stack: Any, ply: Any) -> Any:
         return RULE_WIN - ply if result == WINS else ply - RULE_WIN
     if result == GOES_ON:
         if stack.max_plies == 0 or position.game_ply + np.int64(position.ply) < stack.max_plies:
-            return np.int64(NOT_ENDED)
+            return won_at_once(rules, position, stack, ply)
         if not has_legal_move(rules, position):
             return -MATE + ply
     return stack.draw_value[position.side]

@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 
 from rules.attacks import ONE, TYPE_MASK
-from rules.bitboard import any_of, load
-from rules.checks import generate_drop_checks, generate_quiet_checks
+from rules.game import (
+    generate_drop_checks,
+    generate_drops,
+    generate_quiet,
+    generate_quiet_checks,
+    generate_tactical,
+    is_in_check,
+    is_legal,
+)
 from rules.kernel import kernel
-from rules.movegen import ZERO, generate_drops, generate_quiet, generate_tactical, is_legal
+from rules.movegen import ZERO
 from rules.moves import PROMOTION, SQUARE_MASK
 from search.exchange import see_at_least
 from search.history import (
@@ -51,7 +58,7 @@ def score_tactical(rules: Any, weights: Any, position: Any, stack: Any, ply: Any
         captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
         kind = kind_of(position, move)
         worth = 8 * weights.exchange[captured] - weights.exchange[kind]
-        if move & PROMOTION:
+        if move & PROMOTION and rules.promoted[kind] != 0:
             worth += 6 * weights.promotion_gain[kind] + 500
         worth += np.int64(stack.capture_history[capture_index(rules, position, move)]) // np.int64(4)
         value[i] = np.int32(worth)
@@ -151,7 +158,7 @@ def next_move(rules: Any, weights: Any, position: Any, stack: Any, ply: Any, ski
     while True:
         stage = stack.stage[ply]
         if stage == TABLE_MOVE:
-            stack.stage[ply] = EVASIONS if any_of(load(position.checkers, position.ply)) else TACTICAL
+            stack.stage[ply] = EVASIONS if is_in_check(position) else TACTICAL
             if table_move != 0:
                 return table_move
         elif stage == TACTICAL:

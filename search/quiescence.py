@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from eval.evaluate import evaluate
+from eval.game import evaluate
 from rules.attacks import TYPE_MASK
-from rules.bitboard import any_of, load
+from rules.game import is_in_check, is_legal, make, unmake
 from rules.kernel import entry
 from rules.layout import MAX_PLY
-from rules.make_move import make, unmake
-from rules.movegen import ZERO, is_legal
+from rules.movegen import ZERO
 from rules.moves import PROMOTION, SQUARE_MASK
 from rules.recursion import recursion
 from search.exchange import see_at_least
@@ -57,7 +56,7 @@ def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, bet
     score = ended(rules, position, stack, ply)
     if score != NOT_ENDED:
         return score
-    in_check = any_of(load(position.checkers, position.ply))
+    in_check = is_in_check(position)
     if ply >= MAX_PLY - 1:
         return evaluate(rules, weights, position)
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rules.bitboard import any_of, load
+from rules.game import is_in_check, make, running_score, unmake
 from rules.kernel import entry
-from rules.make_move import make, running_score, unmake
 from rules.movegen import ZERO
 from search.alphabeta import below, reduction
 from search.history import is_tactical
@@ -29,7 +28,7 @@ def search_root(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any,
     stack.pv_length[0] = 0
     stack.static_eval[0] = np.int32(UNKNOWN)
     stack.static_eval[1] = np.int32(UNKNOWN)
-    in_check = any_of(load(position.checkers, position.ply))
+    in_check = is_in_check(position)
     stack.nodes += 1
     best = np.int64(-INFINITE)
     best_move = ZERO
@@ -44,7 +43,7 @@ def search_root(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any,
         before = stack.nodes
         tactical = is_tactical(rules, position, move)
         make(rules, position, move)
-        gives_check = any_of(load(position.checkers, position.ply))
+        gives_check = is_in_check(position)
         new_depth = depth - 1
         if gives_check and depth <= 8:
             new_depth += 1

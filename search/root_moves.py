@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from rules.base import BasePosition
 from rules.library import rules_library
-from rules.position import Position
 from rules.tables import layout
 
 
-def root_moves(position: Position, rules: np.ndarray[Any, Any]) -> list[int]:
+def root_moves(position: BasePosition, rules: np.ndarray[Any, Any]) -> list[int]:
     """The legal moves, but where the game is to capture the king: its captures if there are any, otherwise the moves
     that do not leave the own king to be captured, otherwise all. `rules` is the search's record, for which such moves
     are not legal."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from eval.weights import tuned
-from rules.position import Position
+from rules.base import BasePosition
 from rules.tables import layout
 from rules.variants import Variant
 from search.library import search_library
@@ -43,7 +43,7 @@ class Worker:
         self.stack["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
 
     def prepare(
-        self, position: Position, moves: list[int], max_plies: int, draws: list[int], declaration: bool
+        self, position: BasePosition, moves: list[int], max_plies: int, draws: list[int], declaration: bool
     ) -> None:
         """Get ready for a search of `position` among these moves."""
         self.rules = self._rules if declaration else self._without_declaration

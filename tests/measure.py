@@ -57,7 +57,7 @@ def fairy() -> UsiClient:
     """Fairy-Stockfish, set to minishogi, one thread, 64 MB."""
     path = referee.find_fairy_stockfish()
     assert path is not None, "fairy-stockfish is not installed"
-    peer = UsiClient([path])
+    peer = UsiClient([path], variant=None)
     peer.send("usi", "setoption name UCI_Variant value minishogi", "setoption name Hash value 64")
     return peer.ready()
 
@@ -90,12 +90,13 @@ def speeds() -> None:
         print(f"two threads: {ratio(two, one)} one")
 
 
-def start_times() -> None:
-    """From `usi` to usiok and from `isready` to readyok, each in fresh processes."""
+def start_times(variant: str) -> None:
+    """From `usi` to usiok and from `isready` to readyok, each in fresh processes, for this game."""
+    print(f"{variant}:")
     usi, ready = [], []
     for _ in range(20):
         started = time.perf_counter()
-        with UsiClient() as engine:
+        with UsiClient(variant=variant) as engine:
             engine.send("usi")
             engine.read_until("usiok")
             usi.append(time.perf_counter() - started)
@@ -105,7 +106,7 @@ def start_times() -> None:
             engine.quit()
     print(f"process start and usi -> usiok: median {statistics.median(usi):.3f} s, worst {max(usi):.3f} s")
     print(f"isready -> readyok, built: median {statistics.median(ready):.3f} s, worst {max(ready):.3f} s")
-    with tempfile.TemporaryDirectory() as cache, UsiClient(env={"XDG_CACHE_HOME": cache}) as engine:
+    with tempfile.TemporaryDirectory() as cache, UsiClient(env={"XDG_CACHE_HOME": cache}, variant=variant) as engine:
         started = time.perf_counter()
         engine.send("usi")
         engine.read_until("usiok")
@@ -163,7 +164,8 @@ def byoyomi(moves: int = 500) -> None:
 
 
 if __name__ == "__main__":
-    start_times()
+    for game in ("minishogi", "shogi"):
+        start_times(game)
     speeds()
     stops()
     byoyomi()

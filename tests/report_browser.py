@@ -1,6 +1,6 @@
 """A report in headless Chromium, for the tests and for the picture in docs/. As a command, from the checkout:
 
-    .venv/bin/python tests/report_browser.py PAGE.html docs/report.png [--game 3] [--ply 20]
+.venv/bin/python tests/report_browser.py PAGE.html docs/report.png [--game 3] [--ply 20]
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 
 def find_chromium() -> str | None:
@@ -22,7 +23,9 @@ def find_chromium() -> str | None:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless browser; FileNotFoundError without one."""
+    """A headless browser; FileNotFoundError without one, ModuleNotFoundError without playwright."""
+    from playwright.sync_api import sync_playwright
+
     path = find_chromium()
     if path is None:
         raise FileNotFoundError("chromium is not installed")

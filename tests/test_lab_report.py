@@ -18,26 +18,25 @@ from lab.charts import elo_text, histogram, ticks
 from lab.record_reader import read_records
 from lab.replays import chosen
 from lab.report import main, report
+from report_browser import Opened, chromium
 from rules.position import game
 from rules.variants import VARIANTS
-
-try:
-    from report_browser import Opened, chromium, find_chromium
-except ModuleNotFoundError as missing:
-    if missing.name != "playwright":
-        raise
-    find_chromium = lambda: None  # noqa: E731
 
 GAMES = 104  # eight of each variant
 COMPARED = 26  # of which every position is: two of each variant
 
 # What the page draws: pieces by square, those in hand, and cards.
-DRAWN = """() => ({
-  board: Object.fromEntries([...document.querySelectorAll('#board [data-square]')].map(g => [g.dataset.square, g.dataset.piece])),
-  held: Object.fromEntries([...document.querySelectorAll('#board [data-held]')].map(g => [g.dataset.held, +g.dataset.count])),
-  cards: [...document.querySelectorAll('#board [data-card]')].map(g => +g.dataset.card).sort((a, b) => a - b),
-  die: [...document.querySelectorAll('#board [data-die]')].map(g => +g.dataset.die),
-})"""
+DRAWN = """() => {
+  const all = (name) => [...document.querySelectorAll(`#board [data-${name}]`)].map(piece => piece.dataset);
+  return {
+    board: Object.fromEntries(all('square').map(piece => [piece.square, piece.piece])),
+    held: Object.fromEntries(all('held').map(piece => [piece.held, +piece.count])),
+    cards: all('card').map(card => +card.card).sort((a, b) => a - b),
+    die: all('die').map(die => +die.die),
+  };
+}"""
+
+COLOURS = """(names) => names.map(name => getComputedStyle(document.documentElement).getPropertyValue(name).trim())"""
 
 # Every position of the first so many games, by stepping through each.
 ALL_SFENS = """(most) => [...document.querySelectorAll('#games button')].slice(0, most).map(button => {
@@ -70,10 +69,13 @@ def page(records: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if find_chromium() is None:
-        absent("chromium (or playwright)")
-    with chromium() as opened:
-        yield opened
+    try:
+        with chromium() as opened:
+            yield opened
+    except FileNotFoundError:
+        absent("chromium")
+    except ModuleNotFoundError:
+        absent("playwright")
 
 
 def positions(record: dict[str, Any]) -> Iterator[Any]:
@@ -138,7 +140,7 @@ def test_page_is_quiet_and_asks_for_nothing(browser: Any, page: Path) -> None:
 
 def test_plot_shows_the_rating_over_the_games(browser: Any, page: Path, records: Path) -> None:
     opened = Opened(browser, page)
-    plot = opened.page.locator("svg.plot")
+    plot: Any = opened.page.locator("svg.plot")
     assert plot.count() == 1 and "Elo over the games played" in plot.get_attribute("aria-label")
     assert len(plot.locator("polyline").get_attribute("points").split()) > 60
     assert len(plot.locator("polygon").get_attribute("points").split()) > 120
@@ -151,7 +153,9 @@ def test_plot_shows_the_rating_over_the_games(browser: Any, page: Path, records:
     assert points[-1][0] == GAMES
     tiles = opened.page.locator(".tiles").inner_text()
     assert all(word in tiles for word in ("Score", "Elo", "Normalised Elo", "LOS", "Pairs", "LLR"))
-    wins = sum(r["winner"] is not None and (r["white"] if r["winner"] else r["black"]) == "kogoma" for r in games_of(records))
+    wins = sum(
+        r["winner"] is not None and (r["white"] if r["winner"] else r["black"]) == "kogoma" for r in games_of(records)
+    )
     assert f"{wins} wins" in tiles
     assert opened.complaints == []
 
@@ -191,7 +195,11 @@ def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, n
         if ply:
             assert moves[ply - 1] in opened.page.locator("#status").inner_text()
             assert board.locator("rect.to").count() == (0 if moves[ply - 1].endswith("pass") else 1)
-        thrown = record["dice"][ply - len(record["book"])] if record["dice"] and len(record["book"]) <= ply < len(moves) else None
+        thrown = (
+            record["dice"][ply - len(record["book"])]
+            if record["dice"] and len(record["book"]) <= ply < len(moves)
+            else None
+        )
         assert drawn["die"] == ([thrown] if thrown else [])
         opened.page.keyboard.press("ArrowRight")
     assert opened.page.locator("#slider").input_value() == str(len(moves))
@@ -248,11 +256,13 @@ def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
     opened = Opened(browser, page, "#game=1", viewport=viewport, color_scheme=scheme, has_touch=True, is_mobile=True)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 360
     for control in opened.page.locator(".controls button").all():
-        assert min(control.bounding_box()["width"], control.bounding_box()["height"]) >= 40
+        box: Any = control.bounding_box()
+        assert min(box["width"], box["height"]) >= 40
         assert control.get_attribute("aria-label")
-    assert opened.page.locator("#board svg").get_attribute("aria-label").startswith("Black: pawn 9g, pawn 8g, ")
-    colours = "() => ['--text', '--soft', '--accent', '--card', '--ink', '--promoted', '--piece'].map(n => getComputedStyle(document.documentElement).getPropertyValue(n).trim())"
-    text, soft, accent, card, ink, promoted, piece = opened.page.evaluate(colours)
+    label = opened.page.locator("#board svg").get_attribute("aria-label")
+    assert label and label.startswith("Black: pawn 9g, pawn 8g, ")
+    names = ["--text", "--soft", "--accent", "--card", "--ink", "--promoted", "--piece"]
+    text, soft, accent, card, ink, promoted, piece = opened.page.evaluate(COLOURS, names)
     for front, ground in ((text, card), (soft, card), (accent, card), (ink, piece), (promoted, piece)):
         assert contrast(front, ground) >= 4.5, (front, ground)
     assert opened.complaints == []
@@ -279,7 +289,9 @@ def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records:
     path.write_text(report(games, {}), encoding="utf-8")
     opened = Opened(browser, path)
     assert opened.page.locator("svg.plot").count() == 3 and opened.page.locator(".tiles").count() == 0
-    assert opened.page.locator("section", has_text="Cross-table").locator("table").first.locator("tbody tr").count() == 3
+    assert (
+        opened.page.locator("section", has_text="Cross-table").locator("table").first.locator("tbody tr").count() == 3
+    )
     assert "None: no illegal move" in opened.page.locator("main").inner_text()
     assert opened.complaints == []
 
@@ -317,7 +329,12 @@ def test_a_match_that_has_just_begun(browser: Any, tmp_path: Path, content: str)
 def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other.txt"
     other.write_text("not a record\n")
-    for words in ([str(tmp_path / "none")], [str(other)], [str(records), "--first", "nobody"], [str(records), "-o", str(records)]):
+    for words in (
+        [str(tmp_path / "none")],
+        [str(other)],
+        [str(records), "--first", "nobody"],
+        [str(records), "-o", str(records)],
+    ):
         assert main(words) == 1
         out = capsys.readouterr()
         assert out.err.startswith("report: ") and out.err.count("\n") == 1 and not out.out
@@ -328,4 +345,10 @@ def test_classes_and_ticks_are_round() -> None:
     assert histogram([7, 12, 13, 39], 4) == [("0", 1), ("10", 2), ("20", 0), ("30", 1)]
     assert histogram([5]) == [("5", 1)] and histogram([]) == []
     assert ticks(-33, 61, 6) == [-20, 0, 20, 40, 60]
-    assert [elo_text(value) for value in (0.2, -0.4, 12.4, float("inf"), float("-inf"))] == ["0", "0", "+12", "+∞", "−∞"]
+    assert [elo_text(value) for value in (0.2, -0.4, 12.4, float("inf"), float("-inf"))] == [
+        "0",
+        "0",
+        "+12",
+        "+∞",
+        "−∞",
+    ]

@@ -1,19 +1,28 @@
-"""A short match against Fairy-Stockfish, refereed by pyffish: no illegal move, no crash, no move that comes late."""
+"""Short matches against Fairy-Stockfish, refereed by pyffish: no illegal move, no crash, no move that comes late."""
 
 from __future__ import annotations
 
 import referee
 from conftest import absent
-from peer_match import match
+from peer_match import Conditions, Tally, match
 
-GAMES, MOVETIME = 20, 50
+
+def played(games: int, conditions: Conditions) -> Tally:
+    """The match; without a fault."""
+    if referee.find_fairy_stockfish() is None:
+        absent("fairy-stockfish")
+    tally = match(games, conditions)
+    assert tally.faults == []
+    assert len(tally.scores) == games
+    return tally
 
 
 def test_a_match_without_a_fault() -> None:
-    if referee.find_fairy_stockfish() is None:
-        absent("fairy-stockfish")
-    tally = match(GAMES, MOVETIME)
-    assert tally.faults == []
-    assert len(tally.scores) == GAMES
+    games = 20
+    tally = played(games, Conditions("minishogi", movetime=50))
     # Whatever the score, an engine that loses nearly every game is broken: see docs/strength.md for what it scores.
-    assert sum(tally.scores) >= 0.2 * GAMES, tally.summary()
+    assert sum(tally.scores) >= 0.2 * games, tally.summary()
+
+
+def test_a_match_of_9x9_without_a_fault() -> None:
+    played(2, Conditions("shogi", movetime=100, longest=120))

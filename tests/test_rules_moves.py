@@ -195,11 +195,11 @@ def test_the_number_of_pieces_in_hand_changes_the_key() -> None:
 
 
 def test_a_move_number_does_not_change_the_key() -> None:
-    assert Position("minishogi", referee.START[:-1] + "77").key == Position().key
+    assert Position("minishogi", referee.START[:-1] + "77").key == Position("minishogi").key
 
 
 def test_a_copy_lives_its_own_life() -> None:
-    position = Position()
+    position = Position("minishogi")
     position.push("2e3d")
     twin, before = position.copy(), observed(position)
     assert observed(twin) == before
@@ -208,7 +208,7 @@ def test_a_copy_lives_its_own_life() -> None:
     twin.pop()
     position.pop()
     assert observed(twin) == before
-    assert observed(position) == observed(Position())
+    assert observed(position) == observed(Position("minishogi"))
 
 
 NOT_MOVES = (
@@ -218,7 +218,7 @@ NOT_MOVES = (
 
 @pytest.mark.parametrize("usi", [*NOT_MOVES, "", "2e3d 2a2b", "2e３d", "２e3d", "2e3d\n", "9" * 5000])
 def test_a_move_that_is_not_legal_changes_nothing_and_is_named(usi: str) -> None:
-    position = Position()
+    position = Position("minishogi")
     before = observed(position)
     with pytest.raises(ValueError) as error:
         position.push(usi)

@@ -31,7 +31,7 @@ def end_of(variant: str, sfen: str | None, moves: list[str]) -> tuple[int, int |
 
 
 def test_the_game_goes_on_at_the_start() -> None:
-    assert Position().outcome() is None
+    assert Position("minishogi").outcome() is None
 
 
 # ---- minishogi: the 4th occurrence -----------------------------------------------------------------------------------

@@ -23,11 +23,11 @@ def test_published_counts(depth: int) -> None:
 
 
 def test_depth_0_is_the_position_itself() -> None:
-    assert Position().perft(0) == 1
+    assert Position("minishogi").perft(0) == 1
 
 
 def test_divide_adds_up_and_leaves_the_position_alone() -> None:
-    position = Position()
+    position = Position("minishogi")
     before = position.sfen(), position.key, position.moves
     counts = position.divide(4)
     assert sorted(counts) == sorted(position.legal_moves())

@@ -274,7 +274,7 @@ def test_ponderhit_starts_the_clock() -> None:
 def test_stop_and_ponderhit_are_harmless_when_idle(searcher: Searcher) -> None:
     searcher.stop()
     searcher.ponderhit()
-    assert searcher.search(Position(), Limits(depth=6)).depth == 6
+    assert searcher.search(Position("minishogi"), Limits(depth=6)).depth == 6
 
 
 def test_searchmoves_are_kept_to(searcher: Searcher) -> None:
@@ -363,7 +363,7 @@ def test_a_used_table_never_plays_an_illegal_move(samples: list[Sample], threads
 
 
 def test_two_threads_play_a_legal_game() -> None:
-    searcher, position = Searcher(hash_mb=16, threads=2), Position()
+    searcher, position = Searcher(hash_mb=16, threads=2), Position("minishogi")
     while position.outcome() is None and len(position.moves) < 40:
         best = searcher.search(position, Limits(movetime=25)).best
         assert best in position.legal_moves()

@@ -12,6 +12,7 @@ import usi_engine
 import usi_engine.api
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
+SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
 
 @pytest.mark.parametrize("module", [usi_engine, usi_engine.api], ids=lambda module: str(module.__name__))
@@ -29,23 +30,25 @@ def test_all_public_names_are_there() -> None:
 
 
 def test_legal_moves_of_all_kinds_of_position() -> None:
-    moves = set(usi_engine.legal_moves())
+    assert set(usi_engine.legal_moves()) == set(referee.legal_moves(SHOGI_START, variant="shogi"))
+    moves = set(usi_engine.legal_moves(variant="minishogi"))
     assert moves == set(referee.legal_moves(START))
-    assert moves == set(usi_engine.legal_moves(START)) == set(usi_engine.legal_moves(usi_engine.Position()))
+    assert moves == set(usi_engine.legal_moves(START)) == set(usi_engine.legal_moves(usi_engine.Position("minishogi")))
     assert moves == set(usi_engine.legal_moves(variant="minishogi-codingame"))
 
 
 def test_search_keeps_its_limits() -> None:
     seen = []
-    result = usi_engine.search(depth=4, report=lambda info: seen.append(info.depth))
+    result = usi_engine.search(depth=4, variant="minishogi", report=lambda info: seen.append(info.depth))
     assert result.best in referee.legal_moves(START) and result.depth == 4 and max(seen) == 4
+    assert usi_engine.search(depth=2).best in referee.legal_moves(SHOGI_START, variant="shogi")
     assert usi_engine.search(nodes=3000).nodes < 4100
     assert usi_engine.search(movetime=50).best is not None
     assert usi_engine.search(START, depth=2, searchmoves=("3e3d",)).best == "3e3d"
 
 
 def test_search_leaves_the_position_alone() -> None:
-    position = usi_engine.Position()
+    position = usi_engine.Position("minishogi")
     position.push("3e3d")
     before = position.sfen()
     usi_engine.search(position, depth=4)

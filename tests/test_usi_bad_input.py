@@ -55,6 +55,14 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "position sfen 4k/5/5/5/K3R b - 1",  # the king could be captured
     "position sfen rbsgk/4p/5/P4/KGSBR b 9R 1",  # too many pieces
     "position sfen 9/9/9/9/9/9/9/9/9 b - 1",
+    "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1",
+    "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b 3 1",
+    "position sfen lnsgkgsnl/1r5b1/pppppppp1/8p/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b E 1",  # no such piece in hand
+    "position sfen 4k4/9/9/9/9/9/9/9/4K4 b 19P 1",  # too many pieces
+    "position sfen N3k4/9/9/9/9/9/9/9/4K4 b - 1",  # a knight that can never move
+    "position sfen 4k4/N8/9/9/9/9/9/9/4K4 b - 1",
+    "position sfen L3k4/9/9/9/9/9/9/9/4K4 b - 1",
+    "position sfen kp4/7/7/7/7/7/7 b - 1",  # a board of no game
     "position sfen ///// b - 1",
     "position sfen +k/+/+++ b - 1",
     "setoption",
@@ -76,6 +84,9 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "setoption name MultiPV value 0",
     "setoption name USI_Ponder value maybe",
     "setoption name USI_Variant value checkers",
+    "setoption name USI_Variant value Shogi",
+    "setoption name USI_Variant value",
+    "setoption name EnteringKingRule value CSARule24",
     "setoption name DrawValueBlack value 30001",
     "go nonsense",
     "go depth",
@@ -129,8 +140,10 @@ NOT_UNDERSTOOD: list[str | bytes] = [
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[UsiClient]:
-    with UsiClient().ready() as client:
-        yield client
+    """Both widths of board are loaded, so that no line has to wait for that."""
+    with UsiClient(variant=None).ready() as client:
+        client.send("setoption name USI_Variant value minishogi")
+        yield client.ready()
         assert client.errors() == ""
 
 

@@ -1,7 +1,8 @@
-"""Whole games through clients that are not ours: xboard's adapter, xboard itself, and cshogi."""
+"""Whole games through clients that are not ours: xboard's adapter, xboard itself, cshogi, and lishogi's client."""
 
 from __future__ import annotations
 
+import configparser
 import importlib
 import queue
 import random
@@ -17,11 +18,11 @@ import pytest
 
 import referee
 from conftest import absent
+from rules.variants import VARIANTS
 from usi_client import ENGINE, ROOT
 
-START = "rbsgk/4p/5/P4/KGSBR b - 1"
-ADAPTED_VARIANT = "5x5+5_shogi"  # minishogi's name at xboard
-LONGEST_GAME = 200
+AT_XBOARD = {"minishogi": "5x5+5_shogi", "shogi": "shogi"}
+LONGEST_GAME = 300
 
 
 def find(program: str) -> str:
@@ -44,8 +45,8 @@ def engine(tmp_path: Path) -> Path:
 class Adapter:
     """A uci2wb process, and what xboard would say to it."""
 
-    def __init__(self, path: str, engine: Path) -> None:
-        command = [path, "-var", ADAPTED_VARIANT, "-s", f"./{engine.name}", str(engine.parent)]
+    def __init__(self, path: str, engine: Path, variant: str) -> None:
+        command = [path, "-var", AT_XBOARD[variant], "-s", f"./{engine.name}", str(engine.parent)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         self.lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -78,18 +79,22 @@ class Adapter:
         self.lines.put(None)
 
 
-@pytest.mark.parametrize("engine_first", [True, False])
-def test_a_game_through_uci2wb(engine: Path, engine_first: bool) -> None:
+@pytest.mark.parametrize(("variant", "engine_first"), [("minishogi", True), ("minishogi", False), ("shogi", False)])
+def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -> None:
     """The engine against random moves, with "40 moves in a minute": its moves are legal, and it wins."""
-    adapter = Adapter(find("uci2wb"), engine)
+    size = VARIANTS[variant].files
+    adapter = Adapter(find("uci2wb"), engine, variant)
     adapter.send("xboard", "protover 2")
     features = adapter.read_until("feature smp")
-    assert any(f'variants="{ADAPTED_VARIANT}"' in line for line in features)
+    assert any(f'variants="{AT_XBOARD[variant]}"' in line for line in features)
     assert any("Kogoma" in line for line in features)
-    adapter.send("new", f"variant {ADAPTED_VARIANT}", "level 40 1 0", "easy", "post", "ping 1")
+    if variant != "shogi":
+        adapter.send(f"option USI_Variant={variant}")
+    adapter.send("new", f"variant {AT_XBOARD[variant]}")
+    adapter.send("level 40 1 0", "easy", "post", "ping 1")
     adapter.read_until("pong 1")
     adapter.send("time 600", "otim 600")
-    rng, game, verdict, thoughts = random.Random(2), referee.Game(START), None, 0
+    rng, game, verdict, thoughts = random.Random(2), referee.Game(VARIANTS[variant].start, variant), None, 0
     engine_turn = engine_first
     if engine_first:
         adapter.send("go")
@@ -99,14 +104,14 @@ def test_a_game_through_uci2wb(engine: Path, engine_first: bool) -> None:
             thoughts += sum(line.lstrip()[:1].isdigit() for line in lines)
             assert lines[-1].startswith("move "), lines
             move = lines[-1].split()[1].rstrip("=")
-            verdict = game.play(referee.move_to_usi(move, 5, 5))
+            verdict = game.play(referee.move_to_usi(move, size, size))
             assert verdict is None or verdict.reason not in ("illegal_move", "pawn_drop_mate"), (game.moves, move)
         else:
             for usi in rng.sample(choices := game.legal_moves(), len(choices)):
                 verdict = game.play(usi)
                 if verdict is None or verdict.reason != "pawn_drop_mate":
                     break
-            adapter.send("time 600", "otim 600", f"usermove {referee.move_to_peer(usi, 5, 5)}")
+            adapter.send("time 600", "otim 600", f"usermove {referee.move_to_peer(usi, size, size)}")
         engine_turn = not engine_turn
     assert thoughts > 0
     assert verdict is not None and verdict.winner == (0 if engine_first else 1)
@@ -118,13 +123,14 @@ def test_a_game_through_uci2wb(engine: Path, engine_first: bool) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="xboard needs an X server, here xvfb-run's")
 def test_a_game_in_xboard(engine: Path, tmp_path: Path) -> None:
     """xboard, knowing minishogi by these options, lets the engine play against itself and writes down the game."""
-    player = f"{find('uci2wb')} -var {ADAPTED_VARIANT} -s ./{engine.name}"
+    player = f"{find('uci2wb')} -var {AT_XBOARD['minishogi']} -s ./{engine.name}"
     record, start = tmp_path / "game.pgn", tmp_path / "start.fen"
-    start.write_text(referee.sfen_to_fen(START).replace("[]", "[-]") + "\n", encoding="ascii")
+    start.write_text(referee.sfen_to_fen(VARIANTS["minishogi"].start).replace("[]", "[-]") + "\n", encoding="ascii")
     command = [find("xvfb-run"), "-a", find("xboard"), "-fcp", player, "-scp", player, "-fd", str(tmp_path)]
     command += ["-sd", str(tmp_path), "-variant", "shogi", "-boardWidth", "5", "-boardHeight", "5"]
     command += ["-holdingsSize", "5", "-pieceToCharTable", "P.BR.S...G.+.++.+Kp.br.s...g.+.++.+k"]
     command += ["-lpf", str(start), "-mg", "1", "-tc", "1", "-inc", "0", "-depth", "4", "-sgf", str(record)]
+    command += ["-firstOptions", "USI_Variant=minishogi", "-secondOptions", "USI_Variant=minishogi"]
     command += ["-ponderNextMove", "false", "-soundProgram", "true", "-popupExitMessage", "false"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert record.exists(), done.stderr
@@ -134,7 +140,8 @@ def test_a_game_in_xboard(engine: Path, tmp_path: Path) -> None:
     assert not any(word in text.lower() for word in ("illegal", "invalid", "forfeit", "exits", "flag fell")), text
 
 
-def test_a_game_through_cshogi(engine: Path) -> None:
+@pytest.mark.parametrize("variant", ["minishogi", "shogi"])
+def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
     """cshogi's client against itself, with clocks, info lines and pondering."""
     try:
         usi: Any = importlib.import_module("cshogi.usi")
@@ -143,9 +150,10 @@ def test_a_game_through_cshogi(engine: Path) -> None:
     client, listener = usi.Engine(str(engine)), usi.InfoListener()
     assert client.name.startswith("Kogoma")
     client.setoption("USI_Hash", 16)
+    client.setoption("USI_Variant", variant)
     client.isready()
     client.usinewgame()
-    game, played, verdict = referee.Game(START), list[str](), None
+    game, played, verdict = referee.Game(VARIANTS[variant].start, variant), list[str](), None
     while verdict is None and len(played) < LONGEST_GAME:
         client.position(played)
         move, ponder = client.go(btime=0, wtime=0, byoyomi=60, listener=listener.listen())
@@ -160,3 +168,34 @@ def test_a_game_through_cshogi(engine: Path) -> None:
     if verdict is not None and verdict.reason == "checkmate":
         assert client.go(byoyomi=60)[0] == "resign"
     client.quit()
+
+
+def test_lishoginet_accepts_the_engine(engine: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """lishogi's client: its check of an engine, then moves and an analysis by its worker, as its server asks for them.
+
+    It writes chess coordinates (`3i4h` is `7a6b`), and pieces' letters for promotions.
+    """
+    try:
+        lishoginet: Any = importlib.import_module("lishoginet")
+    except ImportError:
+        absent("lishoginet")
+    config = configparser.ConfigParser()
+    config["Lishoginet"] = {"EngineDir": str(engine.parent), "StockfishCommand": f"./{engine.name}"}
+    assert lishoginet.get_stockfish_command(config, update=False) == f"./{engine.name}"
+    worker = lishoginet.Worker(config, 1, 16, 0, 0, None)
+    worker.start_stockfish()
+    try:
+        assert worker.stockfish_info["name"].startswith("Kogoma")
+        for name, variant in (("standard", "shogi"), ("minishogi", "minishogi")):
+            start = VARIANTS[variant].start
+            moves = referee.legal_moves(start, variant=variant)[:1]
+            job: dict[str, Any] = {"work": {"id": "x", "level": 4}, "variant": name, "position": start}
+            job |= {"moves": lishoginet.ucitousi(moves[0], True), "nodes": 5000}
+            best = lishoginet.ucitousi(worker.bestmove(job)["move"]["bestmove"], True)
+            assert best in referee.legal_moves(start, moves, variant)
+            for ply, found in enumerate(worker.analysis(job)["analysis"]):
+                assert found["depth"] > 2 and found["nodes"] > 1000 and abs(found["score"]["cp"]) < 1000
+                assert found["pv"].split()[0] in referee.legal_moves(start, moves[:ply], variant)
+    finally:
+        worker.kill_stockfish()
+    assert "Unexpected" not in caplog.text

@@ -30,10 +30,17 @@ SENSE = (
     "position sfen 2sgk/r4/1b2+P/K1S2/2GBR w P 17",
     "position sfen 4k/4G/4P/5/K4 w - 1",
     "position sfen r1sgk/4b/5/P2S1/KG1BR b P 9 moves P*4c",
+    "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f 3c3d 8h2b+",
+    "position sfen p+nks+l/5/5/5/+LSK+NP b - 1 moves 5e5d",
+    "position sfen gle/1c1/1C1/ELG b - 1 moves 2c2b",
+    "position sfen ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b - 1 moves 3e3d",
     "setoption name USI_Hash value 16",
     "setoption name Threads value 1",
     "setoption name MultiPV value 3",
-    "setoption name USI_Variant value minishogi-codingame",
+    "setoption name USI_Variant value minishogi",
+    "setoption name USI_Variant value shogi",
+    "setoption name USI_Variant value kyoto",
+    "setoption name EnteringKingRule value NoEnteringKing",
     "setoption name NetworkDelay value 10",
     "setoption name DrawValueBlack value -100",
     "setoption name USI_Ponder value true",
@@ -108,7 +115,9 @@ def ends_or_stalls(line: bytes) -> bool:
 
 def test_fuzz_then_play() -> None:
     rng = random.Random(20)
-    with UsiClient().ready() as client:
+    with UsiClient(variant=None).ready() as client:  # both widths of board are loaded before the clock of a read runs
+        client.send("setoption name USI_Variant value minishogi")
+        client.ready()
         searches, moves = 0, 0
         for batch in range(LINES // BATCH):
             lines = [nonsense(rng) for _ in range(BATCH)]
@@ -133,7 +142,7 @@ def play_a_game(client: UsiClient) -> None:
         if line.startswith("option name "):
             words = line.split()
             client.send(f"setoption name {words[2]} value {words[words.index('default') + 1]}")
-    assert client.answer("usinewgame") == []
+    assert client.answer("setoption name USI_Variant value minishogi", "usinewgame") == []
     game, played = referee.Game(START), list[str]()
     while len(played) < 150:
         client.send("position startpos moves " + " ".join(played))

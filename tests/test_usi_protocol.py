@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import referee
+from rules.variants import VARIANTS
 from usi_client import UsiClient, info_fields
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
@@ -34,7 +35,9 @@ def test_usi_lists_name_author_and_options(engine: UsiClient) -> None:
     lines = engine.read_until("usiok")
     assert lines[0].startswith("id name Kogoma ")
     assert lines[1].startswith("id author ")
-    assert lines[2] == "option name USI_Variant type combo default minishogi var minishogi var minishogi-codingame"
+    assert lines[2].startswith("option name USI_Variant type combo default shogi ")
+    assert lines[2].split(" var ")[1:] == list(VARIANTS)
+    assert "option name EnteringKingRule type combo default CSARule27 var CSARule27 var NoEnteringKing" in lines
     assert "option name USI_Hash type spin default 64 min 1 max 65536" in lines
     assert "option name USI_Ponder type check default false" in lines
     names = [line.split()[2] for line in lines if line.startswith("option name ")]

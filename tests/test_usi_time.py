@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import referee
+from rules.variants import VARIANTS
 from usi_client import UsiClient
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
@@ -24,7 +25,8 @@ def shared() -> Iterator[UsiClient]:
 
 @pytest.fixture
 def engine(shared: UsiClient) -> UsiClient:
-    assert shared.answer("stop", "setoption name Threads value 1", "usinewgame", "position startpos") == []
+    options = ("setoption name USI_Variant value minishogi", "setoption name Threads value 1")
+    assert shared.answer("stop", *options, "usinewgame", "position startpos") == []
     return shared
 
 
@@ -39,11 +41,11 @@ def milliseconds(engine: UsiClient, command: str) -> float:
             return (at - began) * 1000
 
 
-def play(engine: UsiClient, go: str, moves: int) -> list[float]:
+def play(engine: UsiClient, go: str, moves: int, variant: str) -> list[float]:
     """Games against itself until so many moves are made; returns each one's time in ms."""
     times: list[float] = []
     while len(times) < moves:
-        game, played = referee.Game(START), list[str]()
+        game, played = referee.Game(VARIANTS[variant].start, variant), list[str]()
         engine.send("usinewgame")
         while len(times) < moves:
             engine.send("position startpos moves " + " ".join(played))
@@ -66,10 +68,10 @@ def play(engine: UsiClient, go: str, moves: int) -> list[float]:
     return times
 
 
-def play_in_time(engine: UsiClient, go: str, moves: int, limit: float) -> list[float]:
+def play_in_time(engine: UsiClient, go: str, moves: int, limit: float, variant: str = "minishogi") -> list[float]:
     """The times of so many moves, none above `limit` ms; a busy machine gets three tries."""
     for _ in range(3):
-        times = play(engine, go, moves)
+        times = play(engine, go, moves, variant)
         if max(times) <= limit:
             return times
     pytest.fail(f"more than {limit} ms three times over, at last {sorted(times)[-5:]}")
@@ -80,8 +82,10 @@ def test_byoyomi_is_never_overrun_and_well_used(engine: UsiClient) -> None:
     assert statistics.median(times) > 40
 
 
-def test_fifty_ms_a_move(engine: UsiClient) -> None:
-    play_in_time(engine, "go byoyomi 50", 30, 50)
+@pytest.mark.parametrize("variant", ["minishogi", "shogi"])
+def test_fifty_ms_a_move(engine: UsiClient, variant: str) -> None:
+    engine.send(f"setoption name USI_Variant value {variant}")
+    play_in_time(engine.ready(), "go byoyomi 50", 30, 50, variant)
 
 
 @pytest.mark.parametrize(
@@ -149,11 +153,13 @@ def test_usiok_comes_at_once() -> None:
     assert min(times) < 0.2 and max(times) < 1, times
 
 
-def test_readyok_comes_soon_once_the_library_is_built(engine: UsiClient) -> None:
+@pytest.mark.parametrize("variant", [None, "minishogi"])
+def test_readyok_comes_soon_once_the_library_is_built(variant: str | None) -> None:
     """The promise is 0.5 s; a busy machine gets two."""
     times = []
+    UsiClient(variant=variant).ready().close()
     for _ in range(3):
-        with UsiClient() as client:
+        with UsiClient(variant=variant) as client:
             client.send("usi")
             client.read_until("usiok")
             began = time.perf_counter()
@@ -174,7 +180,10 @@ def test_memory_with_a_hash_of_64_mb(engine: UsiClient) -> None:
 
 
 def test_nothing_built_yet(tmp_path: Path) -> None:
-    """The whole first start: usiok at once, signs of life while it compiles, and commands that wait in order."""
+    """The whole first start: usiok at once, signs of life while it compiles, and commands that wait in order.
+
+    Only the game that is chosen is built.
+    """
     began = time.perf_counter()
     with UsiClient(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}) as client:
         client.send("usi")
@@ -196,11 +205,14 @@ def test_nothing_built_yet(tmp_path: Path) -> None:
         after = client.read_until("bestmove ")
         assert after[-1].split()[1] in referee.legal_moves(START, ["3e3d"])
         assert any(line.startswith("info string error: unknown command") for line in [*after, *client.answer()])
+        assert {path.name.split("-")[1] for path in tmp_path.rglob("*.o")} == {"64"}
         assert client.quit() == 0
 
 
-def test_quit_does_not_wait_for_the_build(tmp_path: Path) -> None:
-    with UsiClient(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}) as client:
+@pytest.mark.parametrize("variant", [None, "minishogi"])
+def test_quit_does_not_wait_for_the_build(tmp_path: Path, variant: str | None) -> None:
+    env = {"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}
+    with UsiClient(env=env, variant=variant) as client:
         client.send("isready", "position startpos", "go infinite")
         client.read_until("info string ")
         began = time.perf_counter()

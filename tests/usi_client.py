@@ -33,9 +33,17 @@ class Received(NamedTuple):
 
 
 class UsiClient:
-    """One engine process; a context manager, which ends it."""
+    """One engine process; a context manager, which ends it.
 
-    def __init__(self, command: Sequence[str] = ENGINE, env: Mapping[str, str] | None = None) -> None:
+    Most tests play minishogi, where a game is short; `variant` names another, None leaves the engine its default.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str] = ENGINE,
+        env: Mapping[str, str] | None = None,
+        variant: str | None = "minishogi",
+    ) -> None:
         self.process = subprocess.Popen(
             list(command),
             cwd=ROOT,
@@ -50,6 +58,8 @@ class UsiClient:
         self._threads = [threading.Thread(target=self._read_output), threading.Thread(target=self._read_errors)]
         for thread in self._threads:
             thread.start()
+        if variant is not None:
+            self.send(f"setoption name USI_Variant value {variant}")
 
     def __enter__(self) -> UsiClient:
         return self

@@ -1,8 +1,8 @@
 """Kogoma: a USI engine for small-board shogi, and a small Python interface to it.
 
 >>> import usi_engine
->>> sorted(usi_engine.variants())
-['minishogi', 'minishogi-codingame']
+>>> list(usi_engine.variants())[:3]
+['shogi', 'minishogi', 'minishogi-codingame']
 >>> position = usi_engine.Position("minishogi")
 >>> len(position.legal_moves())
 14

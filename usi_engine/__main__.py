@@ -19,12 +19,16 @@ usage: usi-engine [COMMAND]
   bench [DEPTH] [VARIANT] search fixed positions; the node count is the engine's signature
   perft DEPTH [SFEN|startpos] [VARIANT]
                           count the games of DEPTH plies, by first move
+  codingame minishogi|dice|onitama [--margin MS] [--hash MB] [--chat]
+                          a bot for CodinGame: turns on standard input, answers on standard output
+  codeabbey count         CodeAbbey's problem 469, from standard input
+  codeabbey play [--movetime MS]
+                          the best move after the moves on standard input, in the same notation
+  codeabbey match [--movetime MS] [--seed N] [--plies N]
+                          a game of the engine against itself, from a random set-up
   report RECORDS [-o FILE.html]
                           write a match's records as a page to look at
   help, --version"""
-
-
-LAB = {"report": "lab.report"}  # commands that are modules of their own, with a `main` that takes arguments
 
 
 class UsageError(Exception):
@@ -34,10 +38,13 @@ class UsageError(Exception):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
     words = list(sys.argv[1:] if argv is None else argv)
-    commands: dict[str, Callable[[list[str]], None]] = {
+    commands: dict[str, Callable[[list[str]], int | None]] = {
         "warmup": _warmup,
         "bench": _bench,
         "perft": _perft,
+        "report": _report,
+        "codingame": _codingame,
+        "codeabbey": _codeabbey,
         "help": _help,
         "--help": _help,
         "-h": _help,
@@ -46,11 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if not words:
             _engine()
-        elif words[0] in LAB:
-            return _lab(words)
         elif words[0] in commands:
-            commands[words[0]](words[1:])
+            code = commands[words[0]](words[1:])
             sys.stdout.flush()
+            return code or 0
         else:
             raise UsageError(f"unknown command {words[0]!r}")
     except UsageError as error:
@@ -114,9 +120,9 @@ def _perft(words: list[str]) -> None:
     variant = VARIANTS[rest.pop()] if rest and rest[-1] in VARIANTS else DEFAULT
     sfen = " ".join(rest)
     try:
-        from rules.position import Position
+        from rules.position import game
 
-        position = Position(variant) if sfen in ("", "startpos") else Position(infer(sfen, variant), sfen)
+        position = game(variant) if sfen in ("", "startpos") else game(infer(sfen, variant), sfen)
     except ValueError as error:
         raise UsageError(str(error)) from None
     position.legal_moves()  # whatever has to be loaded or built is not timed
@@ -128,10 +134,35 @@ def _perft(words: list[str]) -> None:
     print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")
 
 
-def _lab(words: list[str]) -> int:
-    from importlib import import_module
+def _report(words: list[str]) -> int:
+    from lab.report import main as report
 
-    return int(import_module(LAB[words[0]]).main(words[1:]))
+    return report(words)
+
+
+def _codingame(words: list[str]) -> None:
+    from arena.codingame import parse_command, run
+
+    try:
+        options = parse_command(words)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    run(options)
+
+
+def _codeabbey(words: list[str]) -> int:
+    from arena.codeabbey import InputError, parse_command
+
+    try:
+        command = parse_command(words)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    try:
+        command()
+    except InputError as error:
+        print(f"codeabbey: {error}", file=sys.stderr)
+        return 2
+    return 0
 
 
 def _help(words: list[str]) -> None:

@@ -9,7 +9,7 @@ from rules.variants import DEFAULT, VARIANTS, Variant, find, infer
 from search.limits import Limits
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
     from search.iterative import Info, Result
 
 
@@ -22,7 +22,7 @@ def variants() -> dict[str, Variant]:
     return dict(VARIANTS)
 
 
-def legal_moves(position: Position | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
+def legal_moves(position: BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
     """The legal moves, as USI writes them, of a `Position`, an SFEN or "startpos".
 
     `variant` names the game for "startpos", and for an SFEN whose board several games share. ValueError, which says
@@ -35,7 +35,7 @@ def legal_moves(position: Position | str = "startpos", variant: str = DEFAULT.na
 
 
 def search(
-    position: Position | str = "startpos",
+    position: BasePosition | str = "startpos",
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -45,11 +45,13 @@ def search(
     threads: int = 1,
     hash_mb: int = 16,
     variant: str = DEFAULT.name,
+    dice: int | None = None,
     report: Callable[[Info], None] | None = None,
 ) -> Result:
     """The best move of a `Position`, an SFEN or "startpos", within the first of these limits that is reached.
 
-    `depth` is in plies, `movetime` in ms; at least one limit is needed. `report` is called with every finished depth.
+    `depth` is in plies, `movetime` in ms; at least one limit is needed. `dice` is the throw, 1 to 6, in a game with a
+    die; without it the score is the value before the throw. `report` is called with every finished depth.
     The result holds `best` (None when there is no legal move), `ponder`, and the score from the side to move: `score`
     centipawns, or plies to mate where `score_kind` is "mate". ValueError for a bad position or limit.
 
@@ -59,15 +61,18 @@ def search(
     >>> result.best, result.score_kind, result.score
     ('G*1b', 'mate', 1)
     """
-    limits = Limits(depth=depth, nodes=nodes, movetime=movetime, searchmoves=tuple(searchmoves))
+    limits = Limits(depth=depth, nodes=nodes, movetime=movetime, searchmoves=tuple(searchmoves), dice=dice)
     if depth is None and nodes is None and movetime is None:
         raise ValueError("search needs a limit: depth, nodes or movetime")
     for name, value in (("depth", depth), ("nodes", nodes), ("movetime", movetime)):
         if value is not None and value < 1:
             raise ValueError(f"{name} must be at least 1, not {value}")
     game = _as_position(position, variant).copy()
+    from rules.dice import playable
+
+    moves = playable(game, dice)
     for move in limits.searchmoves:
-        if move not in game.legal_moves():
+        if move not in moves:
             raise ValueError(f"searchmoves: {move} is not legal here")
 
     from search.iterative import Searcher, SearchOptions
@@ -75,11 +80,12 @@ def search(
     return Searcher(hash_mb, threads, game.variant).search(game, limits, SearchOptions(multipv=multipv), report)
 
 
-def _as_position(position: Position | str, variant: str) -> Position:
-    from rules.position import Position
+def _as_position(position: BasePosition | str, variant: str) -> BasePosition:
+    from rules.base import BasePosition
+    from rules.position import game
 
-    if isinstance(position, Position):
+    if isinstance(position, BasePosition):
         return position
     if position == "startpos":
-        return Position(find(variant))
-    return Position(infer(position, find(variant)), position)
+        return game(find(variant))
+    return game(infer(position, find(variant)), position)

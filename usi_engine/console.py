@@ -9,7 +9,7 @@ from usi_engine.output import Output
 from usi_engine.task import Task
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
 
 IN_ONE_GO = 5  # plies of perft that the kernel counts before a stop can be noticed
 
@@ -25,7 +25,7 @@ Moves        2e2d, with promotion 2b2a+, a drop P*3c: files count from the right
 class Perft(Task):
     """`go perft N`: how many games of N plies there are, by first move, in Stockfish's format."""
 
-    def __init__(self, output: Output, position: Position, depth: int) -> None:
+    def __init__(self, output: Output, position: BasePosition, depth: int) -> None:
         super().__init__(output)
         self._position, self._depth = position, depth
 
@@ -48,7 +48,7 @@ class Bench(Task):
 
 
 def count_by_move(
-    position: Position, depth: int, show: Callable[[str], None], stopped: Callable[[], bool] = lambda: False
+    position: BasePosition, depth: int, show: Callable[[str], None], stopped: Callable[[], bool] = lambda: False
 ) -> int:
     """Perft of `depth` >= 1; every first move and its count is shown, until `stopped`."""
     total = 0
@@ -63,7 +63,7 @@ def count_by_move(
     return total
 
 
-def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
+def _count(position: BasePosition, depth: int, stopped: Callable[[], bool]) -> int:
     """Perft in pieces of a tenth of a second or so, which nothing can interrupt."""
     if depth <= IN_ONE_GO:
         return position.perft(depth)
@@ -85,7 +85,7 @@ def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], 
     return [f"Nodes searched: {nodes}", f"Nodes/second  : {round(nodes / max(seconds, 1e-9))}"]
 
 
-def evaluation_lines(position: Position) -> list[str]:
+def evaluation_lines(position: BasePosition) -> list[str]:
     """A table of the evaluation's terms, in centipawns, and the total as the side to move sees it."""
     from eval.explain import explain
 

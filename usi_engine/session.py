@@ -16,7 +16,7 @@ from usi_engine.task import Task
 from usi_engine.thinking import Thinking
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
     from search.iterative import Searcher, SearchOptions
 
 
@@ -28,7 +28,7 @@ class Session:
         self.output = output
         self._quit_seen = quit_seen
         self._searcher: Searcher | None = None
-        self._position: Position | None = None
+        self._position: BasePosition | None = None
         self._start_sfen: str | None = None  # as `position` gave it; None for the start position
         self._task: Task | None = None
         self._loaded: set[Variant] = set()
@@ -74,27 +74,27 @@ class Session:
         if self._searcher is not None:
             self._searcher.new_game()
 
-    def position(self) -> Position:
+    def position(self) -> BasePosition:
         """The position that was set last, or the start position."""
         if self._position is None:
             self.load()
-            from rules.position import Position
+            from rules.position import game
 
-            self._position, self._start_sfen = Position(self.options.variant), None
+            self._position, self._start_sfen = game(self.options.variant), None
         return self._position
 
     def set_position(self, command: PositionCommand) -> None:
         """`position`: the old one stays unless the whole line makes sense."""
         variant = self.options.variant if command.sfen is None else infer(command.sfen, self.options.variant)
         self.load(variant)
-        from rules.position import Position
+        from rules.position import game
 
-        position = self._continued(command, variant.name) or Position(variant, command.sfen)
+        position = self._continued(command, variant.name) or game(variant, command.sfen)
         for move in command.moves[len(position.moves) :]:
             position.push(move)
         self._position, self._start_sfen = position, command.sfen
 
-    def _continued(self, command: PositionCommand, variant: str) -> Position | None:
+    def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
         """A copy of the present position if the new one only goes on from it, as it does all through a game."""
         now = self._position
         if now is None or now.variant.name != variant or self._start_sfen != command.sfen:
@@ -108,10 +108,14 @@ class Session:
         clocks = (limits.btime, limits.wtime, limits.binc, limits.winc)
         if not limits.has_clock(position.turn) and any(clock is not None for clock in clocks):
             raise UsiError(f"go: {'wtime' if position.turn else 'btime'}, the clock of the side to move, is missing")
+        if limits.dice is not None and not position.variant.die:
+            raise UsiError(f"go: dice: {position.variant.name} is played without a die")
         if limits.searchmoves:
-            legal = position.legal_moves()
+            from rules.dice import playable
+
+            moves = playable(position, limits.dice)
             for move in limits.searchmoves:
-                if move not in legal:
+                if move not in moves:
                     raise UsiError(f"go: searchmoves: {move} is not legal here")
         options, resign_value = self._search_options(), self.options.number("ResignValue")
         started = max(started, self._loaded_at)  # nobody means the minute of the first build to be the thinking

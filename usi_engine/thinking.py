@@ -12,7 +12,7 @@ from usi_engine.output import Output
 from usi_engine.task import Task, report_failure
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
     from search.iterative import Result, Searcher, SearchOptions
 
 
@@ -23,7 +23,7 @@ class Thinking(Task):
         self,
         output: Output,
         searcher: Searcher,
-        position: Position,
+        position: BasePosition,
         limits: Limits,
         options: SearchOptions,
         resign_value: int,
@@ -43,7 +43,9 @@ class Thinking(Task):
 
     def work(self) -> list[str]:
         """Search, wait until an answer is wanted, and answer."""
-        legal = self._position.legal_moves()
+        from rules.dice import playable
+
+        legal = playable(self._position, self._limits.dice)
         best, ponder = self._choose(legal) if legal else self._no_move()
         self._released.wait()
         return [f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]

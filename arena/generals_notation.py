@@ -1,0 +1,58 @@
+"""How CodeAbbey's problem 469, Game of Generals, writes positions and moves.
+
+https://www.codeabbey.com/index/task_view/game-of-generals: a position is an SFEN of board and side to move, later with
+the pockets, in which a tokin is T. A move is `Y1 X1 Y2 X2`: rows count from the bottom, columns from the left. A drop
+is `! P Y2 X2`. `0 0 0 0` ends the moves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+SIZE = 6
+ROWS = "fedcba"  # USI's ranks, from the bottom
+CLOSING = "0 0 0 0"
+MOVE = re.compile(r"([1-6]) ([1-6]) ([1-6]) ([1-6])")
+DROP = re.compile(r"! ([A-Za-z]) ([1-6]) ([1-6])")
+
+
+def to_usi(text: str, legal: Collection[str]) -> str:
+    """The move of that text among the `legal` ones (USI); ValueError if it is none of them."""
+    words = " ".join(text.split())
+    if move := MOVE.fullmatch(words):
+        usi = _square(move[1], move[2]) + _square(move[3], move[4])
+    elif drop := DROP.fullmatch(words):
+        usi = f"{drop[1].upper()}*{_square(drop[2], drop[3])}"
+    else:
+        raise ValueError(f"expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or {CLOSING}")
+    if found := next((move for move in (usi, usi + "+") if move in legal), None):  # promotion goes without saying
+        return found
+    raise ValueError("the move is not legal here")
+
+
+def from_usi(usi: str) -> str:
+    """A move in USI, as the problem writes it."""
+    if usi[1] == "*":
+        return f"! {usi[0]} {_numbers(usi[2:4])}"
+    return f"{_numbers(usi[:2])} {_numbers(usi[2:4])}"
+
+
+def to_sfen(text: str) -> str:
+    """The SFEN that the engine reads: a tokin is +P there."""
+    board, *rest = text.split() or [""]
+    return " ".join([board.replace("T", "+P").replace("t", "+p"), *rest])
+
+
+def from_sfen(sfen: str) -> str:
+    """An SFEN of the engine as the problem writes it: no `-` for empty pockets, no move number."""
+    board, turn, pockets, _ = sfen.split()
+    return " ".join([board.replace("+P", "T").replace("+p", "t"), turn, pockets.replace("-", "")]).rstrip()
+
+
+def _square(row: str, column: str) -> str:
+    return f"{SIZE + 1 - int(column)}{ROWS[int(row) - 1]}"
+
+
+def _numbers(square: str) -> str:
+    return f"{ROWS.index(square[1]) + 1} {SIZE + 1 - int(square[0])}"

@@ -1,0 +1,56 @@
+"""Entries for the Python side: a position set up, its legal moves, and moves played and taken back on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.game import derive, ending, exposed, generate, is_in_check, is_legal, make, may_declare, over, unmake
+from rules.kernel import entry
+from rules.layout import position_dtype, rules_dtype
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def set_up(rules: Any, position: Any) -> Any:
+    """Derive all fields; 1 if the side to move could capture the other's king, otherwise 0."""
+    derive(rules, position)
+    return np.int64(exposed(rules, position))
+
+
+@entry(rules=rules_dtype, position=position_dtype, move=int)
+def play(rules: Any, position: Any, move: Any) -> Any:
+    """Make a legal move; 1 if it gave check."""
+    make(rules, position, np.uint64(move))
+    return np.int64(is_in_check(position))
+
+
+@entry(rules=rules_dtype, position=position_dtype, move=int)
+def may_play(rules: Any, position: Any, move: Any) -> Any:
+    """1 if a move, whatever its bits, is legal; otherwise 0."""
+    return np.int64(not over(rules, position) and is_legal(rules, position, np.uint64(move)))
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def take_back(rules: Any, position: Any) -> Any:
+    """Unmake the last move; 0."""
+    unmake(rules, position)
+    return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def declares(rules: Any, position: Any) -> Any:
+    """1 if the side to move may declare that it has won; otherwise 0."""
+    return np.int64(may_declare(rules, position))
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def ended_by(rules: Any, position: Any) -> Any:
+    """How the game has ended although there may be moves (`rules.outcome.Ending`); 0 if it has not."""
+    return np.int64(ending(rules, position)) if over(rules, position) else np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
+def legal_moves(rules: Any, position: Any, moves: Any) -> Any:
+    """Write every legal move into `moves`; how many there are."""
+    return np.int64(generate(rules, position, moves))

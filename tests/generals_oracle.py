@@ -1,0 +1,117 @@
+"""CodeAbbey's Game of Generals in plain Python, from the problem's statement alone, played by its own moves.
+
+https://www.codeabbey.com/index/task_view/game-of-generals. Rows count from the bottom and columns from the left, both
+from 1; Black's letters are upper case and move up, White's lower case and down. A move is `Y1 X1 Y2 X2`, a drop
+`! P Y2 X2`. Nobody needs to care about check: the king is captured like any piece.
+"""
+
+from __future__ import annotations
+
+import random
+
+SIZE = 6
+Square = tuple[int, int]  # (row, column)
+
+# The patterns of the statement, the piece in the middle, its way forward up.
+PATTERNS = {
+    "K": "*** *K* ***",
+    "G": "*** *G* -*-",
+    "S": "*** -S- *-*",
+    "C": "*** -C- -*-",
+    "Y": "*-* -Y- -*-",
+    "X": "*-* -X- *-*",
+    "R": "-*- -R- *-*",
+    "P": "-*- -P- ---",
+    "T": "*** *T* -*-",
+    "V": "-*- *V* -*-",
+    "H": "-*- *H* -*-",
+}
+RANGING = {"V": [(1, 0), (-1, 0)], "H": [(0, 1), (0, -1)]}
+
+
+def steps(letter: str) -> list[tuple[int, int]]:
+    """Return where the stars of the piece's pattern are: rows forward, columns to the right."""
+    pattern = PATTERNS[letter].split()
+    return [(1 - y, x - 1) for y, row in enumerate(pattern) for x, cell in enumerate(row) if cell == "*"]
+
+
+class Game:
+    """A position, changed by playing; `pockets` are Black's and White's, in upper case."""
+
+    def __init__(self, set_up: str) -> None:
+        rows, side = set_up.split()
+        self.board: dict[Square, str] = {}
+        for y, row in enumerate(rows.split("/")):
+            x = 1
+            for letter in row:
+                if letter.isdigit():
+                    x += int(letter)
+                else:
+                    self.board[SIZE - y, x] = letter
+                    x += 1
+        self.white = side == "w"
+        self.pockets: tuple[list[str], list[str]] = ([], [])
+
+    def _mine(self, piece: str) -> bool:
+        return piece.islower() == self.white
+
+    def moves(self) -> list[str]:
+        """Return all moves and drops of the side to move."""
+        found = []
+        for (y, x), piece in self.board.items():
+            if not self._mine(piece):
+                continue
+            letter, forward = piece.upper(), -1 if self.white else 1
+            for dy, dx in steps(letter):
+                target = (y + dy * forward, x + dx)
+                far = (dy, dx) in RANGING.get(letter, [])
+                while 1 <= target[0] <= SIZE and 1 <= target[1] <= SIZE:
+                    other = self.board.get(target)
+                    if other is None or not self._mine(other):
+                        found.append(f"{y} {x} {target[0]} {target[1]}")
+                    if other is not None or not far:
+                        break
+                    target = (target[0] + dy * forward, target[1] + dx)
+        for letter in sorted(set(self.pockets[self.white])):
+            for y in range(1, SIZE + 1):
+                for x in range(1, SIZE + 1):
+                    if (y, x) not in self.board:
+                        found.append(f"! {letter} {y} {x}")
+        return found
+
+    def captures_king(self, move: str) -> bool:
+        """Tell whether the move ends the game."""
+        words = move.split()
+        return words[0] != "!" and self.board.get((int(words[2]), int(words[3])), "").upper() == "K"
+
+    def play(self, move: str) -> None:
+        """Play one of the moves."""
+        words = move.split()
+        target = (int(words[2]), int(words[3]))
+        pocket = self.pockets[self.white]
+        if words[0] == "!":
+            pocket.remove(words[1])
+            self.board[target] = words[1].lower() if self.white else words[1]
+        else:
+            piece = self.board.pop((int(words[0]), int(words[1])))
+            if target in self.board:
+                pocket.append(self.board[target].upper().replace("T", "P"))
+            if piece in "Pp" and target[0] == (1 if self.white else SIZE):
+                piece = "t" if self.white else "T"
+            self.board[target] = piece
+        self.white = not self.white
+
+    def copy(self) -> Game:
+        """Return the position to be played on without changing this one."""
+        twin = Game("6/6/6/6/6/6 b")
+        twin.board, twin.white = dict(self.board), self.white
+        twin.pockets = (list(self.pockets[0]), list(self.pockets[1]))
+        return twin
+
+
+def random_set_up(rng: random.Random) -> str:
+    """Return a set-up as the problem makes them: six different pieces, turned round for White."""
+    row = ["K", *rng.sample("GSCYXRVH", 5)]
+    rng.shuffle(row)
+    back = "".join(row)
+    return f"{back[::-1].lower()}/pppppp/6/6/PPPPPP/{back} b"
