@@ -168,11 +168,10 @@ function start() {
   $$("slider").addEventListener("input", () => show(+$$("slider").value));
   $$("find").addEventListener("input", find);
   document.addEventListener("keydown", (event) => {
-    const inside = event.target.closest("input, button, summary, a, .scroll, pre");
-    // Text fields, the slider and what space presses keep their own keys.
-    if (event.ctrlKey || event.metaKey || event.altKey || (inside && (inside.tagName === "INPUT" || !inside.closest(".replay")))) return;
-    if (!KEYS[event.key] || (event.key === " " && inside)) return;
-    if (!inside && !nearReplay()) return;
+    // Fields, the slider and what scrolls by itself keep their keys, and so does what space presses.
+    const pressed = event.target.closest("button, summary, a");
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, .scroll, pre")) return;
+    if (!KEYS[event.key] || (event.key === " " && pressed) || !nearReplay()) return;
     event.preventDefault();
     KEYS[event.key]();
   });
