@@ -1,1 +1,1 @@
-"""Engine against engine: matches with numbers that one can trust."""
+"""Engine against engine, with numbers one can trust: matches, their statistics, and the page that shows them."""

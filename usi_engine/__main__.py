@@ -26,6 +26,8 @@ usage: usi-engine [COMMAND]
                           the best move after the moves on standard input, in the same notation
   codeabbey match [--movetime MS] [--seed N] [--plies N]
                           a game of the engine against itself, from a random set-up
+  report RECORDS [-o FILE.html]
+                          write a match's records as a page to look at
   help, --version"""
 
 
@@ -40,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "warmup": _warmup,
         "bench": _bench,
         "perft": _perft,
+        "report": _report,
         "codingame": _codingame,
         "codeabbey": _codeabbey,
         "help": _help,
@@ -129,6 +132,12 @@ def _perft(words: list[str]) -> None:
     seconds = time.perf_counter() - started
     print(f"\nNodes searched: {total}")
     print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")
+
+
+def _report(words: list[str]) -> int:
+    from lab.report import main as report
+
+    return report(words)
 
 
 def _codingame(words: list[str]) -> None:

@@ -1,0 +1,86 @@
+// A game's positions from its start and moves. No rules are needed: a capture goes to the hand unpromoted, `+` or `-`
+// turns a piece over, and Onitama's card changes places with the one in the centre.
+const NEVER_IN_HAND = { dobutsu: "L" };
+
+function parseSfen(sfen, variant, [files, ranks, order]) {
+  const [rows, turn, third] = sfen.split(/\s+/);
+  const board = rows.split("/").flatMap((row) =>
+    [...row.matchAll(/\d+|\+?[A-Za-z]/g)].flatMap(([cell]) => (/\d/.test(cell) ? Array(+cell).fill("") : [cell])));
+  const state = { variant, files, ranks, order, board, turn: turn === "w" ? 1 : 0, hands: [{}, {}], cards: null, from: -1, to: -1, used: null };
+  if (third && third.includes(",")) {
+    state.cards = third.split("/").map((hand) => hand.split(",").map(Number));
+  } else {
+    for (const [, count, letter] of (third || "-").matchAll(/(\d*)([A-Za-z])/g)) {
+      const side = letter === letter.toLowerCase() ? 1 : 0;
+      state.hands[side][letter.toUpperCase()] = +(count || 1);
+    }
+  }
+  return state;
+}
+
+function squareIndex(state, name) {
+  const { files, ranks, cards } = state;
+  return cards
+    ? (ranks - name[1]) * files + name.charCodeAt(0) - 97
+    : (name.charCodeAt(1) - 97) * files + files - name[0];
+}
+
+function squareName({ files, ranks, cards }, index) {
+  const row = Math.floor(index / files), column = index % files;
+  return cards ? String.fromCharCode(97 + column) + (ranks - row) : files - column + String.fromCharCode(97 + row);
+}
+
+function play(before, move) {
+  const state = { ...before, board: [...before.board], hands: before.hands.map((hand) => ({ ...hand })), from: -1, to: -1, used: null };
+  const side = before.turn, hand = state.hands[side];
+  const found = /^(?:(\d+):(?:([a-z]\d)([a-z]\d)|pass)|(\+?[A-Z])\*(\d[a-z])|(\d[a-z])(\d[a-z])([+-]?))$/.exec(move);
+  state.turn = 1 - side;
+  if (!found) return state;
+  const [, card, cardFrom, cardTo, dropped, dropTo, from, to, turned] = found;
+  if (card !== undefined) {
+    const [first, second, centre] = before.cards;
+    const hands = [first, second].map((held, owner) =>
+      owner === side ? held.map((one) => (one === +card ? centre[0] : one)).sort((a, b) => a - b) : held);
+    state.cards = [...hands, [+card]];
+    state.used = +card;
+    if (cardFrom) carry(state, squareIndex(state, cardFrom), squareIndex(state, cardTo), false);
+  } else if (dropped) {
+    state.to = squareIndex(state, dropTo);
+    state.board[state.to] = side ? dropped.toLowerCase() : dropped;
+    const base = dropped.replace("+", "");
+    if (!--hand[base]) delete hand[base];
+  } else {
+    const taken = carry(state, squareIndex(state, from), squareIndex(state, to), turned !== "");
+    const base = taken.replace("+", "").toUpperCase();
+    if (taken && base !== (NEVER_IN_HAND[state.variant] || "K")) hand[base] = (hand[base] || 0) + 1;
+  }
+  return state;
+}
+
+function carry(state, from, to, turns) {
+  const taken = state.board[to], piece = state.board[from];
+  state.board[from] = "";
+  state.board[to] = !turns ? piece : piece[0] === "+" ? piece.slice(1) : "+" + piece;
+  state.from = from;
+  state.to = to;
+  return taken;
+}
+
+// Board, side to move and hands or cards, as the engine writes them.
+function writeSfen(state, number) {
+  const rows = [];
+  for (let row = 0; row < state.ranks; row++) {
+    const cells = state.board.slice(row * state.files, (row + 1) * state.files);
+    rows.push(cells.map((cell) => cell || " ").join("").replace(/ +/g, (blank) => blank.length));
+  }
+  const held = state.cards
+    ? state.cards.map((hand) => hand.join(",")).join("/")
+    : state.hands.map((hand, side) => handOrder(state, side).map((letter) =>
+      (hand[letter] > 1 ? hand[letter] : "") + (side ? letter.toLowerCase() : letter)).join("")).join("") || "-";
+  return `${rows.join("/")} ${state.turn ? "w" : "b"} ${held} ${number}`;
+}
+
+// The letters that a side holds, those of the highest pieces first.
+function handOrder({ order, hands }, side) {
+  return Object.keys(hands[side]).sort((a, b) => order.indexOf(a) - order.indexOf(b));
+}

@@ -1,0 +1,206 @@
+// The page: the list of games, stepping through one, keys, and the address (#game=3&ply=12).
+const $$ = (id) => document.getElementById(id);
+const root = document.documentElement;
+const shown = { game: null, ply: 0, flipped: 0, letters: !hasKanji(), timer: 0 };
+let page = { variants: {}, cards: [], games: [] };
+
+// A font without kanji draws all of them, and a code that is none, with one box.
+function hasKanji() {
+  const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const print = (text) => {
+    brush.canvas.width = brush.canvas.height = 32;
+    brush.font = "24px serif";
+    brush.fillText(text, 2, 26);
+    return brush.getImageData(0, 0, 32, 32).data.join();
+  };
+  return print("歩") !== print("飛");
+}
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function prepare(raw) {
+  const book = (raw.book || "").split(" ").filter(Boolean), moves = (raw.moves || "").split(" ").filter(Boolean);
+  const size = page.variants[raw.v] || [9, 9, ""];
+  const states = [parseSfen(raw.start, raw.v, size)];
+  for (const move of [...book, ...moves]) states.push(play(states[states.length - 1], move));
+  return {
+    raw, states, book: book.length, all: [...book, ...moves], first: states[0].turn,
+    number: +(raw.start.split(/\s+/)[3] || 1),
+    said: (index) => (index < book.length ? null : (raw.scores || [])[index - book.length] || null),
+    ms: (index) => (index < book.length ? undefined : (raw.ms || [])[index - book.length]),
+    die: (index) => (index < book.length ? 0 : +(raw.dice || "")[index - book.length] || 0),
+  };
+}
+
+const result = (raw) => (raw.winner === 0 ? "1–0" : raw.winner === 1 ? "0–1" : "½–½");
+const ending = (raw) => raw.reason.replaceAll("_", " ");
+
+function moveText(game, index) {
+  const die = game.die(index);
+  return `${game.number + index}. ${die ? `[${die}] ` : ""}${game.all[index]}`;
+}
+
+function show(ply) {
+  const game = shown.game;
+  shown.ply = Math.max(0, Math.min(ply, game.all.length));
+  const state = game.states[shown.ply], last = shown.ply - 1, over = shown.ply === game.all.length;
+  const view = {
+    flipped: shown.flipped, letters: shown.letters, cards: page.cards, names: [game.raw.black, game.raw.white],
+    die: over ? 0 : game.die(shown.ply), dice: Boolean(game.raw.dice), over,
+  };
+  $$("board").replaceChildren(drawBoard(state, view));
+  $$("graph").replaceChildren(drawGraph(game, shown.ply, show));
+  const parts = [shown.ply ? moveText(game, last) : "Start", scoreText(shown.ply ? game.said(last) : null)];
+  if (shown.ply && game.ms(last) !== undefined) parts.push(`${game.ms(last)} ms`);
+  if (shown.ply && shown.ply <= game.book) parts.push("opening");
+  if (over) parts.push(`${result(game.raw)}, ${game.raw.fault || ending(game.raw)}`);
+  $$("status").textContent = parts.filter(Boolean).join(" · ");
+  $$("slider").value = shown.ply;
+  $$("slider").setAttribute("aria-valuetext", $$("status").textContent);
+  $$("sfen").value = writeSfen(state, game.number + shown.ply);
+  for (const step of $$("moves").querySelectorAll("[aria-current]")) step.removeAttribute("aria-current");
+  const step = $$("moves").children[last];
+  if (step) {
+    step.firstChild.setAttribute("aria-current", "step");
+    const list = $$("moves");
+    if (step.offsetTop < list.scrollTop || step.offsetTop + step.offsetHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = step.offsetTop - list.clientHeight / 2;
+  }
+  if (over) stop();
+  history.replaceState(null, "", `#game=${game.raw.n + 1}&ply=${shown.ply}`);
+}
+
+function button(text, act, kind) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.append(...text);
+  if (kind) made.className = kind;
+  made.addEventListener("click", act);
+  const item = document.createElement("li");
+  item.append(made);
+  return item;
+}
+
+function open(raw, ply) {
+  stop();
+  const game = (shown.game = prepare(raw));
+  $$("game-title").textContent = `Game ${raw.n + 1}: ${raw.black} – ${raw.white} ${result(raw)}`;
+  $$("slider").max = game.all.length;
+  $$("moves").replaceChildren(...game.all.map((_, index) =>
+    button([`${moveText(game, index)} `, scoreText(game.said(index))], () => show(index + 1), index < game.book ? "book" : "")));
+  for (const item of $$("games").children) {
+    if (item.raw === raw) {
+      item.firstChild.setAttribute("aria-current", "true");
+      const list = $$("games");
+      if (item.offsetTop < list.scrollTop || item.offsetTop > list.scrollTop + list.clientHeight - 40) list.scrollTop = item.offsetTop - 60;
+    } else item.firstChild.removeAttribute("aria-current");
+  }
+  show(ply);
+}
+
+function fillList() {
+  const many = Object.keys(page.variants).length > 1;
+  $$("games").replaceChildren(...page.games.map((raw) => {
+    const small = document.createElement("small");
+    const plies = ((raw.book || "") + " " + (raw.moves || "")).split(" ").filter(Boolean).length;
+    small.textContent = [many ? raw.v : "", raw.fault ? "fault: " + ending(raw) : ending(raw), `${plies} plies`].filter(Boolean).join(" · ");
+    const item = button([`${raw.n + 1}. ${raw.black} – ${raw.white} ${result(raw)}`, small], () => open(raw, 0));
+    item.raw = raw;
+    item.words = item.textContent.toLowerCase() + (raw.fault || "").toLowerCase();
+    return item;
+  }));
+}
+
+function find() {
+  const words = $$("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+  let count = 0;
+  for (const item of $$("games").children) {
+    item.hidden = !words.every((word) => item.words.includes(word));
+    count += !item.hidden;
+  }
+  $$("found").textContent = `${count} games`;
+}
+
+function stop() {
+  clearInterval(shown.timer);
+  shown.timer = 0;
+  $$("play").setAttribute("aria-pressed", "false");
+}
+
+function playOn() {
+  if (shown.timer) return stop();
+  if (shown.ply === shown.game.all.length) show(0);
+  shown.timer = setInterval(() => show(shown.ply + 1), 700);
+  $$("play").setAttribute("aria-pressed", "true");
+}
+
+function toggle(name, id) {
+  shown[name] = shown[name] ? 0 : 1;
+  $$(id).setAttribute("aria-pressed", String(Boolean(shown[name])));
+  show(shown.ply);
+}
+
+function fromAddress() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  if (!asked.has("game")) return false;
+  const raw = page.games.find((game) => game.n + 1 === +asked.get("game"));
+  if (!raw) return false;
+  open(raw, +asked.get("ply") || 0);
+  $$("replay").scrollIntoView();
+  return true;
+}
+
+const KEYS = {
+  ArrowLeft: () => show(shown.ply - 1), ArrowRight: () => show(shown.ply + 1), Home: () => show(0),
+  End: () => show(shown.game.all.length), f: () => toggle("flipped", "flip"), l: () => toggle("letters", "faces"), " ": playOn,
+};
+const BUTTONS = {
+  "to-start": KEYS.Home, back: KEYS.ArrowLeft, play: playOn, forward: KEYS.ArrowRight, "to-end": KEYS.End, flip: KEYS.f, faces: KEYS.l,
+};
+
+function start() {
+  for (const [id, act] of Object.entries(BUTTONS)) $$(id).addEventListener("click", act);
+  $$("faces").setAttribute("aria-pressed", String(Boolean(shown.letters)));
+  $$("slider").addEventListener("input", () => show(+$$("slider").value));
+  $$("find").addEventListener("input", find);
+  document.addEventListener("keydown", (event) => {
+    // Fields, the slider and what scrolls by itself keep their keys, and so does what space presses.
+    const pressed = event.target.closest("button, summary, a");
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, .scroll, pre")) return;
+    if (!KEYS[event.key] || (event.key === " " && pressed) || !nearReplay()) return;
+    event.preventDefault();
+    KEYS[event.key]();
+  });
+  window.addEventListener("hashchange", fromAddress);
+  document.querySelector(".replay").hidden = false;
+  fillList();
+  if (!fromAddress()) open(page.games[0], 0);
+  root.dataset.ready = "true";
+}
+
+// Keys step through the game while its board can be seen; elsewhere they scroll as always.
+function nearReplay() {
+  const box = $$("board").getBoundingClientRect();
+  return box.bottom > 0 && box.top < innerHeight;
+}
+
+document.querySelectorAll(".plot").forEach(watchPlot);
+$$("theme").addEventListener("click", () => {
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+});
+(async () => {
+  try {
+    page = await unpack($$("data").textContent);
+    if (page.games.length) start();
+    else root.dataset.ready = "true";
+  } catch (error) {
+    $$("replay-trouble").textContent = `The games cannot be shown here: ${error.message}`;
+    $$("replay-trouble").hidden = false;
+    console.error(error);
+  }
+})();

@@ -1,0 +1,157 @@
+"""The generalised sequential probability ratio test (GSPRT) on pairs of games.
+
+Results are counted by points: `(losses, draws, wins)` of single games, or pairs of games with 0, 1/2, 1, 3/2 and 2
+points (the pentanomial). Nothing is assumed of their probabilities but one number: H0 and H1 each fix it, the most
+likely probabilities under each are found, and the ratio of the two likelihoods is the statistic (LLR).
+
+That number is, in the `logistic` model, the expected score; in the `normalized` one the t-value, the score's distance
+from 1/2 in standard deviations of one game. Normalised Elo is the t-value times 800 / ln 10; the length of a test in it
+does not depend on the draws or the openings. After M. Van den Bergh's notes, as used by fishtest:
+https://www.cantate.be/Fishtest/normalized_elo_practical.pdf (section 4.1),
+https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf (proposition 1.1) and
+http://hardy.uhasselt.be/Fishtest/GSPRT_approximation.pdf; the bounds are A. Wald's, Sequential Analysis (1947).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Counts = Sequence[int] | Sequence[float] | Array
+
+MODELS = ("normalized", "logistic")
+NORMALISED_ELO = 800 / math.log(10)  # normalised Elo of a t-value of 1
+ABSENT = 1e-3  # counted for a result that has not come up yet, as fishtest does, so that no likelihood is zero
+LARGEST = 200.0  # of normalised Elo; beyond, the fixed point below need not settle
+ROUNDS = 100  # at most, of either iteration; a dozen is usual
+SETTLED = 1e-10
+
+
+def expected_score(elo: float) -> float:
+    """The score that a rating difference of `elo` (logistic) makes expected, from 0 to 1."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def bounds(alpha: float, beta: float) -> tuple[float, float]:
+    """The LLR at which H0 and at which H1 is accepted; ValueError if the error rates make no test.
+
+    `alpha`: the chance to accept H1 where H0 holds; `beta`: the chance to accept H0 where H1 does.
+    """
+    if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
+        raise ValueError(f"sprt: alpha and beta must lie between 0 and 1, and their sum too, not {alpha} and {beta}")
+    return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
+
+
+def llr(counts: Counts, elo0: float, elo1: float, model: str = "normalized") -> float:
+    """The log-likelihood ratio of H1 (Elo is `elo1`) to H0 (Elo is `elo0`), from 3 or 5 counts; 0 before any result."""
+    return float(llr_of_many(np.asarray(counts, float)[None], elo0, elo1, model)[0])
+
+
+def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalized") -> Array:
+    """`llr` of many matches at once: one of n counts each, shape (n, 3) or (n, 5)."""
+    if model not in MODELS:
+        raise ValueError(f"sprt: unknown model {model!r}; known: {', '.join(MODELS)}")
+    if counts.ndim != 2 or counts.shape[1] not in (3, 5) or np.any(counts < 0):
+        raise ValueError("sprt: 3 or 5 counts expected, none below 0")
+    filled = np.where(counts > 0, counts, ABSENT)
+    observed = filled / filled.sum(axis=1, keepdims=True)
+    under0, under1 = (most_likely(observed, elo, model) for elo in (elo0, elo1))
+    ratios: Array = (filled * np.log(under1 / under0)).sum(axis=1)
+    return np.where(counts.sum(axis=1) > 0, ratios, 0.0)
+
+
+def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array:
+    """The probabilities under which results seen with the frequencies `observed` (n, 3 or 5; each sums to 1, none 0)
+    are the likeliest, among those whose Elo in the model is `elo`."""
+    size = observed.shape[1]
+    scores = np.linspace(0, 1, size)  # of a game, or of a game on average over a pair
+    if model == "logistic":
+        return _reweighted(observed, np.broadcast_to(scores - expected_score(elo), observed.shape))
+    if abs(elo) > LARGEST:
+        raise ValueError(f"sprt: the normalised Elo of a hypothesis must lie within {LARGEST:g} of 0, not {elo}")
+    t_value = elo / NORMALISED_ELO * math.sqrt((size - 1) / 2)  # a pair's deviation is smaller by the root of two
+    # The constraint's gradient depends on the mean and deviation of the result itself: a fixed point.
+    found = np.full_like(observed, 1 / size)
+    moving = np.arange(len(observed))
+    for _ in range(ROUNDS):
+        now = found[moving]
+        mean = (now @ scores)[:, None]
+        deviation = np.sqrt((now * (scores - mean) ** 2).sum(axis=1, keepdims=True))
+        gradient = scores - 0.5 - t_value * deviation * (1 + ((scores - mean) / deviation) ** 2) / 2
+        found[moving] = _reweighted(observed[moving], gradient)
+        moving = moving[np.abs(found[moving] - now).max(axis=1) > SETTLED]
+        if not len(moving):
+            break
+    return found
+
+
+def _reweighted(observed: Array, values: Array) -> Array:
+    """p = observed / (1 + x values), with x such that `values` have the expectation 0 under p: it falls steadily in x,
+    so Newton's steps are kept between the last points on either side of the root."""
+    least, most = -1 / values.max(axis=1), -1 / values.min(axis=1)  # where a probability would be infinite
+    low, high = least, most
+    x = np.zeros(len(observed))
+    for _ in range(ROUNDS):
+        terms = values / (1 + x[:, None] * values)
+        height = (observed * terms).sum(axis=1)
+        low, high = np.where(height > 0, x, low), np.where(height > 0, high, x)
+        newton = x + height / (observed * terms**2).sum(axis=1)
+        between = (newton >= low) & (newton <= high) & (newton > least) & (newton < most)
+        step = np.where(between, newton, (low + high) / 2)
+        moved, x = np.abs(step - x), step
+        if np.all(moved <= 1e-10 * np.minimum(x - least, most - x)):  # the next step would be about its square
+            break
+    probabilities: Array = observed / (1 + x[:, None] * values)
+    return probabilities
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a test stands. `verdict` is "H0", "H1", or None while it goes on."""
+
+    llr: float
+    lower: float
+    upper: float
+    verdict: str | None
+
+    def __str__(self) -> str:
+        end = f", {self.verdict} accepted" if self.verdict else ""
+        return f"LLR {self.llr:.2f} ({self.lower:.2f}, {self.upper:.2f}){end}"
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test of H0 (Elo is `elo0`) against H1 (Elo is `elo1`), to be asked after every pair.
+
+    >>> Sprt(0, 10).state((20, 40, 90, 80, 50)).verdict
+    'H1'
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "normalized"
+
+    def __post_init__(self) -> None:
+        bounds(self.alpha, self.beta)
+        if self.model not in MODELS:
+            raise ValueError(f"sprt: unknown model {self.model!r}; known: {', '.join(MODELS)}")
+        if not -LARGEST <= self.elo0 < self.elo1 <= LARGEST:
+            raise ValueError(
+                f"sprt: elo0 must be below elo1, both within {LARGEST:g} of 0, not {self.elo0:g} and {self.elo1:g}"
+            )
+
+    def state(self, counts: Counts) -> State:
+        """The test's state after results with these counts (3 or 5)."""
+        lower, upper = bounds(self.alpha, self.beta)
+        ratio = llr(counts, self.elo0, self.elo1, self.model)
+        return State(ratio, lower, upper, "H0" if ratio <= lower else "H1" if ratio >= upper else None)
+
+    def __str__(self) -> str:
+        return f"SPRT [{self.elo0:g}, {self.elo1:g}] {self.model}, alpha {self.alpha:g}, beta {self.beta:g}"
