@@ -13,7 +13,7 @@ from arena.lines import clip
 from arena.options import parse_options
 
 if TYPE_CHECKING:
-    from rules.position import Position
+    from rules.base import BasePosition
     from search.iterative import Searcher
 
 VARIANT = "generals"
@@ -83,12 +83,12 @@ def match(movetime: int, seed: int, plies: int) -> None:
         print(f"\n{'Black' if outcome.winner == 0 else 'White'} wins: {outcome.reason.replace('_', ' ')}")
 
 
-def follow(lines: Iterable[str], after: Callable[[Position], None], closed: bool) -> Position:
+def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
     """Play the game in `lines`, a set-up and moves up to `0 0 0 0`, which must be there if `closed`; `after` is shown
     the position after every move."""
     from rules.position import Position
 
-    position: Position | None = None
+    position: BasePosition | None = None
     number = 0
     for number, line in enumerate(lines, 1):
         words = " ".join(line.split())
@@ -114,7 +114,7 @@ def follow(lines: Iterable[str], after: Callable[[Position], None], closed: bool
     return position
 
 
-def count_moves(position: Position) -> int:
+def count_moves(position: BasePosition) -> int:
     """How many moves the side to move has, also where it has lost its king: the problem goes on counting."""
     if position.outcome() is None:
         return len(position.legal_codes())
@@ -138,7 +138,7 @@ class Player:
         self._searcher: Searcher = Searcher(HASH_MB, variant=variant)
         self._movetime = movetime
 
-    def move(self, position: Position) -> str | None:
+    def move(self, position: BasePosition) -> str | None:
         """The best move in USI, or None if the game is over."""
         from search.limits import Limits
 
@@ -155,7 +155,7 @@ def _input_lines() -> Iterable[str]:
     return (line.decode(errors="replace") for line in sys.stdin.buffer)
 
 
-def _diagram(position: Position) -> str:
+def _diagram(position: BasePosition) -> str:
     """The board as the problem draws it, `-` for an empty square, and its SFEN."""
     sfen = from_sfen(position.sfen())
     rows = re.sub("[0-9]", lambda empty: "-" * int(empty[0]), sfen.split()[0]).split("/")

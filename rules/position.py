@@ -16,6 +16,7 @@ from rules.notation import (
     usi_to_move,
     write_sfen,
 )
+from rules.onitama_notation import parse_onitama
 from rules.onitama_position import OnitamaPosition
 from rules.outcome import Ending, Outcome, outcome
 from rules.variants import Variant, find
@@ -25,6 +26,14 @@ def game(variant: Variant | str, sfen: str | None = None) -> Position | OnitamaP
     """A game of that variant from its start, or from an SFEN; ValueError, in one line, for a bad one."""
     variant = find(variant) if isinstance(variant, str) else variant
     return OnitamaPosition(variant, sfen) if variant.cards else Position(variant, sfen)
+
+
+def check_sfen(variant: Variant, sfen: str) -> None:
+    """ValueError, in one line, for an SFEN that can't be one of that variant. Needs no compiled rules."""
+    if variant.cards:
+        parse_onitama(sfen, variant)
+    else:
+        parse_sfen(sfen, variant)
 
 
 class Position(BasePosition):

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from rules.base import BasePosition
+from rules.dice import allowed_codes
 from rules.layout import MAX_PLY
 from rules.variants import DEFAULT, Variant
+from search.dice_worker import DiceWorker
 from search.limits import DECLARATION, Budget, ClockOptions, Limits, budget
 from search.root_moves import root_moves
 from search.stack import MATE, MATE_BOUND, RULE_WIN
@@ -84,7 +86,7 @@ class Searcher:
         self._table = Table(hash_mb)
         self._threads = threads
         self._variant = variant
-        self._workers: list[Worker] = []
+        self._workers: list[Worker | DiceWorker] = []
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._armed = False  # flags are clear for the next search
@@ -96,10 +98,11 @@ class Searcher:
         self._staff()
 
     def _staff(self) -> None:
-        """As many workers as threads, with the table and the variant of now."""
-        while len(self._workers) < self._threads:
-            self._workers.append(Worker(self._variant, self._table))
-        del self._workers[self._threads :]
+        """As many workers as threads, with the table and the variant of now; one where there is a die."""
+        kind, count = (DiceWorker, 1) if self._variant.die else (Worker, self._threads)
+        while len(self._workers) < count:
+            self._workers.append(kind(self._variant, self._table))
+        del self._workers[count:]
 
     def wait(self) -> None:
         """Until the memory that a new searcher asks for is there: loading can go on in the meantime."""
@@ -177,9 +180,11 @@ class Searcher:
             return Result(None, None, "mate", 0, 0, 0)
         if options.declaration and position.may_declare():
             return Result(DECLARATION, None, "cp", RULE_WIN, 0, 0)
+        if limits.dice is not None:
+            moves = allowed_codes(position, limits.dice)
         wanted = [move for move in moves if position.usi(move) in limits.searchmoves]
         moves = wanted or moves
-        self._prepare(position, moves, options)
+        self._prepare(position, moves, limits, options)
         if not self._armed:
             self.arm()
         with self._lock:
@@ -220,7 +225,7 @@ class Searcher:
             self._workers = []
             self._staff()
 
-    def _prepare(self, position: BasePosition, moves: list[int], options: SearchOptions) -> None:
+    def _prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         self._table.wait()
         self._table.next_generation()
         ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
@@ -228,12 +233,14 @@ class Searcher:
         draw = options.draw_value_white if position.turn else options.draw_value_black
         draws = [-draw, draw] if position.turn else [draw, -draw]
         for worker in self._workers:
+            if isinstance(worker, DiceWorker):
+                worker.thrown = limits.dice is not None
             worker.prepare(position, moves, min(ends, default=0), draws, options.declaration)
 
     def _nodes(self) -> int:
         return sum(worker.nodes for worker in self._workers)
 
-    def _help(self, worker: Worker, number: int) -> None:
+    def _help(self, worker: Worker | DiceWorker, number: int) -> None:
         """A helper fills the table; every other one runs a ply ahead, so that they spread out."""
         for depth in range(1 + number % 2, MAX_DEPTH + 1):
             worker.deepen(depth, 1, lambda line: None)
@@ -266,7 +273,7 @@ class Searcher:
             if self._released.is_set() and self._enough(main, limits, depth, steady, falling):
                 return
 
-    def _enough(self, main: Worker, limits: Limits, depth: int, steady: int, falling: int) -> bool:
+    def _enough(self, main: Worker | DiceWorker, limits: Limits, depth: int, steady: int, falling: int) -> bool:
         """Whether another iteration is not worth its time."""
         score = main.scores[0]
         plies = MATE - abs(score)

@@ -22,6 +22,31 @@ SEARCH_KERNELS = (
     "search.root",
 )
 
+CHANCE_KERNELS = (
+    "rules.throw",
+    "search.stack",
+    "search.transposition",
+    "search.history",
+    "search.node",
+    "search.chance",
+    "search.expectation",
+    "search.chance_table",
+    "search.leaf",
+)
+
+
+@cache
+def chance_library(records: str) -> Library:
+    """Entries: expect, expectimax, decided, certain."""
+    modules = (*KERNELS, *EVAL_KERNELS, *CHANCE_KERNELS, "search.expectimax", "search.certain")
+    return Library("expectimax", modules, records)
+
+
+@cache
+def plain_library(records: str) -> Library:
+    """Entries: plain_value. Only for those who measure or test: nobody who plays waits for it."""
+    return Library("plain", (*KERNELS, *EVAL_KERNELS, *CHANCE_KERNELS, "search.plain"), records)
+
 
 @cache
 def search_library(records: str) -> Library:
@@ -32,7 +57,8 @@ def search_library(records: str) -> Library:
 def _libraries(variant: Variant) -> tuple[Library, ...]:
     """Those that a game is played with, the slowest to build first."""
     records = layout(variant)
-    return search_library(records), rules_library(records), eval_library(records)
+    search = chance_library(records) if variant.die else search_library(records)
+    return search, rules_library(records), eval_library(records)
 
 
 def warmup(report: Report, variant: Variant = DEFAULT) -> None:

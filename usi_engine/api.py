@@ -45,11 +45,13 @@ def search(
     threads: int = 1,
     hash_mb: int = 16,
     variant: str = DEFAULT.name,
+    dice: int | None = None,
     report: Callable[[Info], None] | None = None,
 ) -> Result:
     """The best move of a `Position`, an SFEN or "startpos", within the first of these limits that is reached.
 
-    `depth` is in plies, `movetime` in ms; at least one limit is needed. `report` is called with every finished depth.
+    `depth` is in plies, `movetime` in ms; at least one limit is needed. `dice` is the throw, 1 to 6, in a game with a
+    die; without it the score is the value before the throw. `report` is called with every finished depth.
     The result holds `best` (None when there is no legal move), `ponder`, and the score from the side to move: `score`
     centipawns, or plies to mate where `score_kind` is "mate". ValueError for a bad position or limit.
 
@@ -59,15 +61,18 @@ def search(
     >>> result.best, result.score_kind, result.score
     ('G*1b', 'mate', 1)
     """
-    limits = Limits(depth=depth, nodes=nodes, movetime=movetime, searchmoves=tuple(searchmoves))
+    limits = Limits(depth=depth, nodes=nodes, movetime=movetime, searchmoves=tuple(searchmoves), dice=dice)
     if depth is None and nodes is None and movetime is None:
         raise ValueError("search needs a limit: depth, nodes or movetime")
     for name, value in (("depth", depth), ("nodes", nodes), ("movetime", movetime)):
         if value is not None and value < 1:
             raise ValueError(f"{name} must be at least 1, not {value}")
     game = _as_position(position, variant).copy()
+    from rules.dice import playable
+
+    moves = playable(game, dice)
     for move in limits.searchmoves:
-        if move not in game.legal_moves():
+        if move not in moves:
             raise ValueError(f"searchmoves: {move} is not legal here")
 
     from search.iterative import Searcher, SearchOptions

@@ -17,17 +17,18 @@ LARGEST = 10**15
 _NUMBER = re.compile(r"[+-]?[0-9]{1,20}", re.ASCII)
 _MOVE = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?|[0-9]{1,2}:([a-e][1-5][a-e][1-5]|pass)", re.ASCII)
 
-# What `go` understands, with the smallest number that makes sense after it.
+# What `go` understands, with the smallest and the largest number that make sense after it.
 _NUMBERS = {
-    "btime": 0,
-    "wtime": 0,
-    "byoyomi": 0,
-    "binc": 0,
-    "winc": 0,
-    "movestogo": 1,
-    "movetime": 0,
-    "depth": 1,
-    "nodes": 1,
+    "btime": (0, LARGEST),
+    "wtime": (0, LARGEST),
+    "byoyomi": (0, LARGEST),
+    "binc": (0, LARGEST),
+    "winc": (0, LARGEST),
+    "movestogo": (1, LARGEST),
+    "movetime": (0, LARGEST),
+    "depth": (1, LARGEST),
+    "nodes": (1, LARGEST),
+    "dice": (1, 6),
 }
 _SWITCHES = ("infinite", "ponder")
 
@@ -93,7 +94,7 @@ def parse_go(words: list[str]) -> Limits:
         elif word in _NUMBERS:
             if not rest:
                 raise UsiError(f"go: the number after {word} is missing")
-            values[word] = number(rest.pop(), f"go: {word}", _NUMBERS[word])
+            values[word] = number(rest.pop(), f"go: {word}", *_NUMBERS[word])
         elif word == "searchmoves":
             moves: list[str] = []
             while rest and _MOVE.fullmatch(rest[-1]):

@@ -86,9 +86,11 @@ class Session:
     def set_position(self, command: PositionCommand) -> None:
         """`position`: the old one stays unless the whole line makes sense."""
         variant = self.options.variant if command.sfen is None else infer(command.sfen, self.options.variant)
-        self.load(variant)
-        from rules.position import game
+        from rules.position import check_sfen, game
 
+        if command.sfen is not None:
+            check_sfen(variant, command.sfen)  # nobody should wait for a build to hear that an SFEN is wrong
+        self.load(variant)
         position = self._continued(command, variant.name) or game(variant, command.sfen)
         for move in command.moves[len(position.moves) :]:
             position.push(move)
@@ -108,10 +110,14 @@ class Session:
         clocks = (limits.btime, limits.wtime, limits.binc, limits.winc)
         if not limits.has_clock(position.turn) and any(clock is not None for clock in clocks):
             raise UsiError(f"go: {'wtime' if position.turn else 'btime'}, the clock of the side to move, is missing")
+        if limits.dice is not None and not position.variant.die:
+            raise UsiError(f"go: dice: {position.variant.name} is played without a die")
         if limits.searchmoves:
-            legal = position.legal_moves()
+            from rules.dice import playable
+
+            moves = playable(position, limits.dice)
             for move in limits.searchmoves:
-                if move not in legal:
+                if move not in moves:
                     raise UsiError(f"go: searchmoves: {move} is not legal here")
         options, resign_value = self._search_options(), self.options.number("ResignValue")
         started = max(started, self._loaded_at)  # nobody means the minute of the first build to be the thinking

@@ -43,7 +43,9 @@ class Thinking(Task):
 
     def work(self) -> list[str]:
         """Search, wait until an answer is wanted, and answer."""
-        legal = self._position.legal_moves()
+        from rules.dice import playable
+
+        legal = playable(self._position, self._limits.dice)
         best, ponder = self._choose(legal) if legal else self._no_move()
         self._released.wait()
         return [f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
@@ -65,6 +67,7 @@ class Thinking(Task):
     def _choose(self, legal: list[str]) -> tuple[str, str | None]:
         result = self._search()
         if result is not None and result.best == DECLARATION:
+            self.output.line(f"info depth 0 score cp {result.score}")
             return DECLARATION, None
         if result is None or result.best not in legal:
             if result is not None:
