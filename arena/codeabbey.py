@@ -65,10 +65,10 @@ def play(movetime: int) -> None:
 
 def match(movetime: int, seed: int, plies: int) -> None:
     """Print a game of the engine against itself from a random set-up, `movetime` ms a move, at most `plies` long."""
-    from rules.position import game
+    from rules.position import Position
 
     set_up = random_set_up(random.Random(seed))
-    position, player = game(VARIANT, to_sfen(set_up)), Player(movetime)
+    position, player = Position(VARIANT, to_sfen(set_up)), Player(movetime)
     print(f"seed {seed}\n{set_up}\n{_diagram(position)}", flush=True)
     for ply in range(1, plies + 1):
         best = player.move(position)
@@ -86,7 +86,7 @@ def match(movetime: int, seed: int, plies: int) -> None:
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
     """Play the game in `lines`, a set-up and moves up to `0 0 0 0`, which must be there if `closed`; `after` is shown
     the position after every move."""
-    from rules.position import game
+    from rules.position import Position
 
     position: BasePosition | None = None
     number = 0
@@ -96,7 +96,7 @@ def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: 
             continue
         try:
             if position is None:
-                position = game(VARIANT, to_sfen(words))
+                position = Position(VARIANT, to_sfen(words))
                 continue
             if words == CLOSING:
                 return position

@@ -16,6 +16,7 @@ from rules.notation import (
     usi_to_move,
     write_sfen,
 )
+from rules.onitama_notation import parse_onitama
 from rules.onitama_position import OnitamaPosition
 from rules.outcome import Ending, Outcome, outcome
 from rules.variants import Variant, find
@@ -27,15 +28,23 @@ def game(variant: Variant | str, sfen: str | None = None) -> Position | OnitamaP
     return OnitamaPosition(variant, sfen) if variant.cards else Position(variant, sfen)
 
 
+def check_sfen(variant: Variant, sfen: str) -> None:
+    """ValueError, in one line, for an SFEN that can't be one of that variant. Needs no compiled rules."""
+    if variant.cards:
+        parse_onitama(sfen, variant)
+    else:
+        parse_sfen(sfen, variant)
+
+
 class Position(BasePosition):
     """A position and the game that led to it.
 
     >>> position = Position("minishogi")
     >>> len(position.legal_moves())
     14
-    >>> position.push("2e2d")
+    >>> position.push("2e3d")
     >>> position.sfen()
-    'rbsgk/4p/5/P2B1/KGS1R w - 2'
+    'rbsgk/4p/5/P1B2/KGS1R w - 2'
     """
 
     def __init__(self, variant: Variant | str = "minishogi", sfen: str | None = None) -> None:

@@ -79,7 +79,7 @@ OPTIONS: dict[str, Spin | Check | Combo] = {
     "DrawValueBlack": Spin(0, -30000, 30000),
     "DrawValueWhite": Spin(0, -30000, 30000),
 }
-ALIASES = {"uci_variant": "USI_Variant"}
+ALIASES = {"uci_variant": "USI_Variant", "usi_multipv": "MultiPV"}
 _BY_LOWER_NAME = {name.lower(): name for name in OPTIONS} | ALIASES
 
 

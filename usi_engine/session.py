@@ -86,9 +86,11 @@ class Session:
     def set_position(self, command: PositionCommand) -> None:
         """`position`: the old one stays unless the whole line makes sense."""
         variant = self.options.variant if command.sfen is None else infer(command.sfen, self.options.variant)
-        self.load(variant)
-        from rules.position import game
+        from rules.position import check_sfen, game
 
+        if command.sfen is not None:
+            check_sfen(variant, command.sfen)  # nobody should wait for a build to hear that an SFEN is wrong
+        self.load(variant)
         position = self._continued(command, variant.name) or game(variant, command.sfen)
         for move in command.moves[len(position.moves) :]:
             position.push(move)

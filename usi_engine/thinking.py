@@ -67,6 +67,7 @@ class Thinking(Task):
     def _choose(self, legal: list[str]) -> tuple[str, str | None]:
         result = self._search()
         if result is not None and result.best == DECLARATION:
+            self.output.line(f"info depth 0 score cp {result.score}")
             return DECLARATION, None
         if result is None or result.best not in legal:
             if result is not None:
