@@ -7,12 +7,12 @@ from collections.abc import Callable
 from arena.turn_reader import RawTurn
 from arena.turns import Arena, Turn
 from rules.base import BasePosition
+from rules.dice import FREE, playable
 from rules.position import game
 from search.iterative import Result, Searcher, SearchOptions
 from search.library import warmup
 from search.limits import ClockOptions, Limits
 
-FREE_THROW = 6  # of the die: leaves the choice among all moves
 NAMED = 6  # moves in a message
 
 
@@ -31,7 +31,7 @@ class Bot:
         warmup(complain, start.variant)
         self._searcher = Searcher(hash_mb, variant=start.variant)
         # The first search sets up what later ones find ready.
-        self._searcher.search(start, Limits(depth=1, dice=FREE_THROW if arena.dice else None))
+        self._searcher.search(start, Limits(depth=1, dice=FREE if arena.dice else None))
         self._searcher.new_game()
 
     def answer(self, raw: RawTurn, since: float) -> str | None:
@@ -43,7 +43,7 @@ class Bot:
         self._ply = (turn.player or 0) if first else self._ply + 2
         position = self._follow(turn, first, raw.complete)
         self._position = None
-        moves = [] if position is None else legal_moves(position, turn.dice)
+        moves = [] if position is None else playable(position, turn.dice)
         if raw.complete and position is not None and set(moves) != set(turn.actions):
             self._tell_difference(set(moves), set(turn.actions))
         both = [move for move in moves if move in turn.actions]
@@ -105,7 +105,7 @@ class Bot:
         self, position: BasePosition, turn: Turn, moves: tuple[str, ...], time: int, since: float
     ) -> Result | None:
         """The engine's choice (among `moves`, if there are any), or None if it fails."""
-        dice = (turn.dice or FREE_THROW) if self._arena.dice else None
+        dice = (turn.dice or FREE) if self._arena.dice else None
         limits = Limits(movetime=time, searchmoves=moves, dice=dice)
         try:
             return self._searcher.search(position, limits, self._options, started=since)
@@ -121,12 +121,6 @@ class Bot:
             if moves
         ]
         self._complain(f"the legal actions are not those of the rules here: the referee {' and '.join(parts)}")
-
-
-def legal_moves(position: BasePosition, dice: int | None) -> list[str]:
-    """The legal moves, after a throw of the die if there is one: it names the file on which they have to end."""
-    moves = position.legal_moves()
-    return [move for move in moves if move[2] == str(dice)] or moves
 
 
 def _message(result: Result) -> str:

@@ -116,7 +116,7 @@ def _tiles(engine: Engine, counted: PairTally, settings: dict[str, Any]) -> Elem
         ("Score", f"{at.score:.1%}", f"{results.wins} wins, {results.draws} draws, {results.losses} losses"),
         ("Elo", charts.elo_text(at.elo), f"95%: {_interval(at.low, at.high)}"),
         ("Normalised Elo", charts.elo_text(at.normalised), f"95%: {_interval(at.normalised_low, at.normalised_high)}"),
-        ("LOS", f"{at.los:.1%}", "likelihood of being the stronger"),
+        ("LOS", _likely(at.los), "likelihood of being the stronger"),
         ("Pairs", " ".join(map(str, counted.pairs)), "with 0, ½, 1, 1½ and 2 points"),
     ]
     if test := _sprt(settings):
@@ -151,7 +151,7 @@ def _sprt(settings: dict[str, Any]) -> Sprt | None:
 def _as_table(line: list[tuple[int, Estimate]]) -> Element:
     step = max(1, len(line) // 10)
     some = [*line[step - 1 : -1 : step], line[-1]]
-    rows = [[str(game), charts.elo_text(at.elo, 1), _interval(at.low, at.high), f"{at.los:.1%}"] for game, at in some]
+    rows = [[str(game), charts.elo_text(at.elo, 1), _interval(at.low, at.high), _likely(at.los)] for game, at in some]
     return element(
         "details", element("summary", "as a table"), table(["games", "Elo", "95%", "LOS"], rows, "Elo over the games")
     )
@@ -193,7 +193,7 @@ def _engine_table(summary: Summary, names: list[str]) -> Element:
     for name in names:
         engine = summary.engines[name]
         at = engine.estimate
-        rating = [charts.elo_text(at.elo), _interval(at.low, at.high), f"{at.los:.1%}"] if at else ["–"] * 3
+        rating = [charts.elo_text(at.elo), _interval(at.low, at.high), _likely(at.los)] if at else ["–"] * 3
         speed = [_number(engine.nodes_per_second, 0), _number(engine.depth, 1)]
         rows.append([name, str(engine.results.games), *rating, *speed, str(engine.faults.total())])
     head = ["engine", "games", "Elo", "95%", "LOS", "nodes/s", "mean depth", "faults"]
@@ -206,6 +206,11 @@ def _colour(results: Results) -> Child:
 
 def _number(value: float, digits: int) -> str:
     return "–" if math.isnan(value) else f"{value:,.{digits}f}"
+
+
+def _likely(chance: float) -> str:
+    """A likelihood, never rounded to certainty."""
+    return "> 99.9%" if chance > 0.9995 else "< 0.1%" if chance < 0.0005 else f"{chance:.1%}"
 
 
 def _interval(low: float, high: float) -> str:

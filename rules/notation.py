@@ -44,7 +44,7 @@ def parse_square(variant: Variant, text: str) -> int:
 
 
 def move_to_usi(variant: Variant, move: int) -> str:
-    """A kernel's move in USI notation: "2e2d", "2b2a+", "P*3c". A piece that turns back gets a "+" as well."""
+    """A kernel's move in USI notation: "2e3d", "2b2a+", "P*3c". A piece that turns back gets a "+" as well."""
     to = square_name(variant, move & int(SQUARE_MASK))
     origin = move >> int(ORIGIN_SHIFT) & int(SQUARE_MASK)
     if move & int(DROP):

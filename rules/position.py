@@ -42,9 +42,9 @@ class Position(BasePosition):
     >>> position = Position("minishogi")
     >>> len(position.legal_moves())
     14
-    >>> position.push("2e2d")
+    >>> position.push("2e3d")
     >>> position.sfen()
-    'rbsgk/4p/5/P2B1/KGS1R w - 2'
+    'rbsgk/4p/5/P1B2/KGS1R w - 2'
     """
 
     def __init__(self, variant: Variant | str = "minishogi", sfen: str | None = None) -> None:

@@ -63,8 +63,9 @@ def main() -> None:
     words.add_argument("--ply", type=int, default=20)
     given = words.parse_args()
     with chromium() as browser:
-        viewport = {"width": 1200, "height": 1620}
-        opened = Opened(browser, given.report, f"#game={given.game}&ply={given.ply}", viewport=viewport)
+        viewport = {"width": 1200, "height": 1830}
+        fragment = f"#game={given.game}&ply={given.ply}"
+        opened = Opened(browser, given.report, fragment, viewport=viewport, device_scale_factor=0.8)
         opened.page.evaluate("scrollTo(0, 0)")
         opened.page.screenshot(path=given.picture, animations="disabled")
     print(f"{given.picture}: {given.picture.stat().st_size / 1000:.0f} kB")

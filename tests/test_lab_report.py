@@ -245,7 +245,7 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     view.keyboard.press("End")
     assert "crash" in view.locator("#status").inner_text()
     view.get_by_role("button", name="Play").click()
-    view.wait_for_function("document.getElementById('slider').value === '1'", timeout=5000)
+    view.locator("#slider[aria-valuetext^='1. ']").wait_for(timeout=5000)
     assert opened.complaints == []
 
 

@@ -196,8 +196,8 @@ def verdicts(test: sprt.Sprt, rating: float, matches: int, seed: int) -> tuple[i
 @pytest.mark.parametrize("truth", [0, 1])
 def test_error_rates_lie_within_their_bounds(truth: int) -> None:
     """2,000 matches where H0 holds and 2,000 where H1 does, each played to its verdict. That many tell a rate to half a
-    percent, so the question is whether the errors are more than a rate at the bound would bring about (20,000 gave
-    4.9% and 9.2%)."""
+    percent, so the question is whether the errors are more than a rate at the bound would bring about (6,000 gave
+    4.95% and 9.2%)."""
     test = sprt.Sprt(0, 60, alpha=0.05, beta=0.1)
     accepted = verdicts(test, (test.elo0, test.elo1)[truth], 2000, seed=20 + truth)
     assert sum(accepted) == 2000
