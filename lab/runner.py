@@ -7,7 +7,6 @@ is played again.
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -61,12 +60,6 @@ class Threads:
             self._pool.abandon()
         self._executor.shutdown(cancel_futures=True)
         self._pool.quit()
-
-
-def default_concurrency() -> int:
-    """As many games at a time as there are processors, leaving one free where there are more than two."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, count - (count > 2))
 
 
 def run(

@@ -17,7 +17,7 @@ from lab.clock import TimeControl
 from lab.openings import SHIPPED
 from lab.own_engine import OWN
 from lab.sprt import Sprt
-from lab.words import Group, Words, WordsError, words_of
+from lab.words import Group, Words, WordsError
 from rules.variants import Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")
@@ -109,11 +109,6 @@ def settings_from(words: Words) -> Settings:
         raise
     except ValueError as error:
         raise WordsError(str(error)) from None
-
-
-def settings_of_records(described: dict[str, Any]) -> Settings:
-    """Settings from the head of a records file."""
-    return settings_from(words_of(described))
 
 
 def _settings(words: Words) -> Settings:

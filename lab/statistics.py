@@ -118,13 +118,13 @@ class Engine:
 class Summary:
     """A whole match."""
 
-    engines: dict[str, Engine]
-    cross_table: dict[tuple[str, str], Results]  # (engine, opponent) -> the engine's results
-    reasons: Counter[str]
-    lengths: list[int]  # plies from the start position, the opening's included
-    games: int
-    black: Results  # whoever had it
-    variants: Counter[str]
+    engines: dict[str, Engine] = field(default_factory=dict)
+    cross_table: dict[tuple[str, str], Results] = field(default_factory=dict)  # (engine, opponent) -> the engine's
+    reasons: Counter[str] = field(default_factory=Counter)
+    lengths: list[int] = field(default_factory=list)  # plies from the start position, the opening's included
+    games: int = 0
+    black: Results = field(default_factory=Results)  # whoever had it
+    variants: Counter[str] = field(default_factory=Counter)
 
 
 def points(record: Record, name: str) -> float:
@@ -291,24 +291,30 @@ def running(records: Sequence[Record], first: str, most: int = 400) -> list[tupl
 
 def summarise(records: Sequence[Record]) -> Summary:
     """Everything that is counted, of the games of one match."""
-    summary = Summary({}, {}, Counter(), [], len(records), Results(), Counter())
+    summary = Summary()
     for record in records:
-        names = (record["black"], record["white"])
-        for side, name in enumerate(names):
-            engine = summary.engines.setdefault(name, Engine(name))
-            got = points(record, name)
-            (engine.as_white if side else engine.as_black).add(got)
-            summary.cross_table.setdefault((name, names[1 - side]), Results()).add(got)
-        summary.black.add(points(record, names[0]))
-        summary.reasons[record["reason"]] += 1
-        summary.variants[record["variant"]] += 1
-        summary.lengths.append(len(record["book"]) + len(record["moves"]))
-        if fault := record["fault"]:
-            summary.engines.setdefault(fault["engine"], Engine(fault["engine"])).faults[fault["kind"]] += 1
-        _count_moves(record, [summary.engines[name] for name in names])
+        count(summary, record)
     for name, engine in summary.engines.items():
         engine.estimate = estimate(records, name)
     return summary
+
+
+def count(summary: Summary, record: Record) -> None:
+    """Add one game to everything but the estimates."""
+    names = (record["black"], record["white"])
+    for side, name in enumerate(names):
+        engine = summary.engines.setdefault(name, Engine(name))
+        got = points(record, name)
+        (engine.as_white if side else engine.as_black).add(got)
+        summary.cross_table.setdefault((name, names[1 - side]), Results()).add(got)
+    summary.games += 1
+    summary.black.add(points(record, names[0]))
+    summary.reasons[record["reason"]] += 1
+    summary.variants[record["variant"]] += 1
+    summary.lengths.append(len(record["book"]) + len(record["moves"]))
+    if fault := record["fault"]:
+        summary.engines.setdefault(fault["engine"], Engine(fault["engine"])).faults[fault["kind"]] += 1
+    _count_moves(record, [summary.engines[name] for name in names])
 
 
 def first_mover(record: Record) -> int:

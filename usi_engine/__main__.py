@@ -26,6 +26,10 @@ usage: usi-engine [COMMAND]
                           the best move after the moves on standard input, in the same notation
   codeabbey match [--movetime MS] [--seed N] [--plies N]
                           a game of the engine against itself, from a random set-up
+  match -engine ... -engine ... [FLAGS]
+                          engines against engines; `match help` and docs/matches.md tell the flags
+  openings VARIANT [-count N] [-plies MIN-MAX] [-balance CP] [-nodes N] [-seed S] [-o FILE.sfen]
+                          make openings to start a match's games from
   report RECORDS [-o FILE.html]
                           write a match's records as a page to look at
   help, --version"""
@@ -42,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         "warmup": _warmup,
         "bench": _bench,
         "perft": _perft,
+        "match": _match,
+        "openings": _openings,
         "report": _report,
         "codingame": _codingame,
         "codeabbey": _codeabbey,
@@ -132,6 +138,18 @@ def _perft(words: list[str]) -> None:
     seconds = time.perf_counter() - started
     print(f"\nNodes searched: {total}")
     print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")
+
+
+def _match(words: list[str]) -> int:
+    from lab.match import main as match
+
+    return match(words)
+
+
+def _openings(words: list[str]) -> int:
+    from lab.opening_maker import main as openings
+
+    return openings(words)
 
 
 def _report(words: list[str]) -> int:
