@@ -2,6 +2,7 @@
 # Kogoma's one entry point: sets up its own Python environment on first use, then starts the engine.
 #   engine.sh                    the USI engine, for a GUI or a terminal
 #   engine.sh test [ARGS]        the test-suite (ARGS go to pytest)
+#   engine.sh match ARGS         engines against engines; needs a little more, installed on first use
 #   engine.sh help               the other commands
 # KOGOMA_PYTHON names the Python to set up with, KOGOMA_VENV the folder for the environment.
 # Standard output belongs to the USI protocol, so every message here goes to standard error.
@@ -33,7 +34,7 @@ IFS= read -r -d '' requirements <"$here/setup.cfg"
 [[ -n ${requirements:-} ]] || die "$here/setup.cfg is missing or cannot be read: is the checkout complete?"
 installed_text="checkout = $here"$'\n'$requirements
 
-is_ready() { # is_ready engine|test
+is_ready() { # is_ready engine|lab|cluster|test
   local stamp=$venv/kogoma-$1.stamp found=
   [[ -x $python && -r $stamp && ! -e $unfinished ]] || return 1
   IFS= read -r -d '' found <"$stamp"
@@ -132,9 +133,12 @@ make_environment() {
       "or name another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
 }
 
-install() { # install engine|test
+install() { # install engine|lab|cluster|test
   local what=$here
-  [[ $1 == engine ]] || what="${here}[dev]"
+  case $1 in
+    lab | cluster) what="${here}[$1]" ;;
+    test) what="${here}[dev]" ;;
+  esac
   say "installing what the $1 needs (numba, numpy, ...): about a minute, once"
   # The build's notes go into the environment, so that a read-only checkout installs too.
   if ! { mkdir -p -- "$venv/kogoma-build" && : >"$log" &&
@@ -143,7 +147,7 @@ install() { # install engine|test
   fi
   if DIST_EXTRA_CONFIG=$venv/kogoma-build.cfg PIP_USER=0 "$python" -I -m pip install --quiet --no-input \
     --disable-pip-version-check --log "$log" --editable "$what" </dev/null >&2; then
-    [[ $1 == engine ]] || printf '%s' "$installed_text" >"$venv/kogoma-test.stamp" || die "cannot write in $venv."
+    [[ $1 == engine ]] || printf '%s' "$installed_text" >"$venv/kogoma-$1.stamp" || die "cannot write in $venv."
     printf '%s' "$installed_text" >"$venv/kogoma-engine.stamp" || die "cannot write in $venv."
     rm -f -- "$unfinished"
     say "set up."
@@ -159,7 +163,7 @@ install() { # install engine|test
     "When the cause is gone (disk space, rights, compiler), start again."
 }
 
-set_up() { # set_up engine|test
+set_up() { # set_up engine|lab|cluster|test
   find_python
   make_folder
   lock
@@ -176,6 +180,13 @@ if [[ ${1:-} == test ]]; then
   cd -- "$here" || die "cannot enter $here"
   exec "$python" -m pytest "$@"
 fi
-is_ready engine || set_up engine
+needs=engine
+if [[ ${1:-} == match ]]; then
+  needs=lab
+  for word in "$@"; do
+    [[ $word == -cluster || $word == --cluster ]] && needs=cluster
+  done
+fi
+is_ready "$needs" || set_up "$needs"
 # Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `search` before ours.
 exec "$python" -I -m usi_engine "$@"

@@ -25,11 +25,12 @@ class Cluster:
             from distributed import Client, KilledWorker
             from distributed.client import FutureCancelledError
         except ImportError:
-            raise WorkError("-cluster needs dask: pip install 'kogoma[cluster]'") from None
+            raise WorkError("-cluster needs the package distributed: pip install distributed") from None
         self.losses: tuple[type[BaseException], ...] = (KilledWorker, CancelledError, FutureCancelledError)
         self._recover = recover
+        connect: Any = Client
         try:
-            self._client: Any = Client(address, timeout=PATIENCE, set_as_default=False)
+            self._client = connect(address, timeout=PATIENCE, set_as_default=False)
             self._client.wait_for_workers(1, timeout=PATIENCE)
         except (OSError, TimeoutError, ValueError) as error:
             raise WorkError(f"no cluster at {address}: {error}") from None

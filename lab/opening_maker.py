@@ -96,7 +96,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("variant", type=find, help="the game")
     parser.add_argument("-count", "--count", type=_number, default=100, metavar="N", help="how many (%(default)s)")
     parser.add_argument("-plies", "--plies", type=_range, default=(4, 8), metavar="MIN-MAX", help="random plies (4-8)")
-    parser.add_argument("-balance", "--balance", type=_number, default=100, metavar="CP", help="most score (%(default)s)")
+    parser.add_argument(
+        "-balance", "--balance", type=_number, default=100, metavar="CP", help="most score (%(default)s)"
+    )
     parser.add_argument("-nodes", "--nodes", type=_number, default=5000, metavar="N", help="of a search (%(default)s)")
     parser.add_argument("-seed", "--seed", type=int, default=1, metavar="S", help="chooses them (%(default)s)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to (default: standard output)")

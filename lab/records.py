@@ -6,6 +6,8 @@ a runner killed at any moment leaves whole lines, and at most one torn one at th
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 from collections.abc import Callable
@@ -14,11 +16,6 @@ from types import TracebackType
 from typing import Any
 
 from lab.statistics import Record
-
-try:
-    import fcntl
-except ImportError:  # no locks on this system
-    fcntl = None  # type: ignore[assignment]
 
 HEAD = "kogoma_match"
 
@@ -99,8 +96,6 @@ class Records:
             raise RecordsError(f"cannot write {self.path}: {error.strerror}") from None
 
     def _lock(self) -> None:
-        if fcntl is None:
-            return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -149,9 +144,6 @@ class Records:
             folder = os.open(self.path.parent, os.O_RDONLY)
         except OSError:
             return
-        try:
+        with contextlib.suppress(OSError):
             os.fsync(folder)
-        except OSError:
-            pass
-        finally:
-            os.close(folder)
+        os.close(folder)

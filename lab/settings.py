@@ -6,24 +6,23 @@ import re
 import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from lab.adjudication import Adjudication
+from lab.clock import TimeControl
 from lab.engine import EngineSpec
 from lab.engines import PROTOCOLS, make_engine
-from lab.clock import TimeControl
 from lab.openings import SHIPPED
 from lab.own_engine import OWN
-from lab.sprt import Sprt
-from lab.words import Group, Words, WordsError
+from lab.sprt import MODELS, Sprt
+from lab.words import Group, Words, WordsError, above
 from rules.variants import Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")
 ORDERS = ("sequential", "random")
 UNTIL_DECIDED = 1_000_000  # games of an SPRT for which no number is given
-TIME_WORDS = ("tc", "st", "first")
 EXPORTS = (".kif", ".sfen")
 RECORDS = ".jsonl"
 
@@ -54,7 +53,7 @@ class Settings:
     rounds: int = 1
     repeat: int = 2
     openings: OpeningChoice = OpeningChoice()
-    adjudication: Adjudication = Adjudication()
+    adjudication: Adjudication = field(default_factory=Adjudication)
     sprt: Sprt | None = None
     seed: int = 0
     recover: bool = False
@@ -155,10 +154,8 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
     found: list[EngineSpec] = []
     names: set[str] = set()
     for number, group in enumerate(groups, 1):
-        own_time = any(word in group for word in ("tc", "st"))
-        common = {name: value for name, value in each.items() if not (own_time and name in TIME_WORDS)}
         try:
-            spec = _engine(common | group)
+            spec = _engine(above(each, group))
             if "name" in group and spec.name in names:
                 raise WordsError(f"two engines are called {spec.name!r}")
             base, copies = spec.name, 1
@@ -168,7 +165,9 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
             make_engine(spec)  # not started: says whether its protocol knows its limits
         except ValueError as error:
             text = str(error)
-            raise WordsError(text if "name" in group and group["name"] in text else f"engine {number}: {text}") from None
+            raise WordsError(
+                text if "name" in group and group["name"] in text else f"engine {number}: {text}"
+            ) from None
         names.add(spec.name)
         found.append(spec)
     return tuple(found)
@@ -254,7 +253,7 @@ def _sprt(group: Group) -> Sprt:
     if missing := [name for name in ("elo0", "elo1") if name not in group]:
         raise WordsError(f"-sprt needs {missing[0]}=")
     numbers = {name: _decimal(f"{name}=", value) for name, value in group.items() if name != "model"}
-    return Sprt(**numbers, **({"model": group["model"]} if "model" in group else {}))
+    return replace(Sprt(numbers["elo0"], numbers["elo1"]), **numbers, model=group.get("model", MODELS[0]))
 
 
 def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:

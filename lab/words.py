@@ -1,11 +1,11 @@
 """The words of a match, as flags in the manner of cutechess-cli or as a TOML file: both become one dictionary.
 
-    -engine cmd=kogoma nodes=500     [[engine]]
-                                     cmd = "kogoma"
-                                     nodes = 500
-    -each option.USI_Hash=16         [each]
-                                     option.USI_Hash = 16
-    -games 100                       games = 100
+-engine cmd=kogoma nodes=500     [[engine]]
+                                 cmd = "kogoma"
+                                 nodes = 500
+-each option.USI_Hash=16         [each]
+                                 option.USI_Hash = 16
+-games 100                       games = 100
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ Words = dict[str, Any]  # flag -> text, list of texts (`out`), group (texts by n
 Group = dict[str, Any]  # name -> text; `arg` has a list
 
 ENGINE_WORDS = "name cmd arg proto dir tc st first nodes depth timemargin restart initstr option".split()
+TIMES = ("tc", "st", "first")
 GROUPS = {
     "engine": ENGINE_WORDS,
     "each": ENGINE_WORDS,
@@ -158,9 +159,14 @@ def _text(name: str, value: object) -> str:
 
 
 def _merge(file: Words, flags: Words) -> Words:
-    """Flags above a file; groups word by word."""
     both = file | flags
     for name in GROUPS:
         if name in file and name in flags:
-            both[name] = file[name] + flags[name] if name == "engine" else file[name] | flags[name]
+            both[name] = file[name] + flags[name] if name == "engine" else above(file[name], flags[name])
     return both
+
+
+def above(common: Group, own: Group) -> Group:
+    """One group's words above another's; a time of one's own takes the place of any other."""
+    timed = any(name in own for name in ("tc", "st"))
+    return {name: value for name, value in common.items() if not (timed and name in TIMES)} | own

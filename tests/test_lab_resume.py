@@ -1,0 +1,103 @@
+"""A match that is killed at any moment goes on where it was, and ends as one that nobody disturbed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from usi_client import ROOT
+
+BOT = ROOT / "tests" / "lab_bots" / "scripted.py"
+KILLS = 20
+TIMES = ("time_ms", "seconds")  # all that differs from run to run
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "usi_engine", "match", *words]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def finish(folder: Path, *words: str, code: int = 0) -> str:
+    process = start(folder, *words)
+    out, _ = process.communicate(timeout=300)
+    assert process.returncode == code, out
+    return out
+
+
+def games(path: Path) -> list[dict[str, Any]]:
+    """Every line but the first, by number."""
+    found = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    return sorted(found, key=lambda record: int(record["game"]))
+
+
+def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{name: value for name, value in record.items() if name not in TIMES} for record in records]
+
+
+def engines(number: int) -> list[str]:
+    one, two = "name=one", "name=two option.USI_Hash=4 nodes=60"
+    return f"-engine {one} -engine {two} -each nodes=40 -games {number} -concurrency 2 -variant dice".split()
+
+
+def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path) -> None:
+    match = engines(120)
+    began = time.perf_counter()
+    finish(tmp_path, *match, "-out", "undisturbed.jsonl")
+    whole = time.perf_counter() - began
+    rng = random.Random(20)
+    path = tmp_path / "killed.jsonl"
+    seen: list[int] = []
+    kills = 0
+    while kills < KILLS:
+        process = start(tmp_path, *match, "-out", "killed.jsonl", "--resume")
+        # Some are killed before they play, most among the games; the file is only there once it is opened.
+        time.sleep(rng.uniform(0.1, 0.5 + whole / KILLS))
+        assert process.poll() is None or len(seen) == 120, process.communicate()
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+        kills += 1
+        if rng.random() < 0.3 and path.exists() and path.stat().st_size:  # as if the power had failed, too
+            with path.open("ab") as file:
+                file.write(b'{"game":119,"pair"')
+    finish(tmp_path, *match, "-out", "killed.jsonl", "--resume")
+    assert lasting(games(path)) == lasting(games(tmp_path / "undisturbed.jsonl"))
+    assert path.read_text().splitlines()[0] == (tmp_path / "undisturbed.jsonl").read_text().splitlines()[0]
+
+
+def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
+    process = start(tmp_path, *engines(30), "-out", "m.jsonl")
+    while not (tmp_path / "m.jsonl").exists() or len((tmp_path / "m.jsonl").read_bytes().splitlines()) < 5:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.endswith("interrupted; to go on: match --resume m.jsonl\n")
+    assert 4 <= len(games(tmp_path / "m.jsonl")) < 30
+    finish(tmp_path, "--resume", "m.jsonl", "-concurrency", "1")
+    assert [record["game"] for record in games(tmp_path / "m.jsonl")] == list(range(30))
+    # Other settings are another match, and other openings, too.
+    told = finish(tmp_path, *engines(32), "-out", "m.jsonl", "--resume", code=2)
+    assert told == "match: m.jsonl was played with other settings: games was 30, and is now 32\n"
+    text = (tmp_path / "m.jsonl").read_text()
+    (tmp_path / "m.jsonl").write_text(text.replace('"seed":', '"seed":1', 1))
+    assert "is not of this match" in finish(tmp_path, "--resume", "m.jsonl", code=2)
+
+
+def test_two_matches_do_not_write_to_one_file(tmp_path: Path) -> None:
+    first = start(tmp_path, *engines(2000), "-out", "m.jsonl")
+    while not (tmp_path / "m.jsonl").exists() or not (tmp_path / "m.jsonl").stat().st_size:
+        time.sleep(0.01)
+    told = finish(tmp_path, *engines(2000), "-out", "m.jsonl", "--resume", code=2)
+    assert told == "match: m.jsonl: another match is writing to it\n"
+    first.send_signal(signal.SIGTERM)
+    assert "interrupted" in first.communicate(timeout=60)[0]
