@@ -5,6 +5,7 @@ Every worker needs the same version of this package, and the engines' commands u
 
 from __future__ import annotations
 
+import socket
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
@@ -28,11 +29,12 @@ class Cluster:
             raise WorkError("-cluster needs the package distributed: pip install distributed") from None
         self.losses: tuple[type[BaseException], ...] = (KilledWorker, CancelledError, FutureCancelledError)
         self._recover = recover
+        _knock(address)
         connect: Any = Client
         try:
             self._client = connect(address, timeout=PATIENCE, set_as_default=False)
             self._client.wait_for_workers(1, timeout=PATIENCE)
-        except (OSError, TimeoutError, ValueError) as error:
+        except (OSError, TimeoutError) as error:
             raise WorkError(f"no cluster at {address}: {error}") from None
         self.many = many or sum(self._client.nthreads().values())
         self._executor = self._client.get_executor(pure=False)
@@ -46,3 +48,14 @@ class Cluster:
         """Leave the cluster; a game that a worker is playing is played to its end there, and forgotten."""
         self._executor.shutdown(wait=not abandon)
         self._client.close()
+
+
+def _knock(address: str) -> None:
+    """WorkError where nobody listens: dask's client would take a minute to give up."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal():
+        raise WorkError(f"-cluster {address}: expected the scheduler's address, like tcp://192.168.0.7:8786")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise WorkError(f"no cluster at {address}: {error}") from None

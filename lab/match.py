@@ -119,7 +119,9 @@ def _progress(standing: Standing) -> Progress:
     try:
         return LiveProgress(standing)
     except ImportError:
-        raise WordsError("the live display needs the package rich: pip install rich (or send standard output to a file)") from None
+        raise WordsError(
+            "the live display needs the package rich: pip install rich (or send standard output to a file)"
+        ) from None
 
 
 def _workplace(settings: Settings) -> Workplace:

@@ -54,6 +54,7 @@ def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path
     assert lasting(games(path)) == lasting(games(tmp_path / "here.jsonl"))
 
 
-def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
-    told = finish(tmp_path, *MATCH, "-out", "m.jsonl", "--cluster", "nowhere", code=1)
-    assert told.startswith("match: no cluster at nowhere: ") and told.count("\n") == 1
+@pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])
+def test_a_cluster_that_is_not_there(address: str, tmp_path: Path) -> None:
+    told = finish(tmp_path, *MATCH, "-out", "m.jsonl", "--cluster", address, code=1)
+    assert told.startswith("match: ") and address in told and told.count("\n") == 1

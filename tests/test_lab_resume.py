@@ -15,7 +15,7 @@ from typing import Any
 from usi_client import ROOT
 
 BOT = ROOT / "tests" / "lab_bots" / "scripted.py"
-KILLS = 20
+KILLS, GAMES = 20, 70
 TIMES = ("time_ms", "seconds")  # all that differs from run to run
 
 
@@ -40,35 +40,43 @@ def games(path: Path) -> list[dict[str, Any]]:
     return sorted(found, key=lambda record: int(record["game"]))
 
 
+def lines(path: Path) -> int:
+    """How many lines there are, whole ones."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
 def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: value for name, value in record.items() if name not in TIMES} for record in records]
 
 
 def engines(number: int) -> list[str]:
     one, two = "name=one", "name=two option.USI_Hash=4 nodes=60"
-    return f"-engine {one} -engine {two} -each nodes=40 -games {number} -concurrency 2 -variant dice".split()
+    return f"-engine {one} -engine {two} -each nodes=40 -games {number} -concurrency 2".split()
 
 
 def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path) -> None:
-    match = engines(120)
+    match = engines(GAMES)
     began = time.perf_counter()
     finish(tmp_path, *match, "-out", "undisturbed.jsonl")
     whole = time.perf_counter() - began
     rng = random.Random(20)
     path = tmp_path / "killed.jsonl"
-    seen: list[int] = []
-    kills = 0
-    while kills < KILLS:
-        process = start(tmp_path, *match, "-out", "killed.jsonl", "--resume")
-        # Some are killed before they play, most among the games; the file is only there once it is opened.
-        time.sleep(rng.uniform(0.1, 0.5 + whole / KILLS))
-        assert process.poll() is None or len(seen) == 120, process.communicate()
-        os.kill(process.pid, signal.SIGKILL)
+    found = [0]
+    for kill in range(KILLS):
+        process = start(tmp_path, *match, "-out", path.name, "--resume")
+        # A quarter is killed while it starts, the others once a game was played, and a random time later.
+        if kill % 4:
+            while process.poll() is None and lines(path) <= found[-1] + 1:
+                time.sleep(0.005)
+        time.sleep(rng.uniform(0, whole / KILLS))
+        assert process.poll() is None, process.communicate()
+        process.kill()
         process.communicate()
-        kills += 1
-        if rng.random() < 0.3 and path.exists() and path.stat().st_size:  # as if the power had failed, too
+        found.append(lines(path))
+        if kill % 3 == 0 and found[-1]:  # as if the power had failed, too
             with path.open("ab") as file:
-                file.write(b'{"game":119,"pair"')
+                file.write(b'{"game":69,"pair"')
+    assert 20 < found[-1] < GAMES + 1, found
     finish(tmp_path, *match, "-out", "killed.jsonl", "--resume")
     assert lasting(games(path)) == lasting(games(tmp_path / "undisturbed.jsonl"))
     assert path.read_text().splitlines()[0] == (tmp_path / "undisturbed.jsonl").read_text().splitlines()[0]
