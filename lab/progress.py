@@ -99,12 +99,19 @@ class LiveProgress(Progress):
         self._live.update(self._picture())
 
     def _picture(self) -> RenderableType:
+        from rich.box import SIMPLE_HEAD
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text
 
         standing = self.standing
-        table = Table(title=f"{standing.settings.variant.name}, {standing.games} games", title_justify="left")
+        table = Table(
+            title=f"{standing.settings.variant.name}, {standing.games} games",
+            title_justify="left",
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )
         for head in HEADS:
             table.add_column(head, justify="left" if head == "engine" else "right", no_wrap=True)
         for row in standing.rows():

@@ -10,7 +10,7 @@ from lab.settings import Settings
 from lab.statistics import Engine, Estimate, PairTally, Record, Summary, count
 from lab.stopping import Stopping
 
-HEADS = ("engine", "games", "won", "drawn", "lost", "score", "Elo", "95%", "nodes/s", "depth", "faults")
+HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "faults")
 
 
 class Standing:
@@ -74,11 +74,12 @@ class Standing:
             results, at = engine.results, self.estimate(engine.name)
             yield (
                 engine.name,
-                *(str(number) for number in (results.games, results.wins, results.draws, results.losses)),
+                str(results.games),
+                f"{results.wins} {results.draws} {results.losses}",
                 f"{results.score:.1%}" if results.games else "",
                 f"{at.elo:+.1f}" if at else "",
-                f"{at.low:+.1f} to {at.high:+.1f}" if at else "",
-                f"{engine.nodes_per_second:,.0f}" if not math.isnan(engine.nodes_per_second) else "",
+                f"{at.low:+.1f} {at.high:+.1f}" if at else "",
+                f"{engine.nodes_per_second / 1000:,.0f}" if not math.isnan(engine.nodes_per_second) else "",
                 f"{engine.depth:.1f}" if not math.isnan(engine.depth) else "",
                 str(engine.faults.total() or ""),
             )
