@@ -1,4 +1,4 @@
-"""A game as KIF, the text that Japanese programs exchange: https://www.computer-shogi.org/kifu_kitai/
+"""A game as KIF, the text that shogi programs exchange (http://kakinoki.o.oo7.jp/kif_format.html).
 
 Small boards are written as others write them (a drawn board, and its name after 手合割 where there is one). Games whose
 pieces have no kanji of shogi's (Dobutsu, Game of Generals, Onitama) have their moves in USI notation instead.
@@ -59,7 +59,8 @@ def _shogi(record: Record, variant: Variant) -> Iterator[str]:
     assert isinstance(position, Position)
     yield from _head(record)
     plain = record["start"] == variant.start and variant.name in NAMES
-    yield f"手合割：{NAMES[variant.name] if plain else 'その他'}"
+    if plain:
+        yield f"手合割：{NAMES[variant.name]}"
     if not plain or variant.name != "shogi":
         yield from _board(position)
     yield "手数----指手---------消費時間--"
@@ -134,8 +135,8 @@ def _numeral(count: int) -> str:
 
 
 def _end(record: Record) -> Iterator[str]:
-    number = len(record["book"]) + len(record["moves"]) + 1
-    reason = ENDS.get(record["reason"], "持将棋" if record["winner"] is None else "中断")
-    yield f"{number:4} {reason}"
-    result = {0: "先手の勝ち", 1: "後手の勝ち", None: "引き分け"}[record["winner"]]
-    yield f"# {result}: {record['reason']}"
+    plies = len(record["book"]) + len(record["moves"])
+    draw = "千日手" if record["reason"] == "repetition" else "持将棋"
+    yield f"{plies + 1:4} {ENDS.get(record['reason'], draw if record['winner'] is None else '中断')}"
+    yield f"# {record['reason']}"
+    yield f"まで{plies}手で{draw if record['winner'] is None else '先後'[record['winner']] + '手の勝ち'}"

@@ -193,6 +193,18 @@ def test_engine_then_test_installs_only_the_extra(machine: Machine) -> None:
     assert len(machine.calls("-m pip")) == 2
 
 
+@pytest.mark.parametrize(("words", "extra"), [([], "lab"), (["-cluster", "tcp://node:8786"], "cluster")])
+def test_match_command_adds_its_extra(machine: Machine, words: list[str], extra: str) -> None:
+    machine.add_python()
+    machine.run()
+    code, out, _ = machine.run("match", "-engine", *words)
+    assert (code, out) == (0, f"engine in {machine.folder}: {' '.join(['match', '-engine', *words])}\nusi\n")
+    assert f"--editable {machine.checkout}[{extra}]" in machine.calls("-m pip")[1]
+    machine.run("match", "-engine", *words)
+    machine.run("report")
+    assert len(machine.calls("-m pip")) == 2
+
+
 def test_two_starts_at_once_set_up_once(machine: Machine) -> None:
     machine.add_python()
     both = [machine.start(PIP_DOES="sleep 1") for _ in range(2)]
