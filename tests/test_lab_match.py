@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -220,7 +221,7 @@ def test_faults_are_told_by_name_and_the_match_goes_on(tmp_path: Path) -> None:
 
 
 def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
-    bad = f"cmd={sys.executable} -S {BOT} usi none"
+    bad = f"cmd={sys.executable} -S {BOT} usi"
     test = "-sprt elo0=0 elo1=100 alpha=0.2 beta=0.2".split()
     flags = "-each nodes=20 -recover -concurrency 2 -out m.jsonl".split()
     done = lab("match", "-engine", "name=Good", "-engine", bad, "name=Bad", *test, *flags, folder=tmp_path)
@@ -231,6 +232,23 @@ def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
     again = lab("match", "--resume", "m.jsonl", folder=tmp_path)
     assert again.returncode == 0 and "H1 accepted" in again.stdout
     assert read(tmp_path / "m.jsonl") == games
+
+
+def test_what_a_terminal_shows(tmp_path: Path) -> None:
+    terminal, inside = os.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", "TERM": "xterm"}
+    command = [sys.executable, "-m", "usi_engine", "match", *KOGOMA, "-games", "4", "-sprt", "elo0=0", "elo1=9"]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=inside, stderr=subprocess.PIPE) as process:
+        os.close(inside)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux's way to say that the other side is closed
+            while block := os.read(terminal, 65536):
+                shown += block
+        os.close(terminal)
+        assert process.wait(60) == 0, process.stderr and process.stderr.read()
+    text = shown.decode()
+    for word in ("engine", "depth", "LOS", "LLR 0.00 (-2.94, 2.94)", "games a minute", "4/4", "4 games of minishogi"):
+        assert word in text, word
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

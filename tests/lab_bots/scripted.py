@@ -7,25 +7,28 @@ Other words: `orphan` leaves a child that holds the pipes, `stubborn` ignores `q
 reads nothing more after its first move, `mute` never says `usiok`, `unready` never `readyok`, `unfit` leaves before it.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import time
+from typing import NoReturn
 
 OUT = sys.stdout.fileno()
 
 
-def say(text):
+def say(text: str) -> None:
     data = (text + "\n").encode()
     while data:
         data = data[os.write(OUT, data) :]
 
 
-def sleep_for_ever():
+def sleep_for_ever() -> NoReturn:
     while True:
         time.sleep(3600)
 
 
-def pour(pipe, block, megabytes):
+def pour(pipe: int, block: bytes, megabytes: int) -> None:
     for _ in range(megabytes * 1_000_000 // len(block)):
         rest = block
         while rest:
@@ -33,21 +36,21 @@ def pour(pipe, block, megabytes):
 
 
 class Script:
-    def __init__(self, words):
+    def __init__(self, words: list[str]) -> None:
         self.options = dict(word.partition("=")[::2] for word in words)
-        self.games = []
+        self.games: list[list[str]] = []
         if "moves" in self.options:
             with open(self.options["moves"]) as file:
                 self.games = [line.split() for line in file]
         self.asked = 0
 
-    def has(self, word):
+    def has(self, word: str) -> bool:
         return word in self.options
 
-    def number(self, word):
+    def number(self, word: str) -> int:
         return int(self.options[word])
 
-    def answer(self, played):
+    def answer(self, played: list[str]) -> str | None:
         """The move after the moves `played`, or None if nothing is to be said."""
         self.asked += 1
         if self.asked == int(self.options.get("at", 0)):
@@ -58,13 +61,13 @@ class Script:
             return self.misbehave(played)
         return self.follow(played)
 
-    def follow(self, played):
+    def follow(self, played: list[str]) -> str:
         for game in self.games:
             if game[: len(played)] == played and len(game) > len(played):
                 return game[len(played)]
         return "resign"
 
-    def misbehave(self, played):
+    def misbehave(self, played: list[str]) -> str | None:
         if self.has("hang"):
             sleep_for_ever()
         if self.has("crash"):
@@ -99,8 +102,8 @@ class Script:
         return self.follow(played)
 
 
-def usi(script):
-    played = []
+def usi(script: Script) -> None:
+    played: list[str] = []
     for line in sys.stdin:
         words = line.split()
         if not words:
@@ -125,7 +128,7 @@ def usi(script):
         sleep_for_ever()
 
 
-def codingame(script, once, lines):
+def codingame(script: Script, once: int, lines: int) -> None:
     """Plays the first action of the list, or the script's words."""
     for _ in range(once):
         input()
@@ -143,7 +146,7 @@ def codingame(script, once, lines):
             say(actions[0].lower())
 
 
-def main():
+def main() -> None:
     protocol, *words = sys.argv[1:]
     script = Script(words)
     if script.has("orphan") and os.fork() == 0:
