@@ -78,7 +78,8 @@ def attacked(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -
 
 @kernel
 def inspect(rules: Any, position: Any) -> None:
-    """Work out the checkers of the side to move and its pinned pieces, for the newest entry."""
+    """Work out the checkers of the side to move and its pinned pieces, for the newest entry. Where kings are captured,
+    nothing is pinned."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[us, np.uint64(0)])
@@ -96,7 +97,7 @@ def inspect(rules: Any, position: Any) -> None:
             shield = load(rules.between, king, slider) & occupied
             if not any_of(shield):
                 checkers = checkers | load(rules.square, slider)
-            elif count(shield) == 1:
+            elif count(shield) == 1 and rules.king_capture == 0:
                 pinned = pinned | (shield & own)
         bundle += ONE
     store(position.checkers, position.ply, checkers)

@@ -56,15 +56,24 @@ def checks_directly(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
+def emit_drop_checks(rules: Any, position: Any, moves: Any, n: Any, kind: Any, empty: Any) -> Any:
+    """Write the drops of `kind` on the empty squares that give check."""
+    targets = checking_squares(rules, position, kind) & empty
+    if any_of(targets):
+        n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, drop_squares(rules, position, kind, targets))
+    return n
+
+
+@kernel
 def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     """Drops that give check."""
     empty = drop_targets(rules, position)
     kind = ONE
-    while kind <= rules.drop_types:
-        if position.hand[position.side, rules.hand_type[kind]] != 0:
-            targets = checking_squares(rules, position, kind) & empty
-            if any_of(targets):
-                n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, drop_squares(rules, position, kind, targets))
+    while kind <= rules.hand_types:
+        if position.hand[position.side, kind] != 0:
+            n = emit_drop_checks(rules, position, moves, n, kind, empty)
+            if rules.drop_either_side != 0:
+                n = emit_drop_checks(rules, position, moves, n, rules.promoted[kind], empty)
         kind += ONE
     return n
 
@@ -83,7 +92,7 @@ def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         base = square << ORIGIN_SHIFT
         among = empty & ~load(rules.must_promote, us, kind)
         landed = kind
-        if rules.tactical_promotion == 0:
+        if rules.tactical_promotion == 0 and rules.promoted[kind] != 0:
             among = empty
             landed = rules.promoted[kind]
             base = base | PROMOTION
@@ -101,10 +110,8 @@ def has_legal_move(rules: Any, position: Any) -> Any:
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
-        while kind <= rules.drop_types:
-            if position.hand[position.side, rules.hand_type[kind]] != 0 and any_of(
-                drop_squares(rules, position, kind, empty)
-            ):
+        while kind <= rules.hand_types:
+            if position.hand[position.side, kind] != 0 and any_of(drop_squares(rules, position, kind, empty)):
                 return True
             kind += ONE
     return False
@@ -134,9 +141,11 @@ def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         better = rules.promoted[kind]
-        unturned = plain(rules, us, kind, checking_squares(rules, position, kind) & ~own, enemy)
+        unturned = checking_squares(rules, position, kind) & ~own
         among = unturned
         if better != 0:
+            unturned = plain(rules, us, kind, unturned, enemy)
+            among = unturned
             checking = checking_squares(rules, position, better) & ~own
             turned = promotable(rules, us, kind, square, checking, enemy)
             among = among | turned

@@ -76,6 +76,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("term_hand", np.int32, (2, TYPES, HAND_LIMIT + 1)),  # what the nth piece in hand adds to it
         ("tactical_promotion", np.uint64),  # the move's promotion bit where promoting is an event, otherwise 0
         ("capture_promotes", np.int64),  # 1: captures promote, and nothing else does
+        ("drop_either_side", np.int64),  # 1: with either face up
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
         ("sudden_end", np.int64),  # 1: the game may end while there are moves (`rules.ending`)
         ("stalemate_wins", np.int64),  # 1: who has no move without being in check wins
@@ -135,6 +136,7 @@ def _onitama_rules(n: int) -> list[Field]:
         ("zobrist_side", np.uint64),
         ("term", np.int32, (2, n, TYPES)),  # as in shogi
         ("max_plies", np.int64),
+        ("drop_either_side", np.int64),  # 1: with either face up
         ("king_capture", np.int64),  # always 0, as is the next: what shogi's records are asked for at the root
         ("declaration", np.int64, (2,)),
     ]

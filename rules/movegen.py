@@ -25,7 +25,9 @@ ZERO = np.uint64(0)
 def evasion_mask(rules: Any, position: Any) -> Any:
     """Where a piece other than the king may go: anywhere if not in check, otherwise onto the checker or before it."""
     checkers = load(position.checkers, position.ply)
-    if not any_of(checkers) or rules.king_capture != 0:
+    if not any_of(checkers):
+        return load(rules.board, ZERO)
+    if rules.king_capture != 0:
         return load(rules.board, ZERO)
     if several(checkers):
         return none_of(checkers)
@@ -58,16 +60,14 @@ def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, a
     if kind == rules.king:
         return safe_king_steps(rules, position, load(rules.steps, us, square, kind) & among)
     reach = attacks(rules, us, kind, square, occupied) & among & evasions
-    if any_of(load(position.pinned, position.ply) & load(rules.square, square)) and rules.king_capture == 0:
+    if any_of(load(position.pinned, position.ply) & load(rules.square, square)):
         reach = reach & load(rules.line, np.uint64(position.king[us, ZERO]), square)
     return reach
 
 
 @kernel
 def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any) -> Any:
-    """Those of the squares in reach on which the piece may promote."""
-    if rules.promoted[kind] == 0:
-        return none_of(reach)
+    """Those of the squares in reach on which the piece, one that has another side, may show it."""
     if rules.capture_promotes != 0:
         return reach & enemy
     zone = load(rules.zone, side)
@@ -78,8 +78,8 @@ def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy:
 
 @kernel
 def plain(rules: Any, side: Any, kind: Any, reach: Any, enemy: Any) -> Any:
-    """Those of the squares in reach on which the piece may stay as it is."""
-    if rules.capture_promotes != 0 and rules.promoted[kind] != 0:
+    """Those of the squares in reach on which the piece, one that has another side, may stay as it is."""
+    if rules.capture_promotes != 0:
         return reach & ~enemy
     return reach & ~load(rules.must_promote, side, kind)
 
@@ -106,13 +106,16 @@ def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         square = scan(movers)
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
-        among = ~own
-        if rules.promoted[kind] == 0 or rules.tactical_promotion == 0:
-            among = enemy
-        reach = reach_of(rules, position, square, kind, evasions, among)
         base = square << ORIGIN_SHIFT
-        n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
-        n = emit(moves, n, base, plain(rules, us, kind, reach & enemy, enemy))
+        if rules.promoted[kind] == 0:
+            n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, enemy))
+        else:
+            among = ~own
+            if rules.tactical_promotion == 0:
+                among = enemy
+            reach = reach_of(rules, position, square, kind, evasions, among)
+            n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
+            n = emit(moves, n, base, plain(rules, us, kind, reach & enemy, enemy))
     return n
 
 
@@ -129,7 +132,7 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         base = square << ORIGIN_SHIFT
-        if rules.tactical_promotion == 0:
+        if rules.tactical_promotion == 0 and rules.promoted[kind] != 0:
             reach = reach_of(rules, position, square, kind, evasions, empty)
             n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
             n = emit(moves, n, base, plain(rules, us, kind, reach, enemy))
@@ -198,10 +201,14 @@ def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
-        while kind <= rules.drop_types:
-            if position.hand[position.side, rules.hand_type[kind]] != 0:
+        while kind <= rules.hand_types:
+            if position.hand[position.side, kind] != 0:
                 targets = drop_squares(rules, position, kind, empty)
                 n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, targets)
+                if rules.drop_either_side != 0:
+                    turned = rules.promoted[kind]
+                    targets = drop_squares(rules, position, turned, empty)
+                    n = emit(moves, n, DROP | turned << ORIGIN_SHIFT, targets)
             kind += ONE
     return n
 
@@ -232,14 +239,19 @@ def count_legal(rules: Any, position: Any) -> Any:
         movers = rest(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         reach = reach_of(rules, position, square, kind, evasions, ~own)
-        total += count(promotable(rules, us, kind, square, reach, enemy))
-        total += count(plain(rules, us, kind, reach, enemy))
+        if rules.promoted[kind] == 0:
+            total += count(reach)
+        else:
+            total += count(promotable(rules, us, kind, square, reach, enemy))
+            total += count(plain(rules, us, kind, reach, enemy))
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
-        while kind <= rules.drop_types:
-            if position.hand[us, rules.hand_type[kind]] != 0:
+        while kind <= rules.hand_types:
+            if position.hand[us, kind] != 0:
                 total += count(drop_squares(rules, position, kind, empty))
+                if rules.drop_either_side != 0:
+                    total += count(drop_squares(rules, position, rules.promoted[kind], empty))
             kind += ONE
     return total
 
@@ -266,5 +278,9 @@ def is_legal(rules: Any, position: Any, move: Any) -> Any:
     evasions = evasion_mask(rules, position)
     reach = reach_of(rules, position, origin, kind, evasions, target & ~load(position.by_side, us))
     if move & PROMOTION:
+        if rules.promoted[kind] == 0:
+            return False
         return any_of(promotable(rules, us, kind, origin, reach, load(position.by_side, us ^ ONE)))
+    if rules.promoted[kind] == 0:
+        return any_of(reach)
     return any_of(plain(rules, us, kind, reach, load(position.by_side, us ^ ONE)))

@@ -61,9 +61,11 @@ def _libraries(variant: Variant) -> tuple[Library, ...]:
     return search, rules_library(records), eval_library(records)
 
 
-def warmup(report: Report, variant: Variant = DEFAULT) -> None:
-    """Build what is missing for a game, two libraries at a time, and load it all; KernelError says what went wrong."""
-    missing = [library for library in _libraries(variant) if not library.is_built()]
+def warmup(report: Report, *variants: Variant) -> None:
+    """Build what is missing for these games, by default the default one, two libraries at a time, and load it all;
+    KernelError says what went wrong."""
+    libraries = list(dict.fromkeys(library for variant in variants or (DEFAULT,) for library in _libraries(variant)))
+    missing = [library for library in libraries if not library.is_built()]
     if missing:
         from concurrent.futures import ThreadPoolExecutor, as_completed
 
@@ -73,5 +75,5 @@ def warmup(report: Report, variant: Variant = DEFAULT) -> None:
             for number, done in enumerate(as_completed(builds), 1):
                 done.result()
                 report(f"compiled {builds[done].name} ({number} of {len(missing)})")
-    for library in _libraries(variant):
+    for library in libraries:
         library.load()

@@ -21,4 +21,6 @@ def root_moves(position: BasePosition, rules: np.ndarray[Any, Any]) -> list[int]
     king = int(position.record["king"][0, 1 - position.turn, 0])
     captures = [move for move in moves if move & 127 == king]
     library = rules_library(layout(position.variant))
-    return captures or [move for move in moves if library("may_play", rules, position.record, move)] or moves
+    record = position.record.copy()
+    library("set_up", rules, record)  # for pins, which the real game does not have
+    return captures or [move for move in moves if library("may_play", rules, record, move)] or moves

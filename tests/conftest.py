@@ -11,6 +11,8 @@ import pytest
 
 import referee
 from rules.position import Position
+from rules.variants import VARIANTS
+from search.library import warmup
 
 
 class Sample(NamedTuple):
@@ -28,6 +30,13 @@ def absent(peer: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Before the whole suite, build for all games at once, which uses two processors; a few tests build what they
+    need."""
+    if len(session.items) > 500:
+        warmup(lambda text: None, *VARIANTS.values())
 
 
 @pytest.hookimpl(wrapper=True)

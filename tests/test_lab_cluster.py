@@ -16,7 +16,7 @@ from test_lab_resume import finish, games, lasting, start
 from usi_client import ROOT
 
 WORKERS, GAMES = 3, 80
-MATCH = f"-engine name=one -engine name=two option.USI_Hash=4 -each nodes=60 -games {GAMES}".split()
+MATCH = f"-engine name=one -engine name=two option.USI_Hash=1 -each nodes=60 -games {GAMES}".split()
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     folder = str(tmp_path / "dask")
     with distributed.LocalCluster(
-        n_workers=WORKERS, threads_per_worker=1, dashboard_address=None, local_directory=folder
+        n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0", local_directory=folder
     ) as started:
         yield started
 

@@ -15,7 +15,7 @@ from typing import Any
 from usi_client import ROOT
 
 BOT = ROOT / "tests" / "lab_bots" / "scripted.py"
-KILLS, GAMES = 20, 110
+KILLS, GAMES = 20, 80
 TIMES = ("time_ms", "seconds")  # all that differs from run to run
 
 
@@ -50,8 +50,8 @@ def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def engines(number: int) -> list[str]:
-    one, two = "name=one", "name=two option.USI_Hash=4 nodes=30"
-    return f"-engine {one} -engine {two} -each nodes=20 -maxmoves 40 -games {number} -concurrency 2".split()
+    match = "-engine name=one -engine name=two nodes=30 -each option.USI_Hash=1 nodes=20 -maxmoves 40 -concurrency 2"
+    return ["-games", str(number), *match.split()]
 
 
 def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path) -> None:
@@ -61,19 +61,19 @@ def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path
     path = tmp_path / "killed.jsonl"
     found = [0]
     for kill in range(KILLS):
-        process = start(tmp_path, *match[:-1], str(1 + kill % 2), "-out", path.name, "--resume")
-        # A quarter is killed while it starts, the others once a game was played, and a random time later.
-        if kill % 4:
+        process = start(tmp_path, *match[:-1], str(1 + kill // 2 % 2), "-out", path.name, "--resume")
+        # Half are killed once they have played a game, and a random time later; half at any moment.
+        if kill % 2:
             while process.poll() is None and lines(path) <= max(found[-1], 1):
                 time.sleep(0.005)
-        time.sleep(rng.uniform(0, 0.1))
+        time.sleep(rng.uniform(0, 0.1 if kill % 2 else 1))
         assert process.poll() is None, process.communicate()
         process.kill()
         process.communicate()
         found.append(lines(path))
         if kill % 3 == 0 and found[-1]:  # as if the power had failed, too
             with path.open("ab") as file:
-                file.write(b'{"game":109,"pair"')
+                file.write(b'{"game":79,"pair"')
     assert 20 < found[-1] < GAMES + 1, found
     finish(tmp_path, *match, "-out", "killed.jsonl", "--resume")
     assert lasting(games(path)) == lasting(games(tmp_path / "undisturbed.jsonl"))

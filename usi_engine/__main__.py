@@ -100,8 +100,7 @@ def _warmup(words: list[str]) -> None:
 
     variants = [_variant(word) for word in words] or list(VARIANTS.values())
     started = time.perf_counter()
-    for variant in variants:
-        warmup(lambda text, name=variant.name: print(f"{name}: {text}", flush=True), variant)  # type: ignore[misc]
+    warmup(lambda text: print(text, flush=True), *variants)
     print(f"ready after {time.perf_counter() - started:.1f} s")
 
 
