@@ -222,7 +222,8 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: fl
     # Of the sum of all points; a game's deviation is that which would give the same if games were independent.
     variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
     if variance <= 0:
-        return _all_alike(score, number, sum(pairs) + sum(games), confidence)
+        even = pairs[len(pairs) // 2] + games[len(games) // 2]
+        return _all_alike(score, number, sum(pairs) + sum(games), even, confidence)
     deviation = math.sqrt(variance / number)  # of one game
     error = z * deviation / math.sqrt(number)
     low, high = max(score - error, 0.0), min(score + error, 1.0)
@@ -261,13 +262,15 @@ def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
     return math.sqrt(max(1 - t * skewness + t * t * (kurtosis - 1) / 4, 0.0))
 
 
-def _all_alike(score: float, games: int, trials: int, confidence: float) -> Estimate:
+def _all_alike(score: float, games: int, trials: int, even: int, confidence: float) -> Estimate:
     """Where every pair brought the same, its spread is not known. Had anything else a chance of `other`, it would have
-    come up in all but (1 - confidence) / 2 of such matches: the score can be off by that much (Clopper-Pearson)."""
+    come up in all but (1 - confidence) / 2 of such matches: the score can be off by that much (Clopper-Pearson). Of the
+    `trials`, those that were `even` say nothing about who is stronger."""
     other = 1 - ((1 - confidence) / 2) ** (1 / trials)
     low, high = score * (1 - other), score + other * (1 - score)
-    los = 0.5 if score == 0.5 else 0.5 ** (trials + 1) if score < 0.5 else 1 - 0.5 ** (trials + 1)
-    end = math.copysign(math.inf, score - 0.5) if score != 0.5 else 0.0
+    doubt = 0.5 ** (trials - even + 1)
+    los = 0.5 if score == 0.5 else doubt if score < 0.5 else 1 - doubt
+    end = math.copysign(math.inf, score - 0.5) if score != 0.5 and not even else 0.0
     return _estimate(games, (score, low, high), los, (end, -math.inf, math.inf))
 
 

@@ -240,6 +240,9 @@ def test_extreme_matches_have_an_interval() -> None:
     assert drawn.elo == 0 and drawn.low == pytest.approx(-drawn.high) and 10 < drawn.high < 80
     assert drawn.los == 0.5 and 0.5 < one.los < 1 and one.low < 0
     assert elo((0, 0, 0, 0, 0)) is None
+    # Nine even pairs and one game won say as little about who is stronger as the one game.
+    odd = elo((0, 0, 9, 0, 0), (0, 0, 1))
+    assert odd is not None and odd.los == one.los and odd.low < 0 < odd.high
 
 
 def record(game: int, black: str, white: str, winner: int | None, **more: Any) -> dict[str, Any]:
