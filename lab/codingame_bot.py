@@ -10,9 +10,9 @@ from dataclasses import replace
 from lab import faults
 from lab.arena_turns import OnitamaTurns, ShogiTurns, TurnWriter
 from lab.clock import Clock, TimeControl
-from lab.die import playable
 from lab.engine import Answer, Engine, EngineSpec
 from rules.base import BasePosition
+from rules.dice import playable
 
 FIRST_MS = 1000  # for the first answer, in every arena
 _ACTION = re.compile(r"[1-9]{4}\+?|[a-z]\*[1-9]{2}|\d+ ([a-e][1-5][a-e][1-5]|pass)")

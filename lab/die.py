@@ -5,9 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from rules.base import BasePosition
-from rules.dice import FACES, allowed
-from rules.position import Position
+from rules.dice import FACES
 
 
 def throws(seed: int) -> Iterator[int]:
@@ -15,10 +13,3 @@ def throws(seed: int) -> Iterator[int]:
     die = random.Random(f"dice {seed}")
     while True:
         yield die.randint(1, FACES)
-
-
-def playable(position: BasePosition, throw: int | None) -> list[str]:
-    """The legal moves in USI notation, only those that the throw allows if there is one."""
-    if throw is None or not isinstance(position, Position):
-        return position.legal_moves()
-    return allowed(position, throw)

@@ -11,10 +11,11 @@ from typing import Any
 from lab import faults
 from lab.adjudication import Adjudication, Adjudicator
 from lab.clock import Clock
-from lab.die import playable, throws
+from lab.die import throws
 from lab.engine import Answer, Engine, EngineSpec
 from lab.faults import Fault
 from rules.base import BasePosition
+from rules.dice import playable
 from rules.outcome import Outcome
 from rules.position import game
 from rules.variants import Die, find

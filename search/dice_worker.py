@@ -16,13 +16,13 @@ from search.chance import FULL, MAX_DEPTH, NO_LIMIT, centipawns_of, chance_dtype
 from search.library import chance_library
 from search.stack import MATE
 from search.table import Table
-from search.worker import Line
+from search.worker import Line, Steered
 
 CERTAIN_NODES = 20_000  # for the proof that a game is decided whatever the dice say
 CERTAIN = 0.9  # of FULL: values below need no such proof
 
 
-class DiceWorker:
+class DiceWorker(Steered):
     """As `search.worker.Worker`, for games with a die: one thread, one line, and scores made from winning chances."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
@@ -62,24 +62,6 @@ class DiceWorker:
         """Whether the game has been in one position twice, so that its past may decide a search."""
         record = self.record[0]
         return max(Counter(record["key"][: int(record["ply"]) + 1].tolist()).values()) > 1
-
-    def limit_nodes(self, limit: int) -> None:
-        """Stop after so many nodes; 0 is no limit."""
-        self.stack["node_limit"] = limit
-
-    def stop(self) -> None:
-        """From any thread: the kernel returns within microseconds."""
-        self.stack["stop"] = 1
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the last iteration was broken off."""
-        return bool(self.stack["stop"])
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of this search so far."""
-        return int(self.stack["nodes"])
 
     def deepen(self, depth: int, multipv: int, report: Callable[[Line], None]) -> None:
         """One iteration; there is one line, of one move, since what comes then depends on the dice."""

@@ -24,7 +24,31 @@ REDUCTION_SCALE = 21.0
 Line = tuple[int, int, list[int], str]  # (index of the line, score, moves, "" or the bound's name)
 
 
-class Worker:
+class Steered:
+    """What steers a kernel through the record that it works in."""
+
+    stack: Any
+
+    def limit_nodes(self, limit: int) -> None:
+        """Stop after so many nodes; 0 is no limit."""
+        self.stack["node_limit"] = limit
+
+    def stop(self) -> None:
+        """From any thread: the kernel returns within microseconds."""
+        self.stack["stop"] = 1
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the last iteration was broken off."""
+        return bool(self.stack["stop"])
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of this search so far."""
+        return int(self.stack["nodes"])
+
+
+class Worker(Steered):
     """What one thread searches with. Histories live on from move to move, until the next game."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
@@ -67,24 +91,6 @@ class Worker:
         rules = self._rules.copy()
         rules["declaration"] = 0
         return rules
-
-    def limit_nodes(self, limit: int) -> None:
-        """Stop after so many nodes; 0 is no limit."""
-        self.stack["node_limit"] = limit
-
-    def stop(self) -> None:
-        """From any thread: the kernel returns within microseconds."""
-        self.stack["stop"] = 1
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the last iteration was broken off."""
-        return bool(self.stack["stop"])
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of this search so far."""
-        return int(self.stack["nodes"])
 
     def deepen(self, depth: int, multipv: int, report: Callable[[Line], None]) -> None:
         """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
