@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import statistics
 
-from arena_referee import Played, play_games
+from arena_referee import Bot, Played, play_games
 
 GAMES = ("minishogi", "dice", "onitama")
 
@@ -36,6 +36,8 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=GAMES, metavar="GAME", help=", ".join(GAMES))
     options = parser.parse_args()
     for name in options.names:
+        with Bot(name) as bot:  # compiling is no part of a game
+            bot.close()
         print(summary(name, [play_games(name, [seed])[0] for seed in range(options.games)]), flush=True)
 
 
