@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from eval.king_safety import king_danger
-from eval.pieces import ZERO, walk_pieces
+from eval.pieces import walk_pieces
 from eval.threats import hanging
-from rules.attacks import ONE
-from rules.kernel import kernel
 from rules.make_move import running_score
+from rules.native.bitboard import ONE, ZERO
+from rules.native.kernel import kernel
 
 LIMIT = 20000  # centipawns; decided games score higher
 

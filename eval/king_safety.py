@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from eval.pieces import ZERO, king_zone
-from rules.attacks import ONE
-from rules.bitboard import count, load
-from rules.kernel import kernel
+from eval.pieces import king_zone
+from rules.native.bitboard import ONE, ZERO, load_bb, popcount
+from rules.native.kernel import kernel
 
 
 @kernel
@@ -29,11 +28,11 @@ def king_danger(rules: Any, weights: Any, position: Any, side: Any, attacked: An
     their sum. `attacked` is what the enemy attacks, `guarded` what the side guards without its king."""
     king = np.uint64(position.king[side, ZERO])
     zone = king_zone(rules, position, side)
-    ways_out = load(rules.steps, side, king, rules.king) & ~load(position.by_side, side) & ~attacked
+    ways_out = load_bb(rules.steps, side, king, rules.king) & ~load_bb(position.by_side, side) & ~attacked
     danger = pressure + hand_pressure(rules, weights, position, side ^ ONE)
-    danger += weights.king_weak_square * np.int64(count(zone & attacked & ~guarded))
-    danger -= weights.king_defender * np.int64(count(zone & guarded))
-    danger += weights.escape[count(ways_out)]
+    danger += weights.king_weak_square * np.int64(popcount(zone & attacked & ~guarded))
+    danger -= weights.king_defender * np.int64(popcount(zone & guarded))
+    danger += weights.escape[popcount(ways_out)]
     if danger <= 0:
         return np.int64(0)
     return min(danger * danger // weights.danger_divisor, weights.danger_limit)

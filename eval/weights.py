@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from eval.derive import derived
-from eval.onitama_weights import onitama_fields, onitama_records
-from rules.layout import HAND_LIMIT, TYPES, Field
-from rules.tables import layout as layout_of
-from rules.tables import rules_record
+from eval.onitama.weights import onitama_fields, onitama_records
+from rules.native.layout import HAND_LIMIT, TYPES, Field
+from rules.native.rules_record import layout_of, rules_record
 from rules.variants import VARIANTS, RepetitionResult, Variant
 
 FOLDER = Path(__file__).parent / "weights"

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rules.base import BasePosition
-from rules.library import rules_library
-from rules.tables import layout
+from rules.native.rules_record import layout_of
+from rules.position import BasePosition, rules_library
 
 
 def root_moves(position: BasePosition, rules: np.ndarray[Any, Any]) -> list[int]:
@@ -20,7 +19,7 @@ def root_moves(position: BasePosition, rules: np.ndarray[Any, Any]) -> list[int]
         return moves
     king = int(position.record["king"][0, 1 - position.turn, 0])
     captures = [move for move in moves if move & 127 == king]
-    library = rules_library(layout(position.variant))
+    library = rules_library(layout_of(position.variant))
     record = position.record.copy()
-    library("set_up", rules, record)  # for pins, which the real game does not have
+    library("init_position", rules, record)  # for pins, which the real game does not have
     return captures or [move for move in moves if library("may_play", rules, record, move)] or moves

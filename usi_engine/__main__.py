@@ -84,14 +84,14 @@ def _engine() -> None:
     if sys.stdout is None:
         return  # nobody listens
     from usi_engine.loop import Loop, greet
-    from usi_engine.output import leave
+    from usi_engine.output import exit_process
 
     if sys.stdin is not None and sys.stdin.isatty():
         greet()
     try:
         Loop().run()
     except KeyboardInterrupt:
-        leave(130)
+        exit_process(130)
 
 
 def _warmup(words: list[str]) -> None:
@@ -125,9 +125,9 @@ def _perft(words: list[str]) -> None:
     variant = VARIANTS[rest.pop()] if rest and rest[-1] in VARIANTS else DEFAULT
     sfen = " ".join(rest)
     try:
-        from rules.position import game
+        from rules.position import new_position
 
-        position = game(variant) if sfen in ("", "startpos") else game(infer(sfen, variant), sfen)
+        position = new_position(variant) if sfen in ("", "startpos") else new_position(infer(sfen, variant), sfen)
     except ValueError as error:
         raise UsageError(str(error)) from None
     position.legal_moves()  # whatever has to be loaded or built is not timed
@@ -140,25 +140,25 @@ def _perft(words: list[str]) -> None:
 
 
 def _match(words: list[str]) -> int:
-    from lab.match import main as match
+    from lab.match.command import main as match
 
     return match(words)
 
 
 def _openings(words: list[str]) -> int:
-    from lab.opening_maker import main as openings
+    from lab.match.opening_maker import main as openings
 
     return openings(words)
 
 
 def _report(words: list[str]) -> int:
-    from lab.report import main as report
+    from lab.report.report import main as report
 
     return report(words)
 
 
 def _codingame(words: list[str]) -> None:
-    from arena.codingame import parse_command, run
+    from arena.codingame.command import parse_command, run
 
     try:
         options = parse_command(words)
@@ -168,7 +168,7 @@ def _codingame(words: list[str]) -> None:
 
 
 def _codeabbey(words: list[str]) -> int:
-    from arena.codeabbey import InputError, parse_command
+    from arena.codeabbey.command import InputError, parse_command
 
     try:
         command = parse_command(words)

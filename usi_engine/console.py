@@ -9,7 +9,7 @@ from usi_engine.output import Output
 from usi_engine.task import Task
 
 if TYPE_CHECKING:
-    from rules.base import BasePosition
+    from rules.position import BasePosition
 
 IN_ONE_GO = 5  # plies of perft that the kernel counts before a stop can be noticed
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from usi_engine.output import Output
 
 if TYPE_CHECKING:
-    from search.iterative import Info, Result
+    from search.searcher import Info, Result
 
 # Lines shown at once, and the seconds after which one more may follow. The first depths take microseconds each.
 BURST, REFILL = 20, 0.01

@@ -15,7 +15,7 @@ from typing import NoReturn
 from usi_engine import __version__
 from usi_engine.console import HELP, Bench, Perft, evaluation_lines
 from usi_engine.options import option_lines
-from usi_engine.output import Output, leave
+from usi_engine.output import Output, exit_process
 from usi_engine.parse import UsiError, clip, number, parse_go, parse_position, parse_setoption
 from usi_engine.reader import LONGEST_LINE, Line, LineReader
 from usi_engine.session import Session
@@ -194,7 +194,7 @@ class Loop:
         task = self.session.task
         if task is not None:
             task.wait(GOODBYE)
-        leave()
+        exit_process()
 
 
 def _nothing_after(command: str, words: list[str]) -> None:

@@ -8,7 +8,7 @@ import threading
 from typing import NoReturn
 
 
-def leave(code: int = 0) -> NoReturn:
+def exit_process(code: int = 0) -> NoReturn:
     """End the process here and now.
 
     The threads that compile or search run native code, which Python's own exit would wait for or pull the ground from
@@ -32,7 +32,7 @@ class Output:
                 while data:
                     data = data[os.write(self._descriptor, data) :]
             except OSError:
-                leave()
+                exit_process()
 
     def note(self, text: str) -> None:
         """Tell the person at the GUI something."""

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from rules.variants import Variant, infer
-from search.limits import ClockOptions, Limits
+from search.time import ClockOptions, Limits
 from usi_engine.loading import load_game, load_searcher
 from usi_engine.options import CSA_RULE_27, Options
 from usi_engine.output import Output
@@ -16,8 +16,8 @@ from usi_engine.task import Task
 from usi_engine.thinking import Thinking
 
 if TYPE_CHECKING:
-    from rules.base import BasePosition
-    from search.iterative import Searcher, SearchOptions
+    from rules.position import BasePosition
+    from search.searcher import Searcher, SearchOptions
 
 
 class Session:
@@ -78,20 +78,20 @@ class Session:
         """The position that was set last, or the start position."""
         if self._position is None:
             self.load()
-            from rules.position import game
+            from rules.position import new_position
 
-            self._position, self._start_sfen = game(self.options.variant), None
+            self._position, self._start_sfen = new_position(self.options.variant), None
         return self._position
 
     def set_position(self, command: PositionCommand) -> None:
         """`position`: the old one stays unless the whole line makes sense."""
         variant = self.options.variant if command.sfen is None else infer(command.sfen, self.options.variant)
-        from rules.position import check_sfen, game
+        from rules.position import check_sfen, new_position
 
         if command.sfen is not None:
             check_sfen(variant, command.sfen)  # nobody should wait for a build to hear that an SFEN is wrong
         self.load(variant)
-        position = self._continued(command, variant.name) or game(variant, command.sfen)
+        position = self._continued(command, variant.name) or new_position(variant, command.sfen)
         for move in command.moves[len(position.moves) :]:
             position.push(move)
         self._position, self._start_sfen = position, command.sfen
@@ -113,7 +113,7 @@ class Session:
         if limits.dice is not None and not position.variant.die:
             raise UsiError(f"go: dice: {position.variant.name} is played without a die")
         if limits.searchmoves:
-            from rules.dice import playable
+            from rules.dice.die import playable
 
             moves = playable(position, limits.dice)
             for move in limits.searchmoves:
@@ -144,7 +144,7 @@ class Session:
         task.ponder_hit()
 
     def _search_options(self) -> SearchOptions:
-        from search.iterative import SearchOptions
+        from search.searcher import SearchOptions
 
         number = self.options.number
         return SearchOptions(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from search.limits import DECLARATION, Limits
+from search.time import DECLARATION, Limits
 from usi_engine.info import Reporter
 from usi_engine.options import NEVER_RESIGN
 from usi_engine.output import Output
 from usi_engine.task import Task, report_failure
 
 if TYPE_CHECKING:
-    from rules.base import BasePosition
-    from search.iterative import Result, Searcher, SearchOptions
+    from rules.position import BasePosition
+    from search.searcher import Result, Searcher, SearchOptions
 
 
 class Thinking(Task):
@@ -43,7 +43,7 @@ class Thinking(Task):
 
     def work(self) -> list[str]:
         """Search, wait until an answer is wanted, and answer."""
-        from rules.dice import playable
+        from rules.dice.die import playable
 
         legal = playable(self._position, self._limits.dice)
         best, ponder = self._choose(legal) if legal else self._no_move()

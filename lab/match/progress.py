@@ -1,0 +1,131 @@
+"""What people see while a match goes on: a live table in a terminal, and otherwise a line now and then."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from lab.match.standing import HEADS, Standing
+from lab.stats.statistics import Record
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+SHOWN_FAULTS, SHOWN_LOG = 20, 3  # at most so many, each with so many lines of its log
+LINES = 20  # told of a match, if no interval is asked for
+REFRESH = 0.2  # seconds
+
+
+class Progress:
+    """Lines on standard output. A context manager."""
+
+    def __init__(self, standing: Standing) -> None:
+        self.standing = standing
+        total = standing.total
+        self._every = standing.settings.rating_interval or max(1, min(total // LINES, 500))
+        self._faults = 0
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing more is shown."""
+
+    def see(self, record: Record) -> None:
+        """One more game has ended and is counted."""
+        if record["fault"]:
+            self._faults += 1
+            if self._faults <= SHOWN_FAULTS:
+                self.say(fault_text(record))
+            if self._faults == SHOWN_FAULTS:
+                self.say("further faults are in the records")
+        if self.standing.games % self._every == 0:
+            self.tell()
+
+    def tell(self) -> None:
+        """Show how the match stands."""
+        self.say(self.standing.line())
+
+    def say(self, text: str) -> None:
+        """Show a line that stays."""
+        print(text, flush=True)
+
+
+class LiveProgress(Progress):
+    """A table that changes, and a bar. ImportError without rich."""
+
+    def __init__(self, standing: Standing) -> None:
+        super().__init__(standing)
+        from rich.live import Live
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        ahead = [MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
+        endless = standing.settings.sprt is not None and standing.total > 100_000
+        self._bar = Bar(BarColumn(), *(ahead[1:2] if endless else ahead))
+        self._task = self._bar.add_task("", total=None if endless else standing.total, completed=standing.games)
+        self._live = Live(refresh_per_second=4, transient=True)
+        self._drawn = 0.0
+
+    def __enter__(self) -> Progress:
+        self._draw()
+        self._live.start()
+        return self
+
+    def __exit__(self, *what: Any) -> None:
+        self._live.stop()
+
+    def see(self, record: Record) -> None:
+        """One more game has ended and is counted."""
+        super().see(record)
+        self._bar.update(self._task, completed=self.standing.games)
+        if time.monotonic() >= self._drawn + REFRESH:
+            self._draw()
+
+    def tell(self) -> None:
+        """The table shows it; lines only where they are asked for."""
+        if self.standing.settings.rating_interval:
+            super().tell()
+
+    def say(self, text: str) -> None:
+        """Show a line above the table."""
+        self._live.console.print(text, markup=False, highlight=False)
+
+    def _draw(self) -> None:
+        self._drawn = time.monotonic()
+        self._live.update(self._picture())
+
+    def _picture(self) -> RenderableType:
+        from rich.box import SIMPLE_HEAD
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        standing = self.standing
+        table = Table(
+            title=f"{standing.settings.variant.name}, {standing.games} games",
+            title_justify="left",
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )
+        for head in HEADS:
+            table.add_column(head, justify="left" if head == "engine" else "right", no_wrap=True)
+        for row in standing.rows():
+            table.add_row(*(Text(cell) for cell in row))
+        texts = []
+        if len(standing.names) == 2 and (at := standing.estimate()):
+            texts.append(f"LOS {at.los:.1%}, normalised Elo {at.normalised:+.1f}")
+        texts.append(standing.sprt_text())
+        texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
+        return Group(table, *(Text(text) for text in texts if text), self._bar)
+
+
+def fault_text(record: Record) -> str:
+    """A game's fault with the last lines of its log."""
+    fault = record["fault"]
+    head = f"game {record['game']}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
+    return "\n".join([head, *(f"    {line}" for line in fault["log"][-SHOWN_LOG:])])

@@ -1,0 +1,118 @@
+"""Plays a match's games, several at a time: on threads of this process, or wherever else games can be sent.
+
+Wherever a game is played, it is kept here, once: games are told apart by their numbers, and one whose worker was lost
+is played again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from types import FrameType
+from typing import Protocol
+
+from lab.engines.pool import EnginePool
+from lab.match.play import GameJob
+from lab.match.records import Records
+from lab.match.schedule import Schedule
+from lab.stats.statistics import Record
+
+LOSSES = 5  # of workers over one game, after which it must be the game
+
+
+class WorkError(Exception):
+    """Games can't be played where they should be; the text is one line."""
+
+
+class Workplace(Protocol):
+    """Where games are played: so `many` at a time. `losses` are what a game raises whose worker has gone."""
+
+    many: int
+    losses: tuple[type[BaseException], ...]
+
+    def submit(self, job: GameJob) -> Future[Record]:
+        """Have a game played."""
+
+    def close(self, abandon: bool) -> None:
+        """End all work; games that are played are waited for, or abandoned."""
+
+
+class Threads:
+    """Threads of this process, each with its own live engines."""
+
+    losses: tuple[type[BaseException], ...] = ()
+
+    def __init__(self, many: int, recover: bool) -> None:
+        self.many = many
+        self._pool = EnginePool(recover)
+        self._executor = ThreadPoolExecutor(many, "game")
+
+    def submit(self, job: GameJob) -> Future[Record]:
+        """Have a game played."""
+        return self._executor.submit(self._pool.play, job)
+
+    def close(self, abandon: bool) -> None:
+        """End the threads and all engines."""
+        if abandon:
+            self._pool.abandon()
+        self._executor.shutdown(cancel_futures=True)
+        self._pool.quit()
+
+
+def run(
+    place: Workplace,
+    schedule: Schedule,
+    records: Records,
+    see: Callable[[Record], None],
+    decided: Callable[[], bool],
+) -> bool:
+    """Play all games of the schedule that are not in `records`, and tell `see` each that is kept. True once all are
+    played, or the match is `decided`, when games that are still played are abandoned; False if it was interrupted
+    (Ctrl-C, SIGTERM). The workplace is closed. WorkError; RecordsError where no more can be written."""
+    jobs = (schedule.job(number) for number in range(len(schedule)) if number not in records.numbers)
+    pending: dict[Future[Record], GameJob] = {}
+    lost: dict[int, int] = {}
+    try:
+        with _terminable():
+            while not decided():
+                while len(pending) < place.many and (job := next(jobs, None)):
+                    pending[place.submit(job)] = job
+                if not pending:
+                    break
+                for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                    job = pending.pop(future)
+                    try:
+                        record = future.result()
+                    except place.losses as error:
+                        lost[job.number] = lost.get(job.number, 0) + 1
+                        if lost[job.number] >= LOSSES:
+                            raise WorkError(f"game {job.number} was lost {LOSSES} times: {error}") from None
+                        pending[place.submit(job)] = job
+                        continue
+                    if records.add(record):
+                        see(record)
+        return True
+    except KeyboardInterrupt:
+        return False
+    finally:
+        place.close(abandon=bool(pending))
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM interrupts like Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
