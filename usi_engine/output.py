@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from typing import NoReturn
 
@@ -41,8 +40,3 @@ class Output:
     def error(self, text: str) -> None:
         """Say why a line was not obeyed. `text` may hold anything: it is sent as one line of ASCII."""
         self.note(f"error: {' '.join(text.split())}")
-
-
-def stdout_is_open() -> bool:
-    """False if the process was started without a standard output: another file may then have got its number."""
-    return sys.stdout is not None

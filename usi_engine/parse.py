@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from search.time import Limits
+from search.limits import Limits
 
 # Far more than any clock, depth or node count needs, and still exact in every number type on the way.
 LARGEST = 10**15

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.time import Limits
+from search.limits import Limits
 from usi_engine.info import BURST, Reporter, info_line, score_words
 from usi_engine.options import OPTIONS, Options, option_lines
 from usi_engine.output import Output
