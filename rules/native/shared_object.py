@@ -81,13 +81,9 @@ def _link(linker: list[str], folder: Path, objects: list[str]) -> bytes:
 
 def _specialised(part: Part, machine: Any) -> Any:
     """The part's joined modules as one, for the machine, in which its entries are called without the constants."""
-    whole = None
-    for bitcode in part.bitcode:
-        module = llvm.parse_bitcode(bitcode)
-        if whole is None:
-            whole = module
-        else:
-            whole.link_in(module)
+    whole, *others = [llvm.parse_bitcode(bitcode) for bitcode in part.bitcode]
+    for module in others:
+        whole.link_in(module)
     text = re.sub(r"^(target triple|target datalayout|source_filename) = .*\n", "", str(whole), flags=re.MULTILINE)
     head = [f'target datalayout = "{machine.target_data}"', f'target triple = "{TRIPLE}"']
     for name, data in part.constants.items():
