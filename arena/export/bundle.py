@@ -23,15 +23,28 @@ class BundleError(Exception):
     """The sources can't become one file; the message names the place."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Definition:
-    """One statement of a module, with the comment before it. `names` is what it binds."""
+    """One statement of a module, with the comment before it. `names` is what it binds; `uses` leaves out a class's
+    `methods` that are only there if somebody calls them."""
 
     text: str
     names: set[str]
     uses: list[ast.Name]
     tree: ast.Module
     line: int  # in its source
+    attributes: set[str]  # names used behind a dot
+    methods: list[Method]
+
+
+@dataclass(eq=False)
+class Method:
+    """A method of a class; `attributes` as in `Definition`."""
+
+    node: ast.FunctionDef
+    uses: list[ast.Name]
+    attributes: set[str]
+    kept: bool = False
 
 
 @dataclass
@@ -72,6 +85,7 @@ class Bundle:
         self._kept: dict[str, list[Definition]] = {}  # module -> statements
         self._outside: set[tuple[str, str | None, str]] = set()  # (module, name, as), of the standard library
         self._flat: dict[tuple[str, str], str] = {}
+        self._attributes: set[str] = set()  # behind a dot, anywhere in what is kept
 
     def text(self, main: str, docstrings: bool = True) -> str:
         """The program `main`, a module's text of which all is kept, with everything that it needs before it."""
@@ -79,6 +93,10 @@ class Bundle:
         self._modules["main"] = program
         for definition in program.definitions:
             self._keep(program, definition)
+        while called := self._called():
+            for module, method in called:
+                method.kept = True
+                self._keep_uses(module, method.uses, method.attributes, method.node)
         order: list[str] = []
         self._sort("main", order, set())
         self._name_all(order)
@@ -151,8 +169,35 @@ class Bundle:
             for inner in ast.walk(tree):
                 if isinstance(inner, ast.Import | ast.ImportFrom):
                     self._note_import(module, inner, False)
-            definition = Definition(code, bound_names(tree.body), outer_names(tree), tree, line or first)
-            module.definitions.append(definition)
+            module.definitions.append(self._definition(module, code, tree, line or first))
+
+    def _definition(self, module: Module, code: str, tree: ast.Module, line: int) -> Definition:
+        uses, attributes, methods = outer_names(tree), _behind_dots(tree), list[Method]()
+        node = tree.body[0]
+        if isinstance(node, ast.ClassDef) and not any(self._is_foreign(module, base) for base in node.bases):
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef) and not inner.name.startswith("__"):
+                    inside = set(ast.walk(inner))
+                    methods.append(Method(inner, [use for use in uses if use in inside], _behind_dots(inner)))
+                    uses = [use for use in uses if use not in inside]
+            parts = [part for part in node.body if part not in [method.node for method in methods]]
+            attributes = set().union(*(_behind_dots(part) for part in (*parts, *node.decorator_list)))
+        return Definition(code, bound_names(tree.body), uses, tree, line, attributes, methods)
+
+    def _is_foreign(self, module: Module, base: ast.expr) -> bool:
+        """Whether a class stands on one of the standard library, which may call any method."""
+        name = ast.unparse(base).split(".")[0]
+        return module.imports.get(name, ("", None))[0].split(".")[0] not in ("", "abc", *PACKAGES)
+
+    def _called(self) -> list[tuple[Module, Method]]:
+        """Methods that what is kept calls, by their names, and that are not kept yet."""
+        return [
+            (self._modules[name], method)
+            for name, kept in self._kept.items()
+            for definition in kept
+            for method in definition.methods
+            if not method.kept and method.node.name in self._attributes
+        ]
 
     def _note_import(self, module: Module, node: ast.Import | ast.ImportFrom, at_start: bool) -> None:
         source = node.module if isinstance(node, ast.ImportFrom) else None
@@ -174,7 +219,11 @@ class Bundle:
         if definition in kept:
             return
         kept.append(definition)
-        for place, name in self.references(module, definition):
+        self._keep_uses(module, definition.uses, definition.attributes, definition.tree)
+
+    def _keep_uses(self, module: Module, uses: list[ast.Name], behind_dots: set[str], tree: ast.AST) -> None:
+        self._attributes |= behind_dots
+        for place, name in self._references(module, uses, tree):
             wanted = self._module(place)
             found = wanted.defining(name)
             if not found:
@@ -182,14 +231,14 @@ class Bundle:
             for one in found:
                 self._keep(wanted, one)
 
-    def references(self, module: Module, definition: Definition) -> list[tuple[str, str]]:
-        """(module, name) of everything in the project that a statement uses; notes what it needs from outside."""
+    def _references(self, module: Module, uses: list[ast.Name], tree: ast.AST) -> list[tuple[str, str]]:
+        """(module, name) of everything in the project that code uses; notes what it needs from outside."""
         found = []
-        attributes = attributes_of(definition.tree)
-        for use in definition.uses:
+        attributes = attributes_of(tree)
+        for use in uses:
             place = self.resolve(module, use.id)
             if place is None:
-                self._note_outside(module, definition, use)
+                self._note_outside(module, use, tree)
             elif place[1] is not None:
                 found.append((place[0], place[1]))
             elif use in attributes:
@@ -201,16 +250,16 @@ class Bundle:
                 raise BundleError(f"{module.name}: {use.id} is a module, and used as a whole")
         return found
 
-    def _note_outside(self, module: Module, definition: Definition, use: ast.Name) -> None:
+    def _note_outside(self, module: Module, use: ast.Name, tree: ast.AST) -> None:
         if use.id not in module.imports:
             return  # a builtin, or absent
         source, name = module.imports[use.id]
         if source.split(".")[0] in PACKAGES:
             return  # absent
-        if source == "numpy" and use in integer_calls(definition.tree):
+        if source == "numpy" and use in integer_calls(tree):
             return
         if source.split(".")[0] not in sys.stdlib_module_names:
-            raise BundleError(f"{module.name}: {', '.join(definition.names)} needs {source}")
+            raise BundleError(f"{module.name}: something that is needed uses {source} ({use.id})")
         self._outside.add((source, name, use.id))
 
     def _sort(self, name: str, order: list[str], seen: set[str]) -> None:
@@ -255,6 +304,10 @@ class Bundle:
         return "\n".join(lines)
 
 
+def _behind_dots(node: ast.AST) -> set[str]:
+    return {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
+
+
 def attributes_of(tree: ast.AST) -> dict[ast.AST, ast.Attribute]:
     """Expression -> the attribute access directly on it."""
     return {node.value: node for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -291,7 +344,12 @@ class _Edits:
             self._starts.append(self._starts[-1] + len(line))
         self._edits: list[tuple[int, int, str]] = []
         attributes, integers = attributes_of(definition.tree), integer_calls(definition.tree)
-        for use in definition.uses:
+        gone: set[ast.AST] = set()
+        for method in definition.methods:
+            if not method.kept:
+                self._remove_method(method.node)
+                gone.update(ast.walk(method.node))
+        for use in [*definition.uses, *(use for method in definition.methods if method.kept for use in method.uses)]:
             place = bundle.resolve(module, use.id)
             if use in integers and place is None:
                 self._unwrap(integers[use])
@@ -303,6 +361,8 @@ class _Edits:
                 whole = attributes[use]
                 self._replace(whole, f"{use.id}.{whole.attr}", bundle.flat(inner[0], inner[1]))
         for node in ast.walk(definition.tree):
+            if node in gone:
+                continue
             if is_own(node):
                 assert isinstance(node, ast.ImportFrom)
                 self._remove_lines(node, "")
@@ -341,6 +401,17 @@ class _Edits:
         start = self._data.index(b" ", self._span(node)[0]) + 1
         if node.name != text:
             self._edits.append((start, start + len(node.name.encode()), text))
+
+    def _remove_method(self, node: ast.FunctionDef) -> None:
+        """With its decorators, and with the blank line or comments before it."""
+        first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+        while not (line := self._line(first - 1).strip()) or line.startswith(b"#"):
+            first -= 1
+        end = self._span(node)[1] + 1
+        self._edits.append((self._starts[first - 1], min(end, len(self._data)), ""))
+
+    def _line(self, number: int) -> bytes:
+        return self._data[self._starts[number - 1] : self._starts[number]]
 
     def _remove_lines(self, node: ast.stmt, instead: str) -> None:
         start, end = self._span(node)

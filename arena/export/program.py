@@ -41,7 +41,7 @@ def main():
 def program(
     game: Game, data: Mapping[str, str], hosts: Mapping[str, str], replaced: Mapping[str, str], imports: str, start: str
 ) -> str:
-    """The program's text. `data` is what `arena.export.host.data` holds in the file, `hosts` the modules that are used for
+    """The text of the program. `data` is what `arena.export.host.data` holds in the file, `hosts` the modules that are used for
     others, `replaced` statements that stand for others; `start` calls main(), with the `imports` that it needs."""
     variant = next(name for name, value in vars(variants).items() if value is game.variant)
     sources = {"arena.export.host.data": "".join(f'{name} = "{value}"\n' for name, value in data.items())}
