@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 
 from eval.weights import tuned
 from rules.native.record import Fields, Record, clear, fields, new_record
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition
-from rules.variants import Variant
+from rules.variants import RepetitionResult, Variant
 from search.library import search_library
 from search.limits import SearchOptions
 from search.table import Table
@@ -22,6 +22,18 @@ WIDEST = 1000  # a window that has grown so far is opened wholly
 REDUCTION_SCALE = 21.0
 
 Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
+
+
+@cache
+def search_rules(variant: Variant) -> Record:
+    """The rules as a search plays them, with the running terms of the evaluation; shared, so not to be written."""
+    rules = tuned(variant)[0].copy()
+    if not variant.cards:
+        # A move that loses the king at once is never better than one that does not: a search leaves such moves out.
+        fields(rules)["king_capture"] = 0
+        if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
+            fields(rules)["repetition_result"] = RepetitionResult.DRAW  # a game without an end is not won
+    return rules
 
 
 class Worker(ABC):
@@ -97,7 +109,7 @@ class AlphaBetaWorker(Worker):
         layout = layout_of(variant)
         super().__init__(new_record(thread_dtype(layout)), table)
         self.forget()
-        self._rules, self.weights = tuned(variant)
+        self._rules, self.weights = search_rules(variant), tuned(variant)[1]
         self.rules = self._rules
         self._library = search_library(layout)
 

@@ -17,7 +17,7 @@ def exit_process(code: int = 0) -> NoReturn:
 
 
 class Output:
-    """Lines to a file descriptor. When the other side has gone there is nobody to play for, and the process ends."""
+    """Lines to a file descriptor. When the reader has gone, the process ends."""
 
     def __init__(self, descriptor: int = 1) -> None:
         self._descriptor = descriptor

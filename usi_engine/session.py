@@ -89,7 +89,7 @@ class Session:
         from rules.position import check_sfen, new_position
 
         if command.sfen is not None:
-            check_sfen(variant, command.sfen)  # nobody should wait for a build to hear that an SFEN is wrong
+            check_sfen(variant, command.sfen)  # before a build that may take a minute
         self.load(variant)
         position = self._continued(command, variant.name) or new_position(variant, command.sfen)
         for move in command.moves[len(position.moves) :]:

@@ -22,7 +22,7 @@ from search.library import dice_library
 from search.limits import SearchOptions
 from search.table import Table
 from search.thread import MATE
-from search.worker import Report, Worker
+from search.worker import Report, Worker, search_rules
 
 CERTAIN_NODES = 20_000  # for the proof that a game is decided whatever the dice say
 CERTAIN = 0.9  # of FULL: values below need no such proof
@@ -35,7 +35,7 @@ class DiceWorker(Worker):
         layout = layout_of(variant)
         super().__init__(new_record(dice_thread_dtype(layout)), table)
         self.state["chance_curve"][:] = chance_curve()
-        self.rules, self.weights = tuned(variant)
+        self.rules, self.weights = search_rules(variant), tuned(variant)[1]
         self._library = dice_library(layout)
         self._thrown = False
         self.forget()
