@@ -26,6 +26,8 @@ usage: usi-engine [COMMAND]
                           the best move after the moves on standard input, in the same notation
   codeabbey match [--movetime MS] [--seed N] [--plies N]
                           a game of the engine against itself, from a random set-up
+  export minishogi|dice|onitama|generals|codeabbey [--flavor native|wasm|python] -o FILE
+                          write a bot as one file for an arena; `export --help` and docs/arena.md tell more
   match -engine ... -engine ... [FLAGS]
                           engines against engines; `match help` and docs/matches.md tell the flags
   openings VARIANT [-count N] [-plies MIN-MAX] [-balance CP] [-nodes N] [-seed S] [-o FILE.sfen]
@@ -51,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "report": _report,
         "codingame": _codingame,
         "codeabbey": _codeabbey,
+        "export": _export,
         "help": _help,
         "--help": _help,
         "-h": _help,
@@ -182,6 +185,12 @@ def _codeabbey(words: list[str]) -> int:
         print(f"codeabbey: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _export(words: list[str]) -> int:
+    from arena.export.command import main as export
+
+    return export(words)
 
 
 def _help(words: list[str]) -> None:

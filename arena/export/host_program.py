@@ -17,7 +17,7 @@ from arena.codingame.command import HASH_MB, MARGIN, {arena}, Options, run
 
 
 def main():
-    run(Options({arena}, MARGIN, HASH_MB, False))
+    run(Options({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv))
 """
 CODEABBEY_MAIN = """
 import sys
@@ -27,10 +27,15 @@ from arena.codeabbey.command import PLAY_TIME, InputError, play
 
 def main():
     try:
-        play(PLAY_TIME)
+        play(option("--movetime", PLAY_TIME))
     except InputError as error:
         print(f"codeabbey: {error}", file=sys.stderr)
         sys.exit(2)
+"""
+OPTION = """
+
+def option(name, value):
+    return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else value
 """
 
 
@@ -53,4 +58,4 @@ def program(game: Game, changes: Changes, start: str, docstrings: bool = True) -
         absent += ["rules.onitama.position", "rules.onitama.notation"]
     main = ARENA_MAIN.replace("{arena}", game.arena) if game.arena else CODEABBEY_MAIN
     bundle = Bundle(replace(changes, replaced=replaced, absent=tuple(absent)))
-    return bundle.text(main + start, docstrings)
+    return bundle.text(main + OPTION + start, docstrings)

@@ -62,15 +62,16 @@ from arena.export.host.data import FALLBACK
 from arena.export.host.library import NativeError, native_code
 from arena.export.packing import unpack
 
-try:
-    native_code()
-except NativeError as error:
-    if not FALLBACK:
-        sys.exit(f"kogoma: {error}")
-    print(f"kogoma: {error}: going on in plain Python", file=sys.stderr)
-    exec(lzma.decompress(unpack(FALLBACK)).decode(), {"__name__": "__main__"})
-else:
-    main()
+if __name__ == "__main__":
+    try:
+        native_code()
+    except NativeError as error:
+        if not FALLBACK:
+            sys.exit(f"kogoma: {error}")
+        print(f"kogoma: {error}: going on in plain Python", file=sys.stderr)
+        exec(lzma.decompress(unpack(FALLBACK)).decode(), {"__name__": "__main__"})
+    else:
+        main()
 """
 # What the file is when it starts: everything else is in its PROGRAM.
 LOADER = """
@@ -80,10 +81,11 @@ import sys
 from arena.export.packing import unpack
 
 text = lzma.decompress(unpack(PROGRAM)).decode()
+program = {"__name__": __name__, "unpack": unpack, "OBJECT": OBJECT, "TABLES": TABLES, "FALLBACK": FALLBACK}
 if sys.argv[1:] == ["--source"]:
     print(text)
 else:
-    exec(compile(text, "PROGRAM", "exec"))
+    exec(compile(text, "PROGRAM", "exec"), program)
 """
 
 
@@ -143,7 +145,7 @@ def described(dtype: np.dtype[Any]) -> str:
     return " ".join(words)
 
 
-def native_program(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
+def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
     """The file's text after its head. `fallback` is another program, which goes on where the native code can't."""
     position, thread = position_dtype(game.layout), thread_dtype(game.layout)
     thread_name = "search.thread.thread_dtype"

@@ -271,7 +271,7 @@ class Bundle:
         order.append(name)
 
     def _name_all(self, order: list[str]) -> None:
-        taken = {name for _, _, name in self._outside}
+        taken = {name for _, _, name in self._outside} | {place.rpartition(".")[2] for place in self._changes.absent}
         owners: dict[str, list[str]] = {}
         for module in order:
             for definition in self._kept.get(module, []):
