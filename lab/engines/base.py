@@ -11,6 +11,7 @@ from lab.engines import faults
 from lab.engines.clock import Clock, TimeControl
 from lab.engines.faults import Fault
 from lab.engines.process import Ended, EngineProcess, Flood, Match, Silence
+from lab.records.record import Score
 from rules.position import BasePosition
 from rules.variants import DEFAULT, Variant
 
@@ -46,12 +47,12 @@ class EngineSpec:
 
 @dataclass(frozen=True)
 class Answer:
-    """A move in USI notation ("resign" and "win" too), the ms it took, what the engine thought of it (`kind`, value for
-    the mover, depth, nodes; kind "cp" or "mate", the latter in plies), and the reply it expects."""
+    """A move in USI notation ("resign" and "win" too), the ms it took, the engine's score for it, and the reply it
+    expects."""
 
     move: str
     ms: float
-    score: tuple[str, int, int, int] | None = None
+    score: Score | None = None
     ponder: str | None = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from lab.records.record import FaultRecord
 
 START = "start"  # it could not be started, or was not ready for the game
 ILLEGAL_MOVE = "illegal_move"
@@ -28,6 +28,6 @@ class Fault(Exception):
     def __str__(self) -> str:
         return f"{self.engine}: {self.kind}: {self.detail}"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> FaultRecord:
         """The fault as a game's record holds it."""
-        return {"engine": self.engine, "kind": self.kind, "detail": self.detail, "log": self.log}
+        return FaultRecord(engine=self.engine, kind=self.kind, detail=self.detail, log=self.log)

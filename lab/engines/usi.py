@@ -12,6 +12,7 @@ from lab.engines.base import Answer, Engine, EngineSpec
 from lab.engines.clock import Clock
 from lab.engines.peer_notation import PEER_VARIANTS, Dialect
 from lab.engines.process import Ended, Silence
+from lab.records.record import Score
 from rules.position import BasePosition
 from rules.variants import Variant
 
@@ -42,13 +43,13 @@ class SearchWatch:
         return None
 
 
-def parse_score(line: str, mate_in_moves: bool = False) -> tuple[str, int, int, int] | None:
-    """Score, depth and nodes of an info line; a mate in plies, positive if the mover mates.
+def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
+    """The score in an info line, or None.
 
     `mate_in_moves`: the engine counts full moves. A mate of unknown length counts as one in 1000.
 
     >>> parse_score("info depth 7 score mate -3 nodes 1200")
-    ('mate', -3, 7, 1200)
+    Score(kind='mate', value=-3, depth=7, nodes=1200)
     """
     found = _SCORE.search(line)
     if not found:
@@ -58,7 +59,7 @@ def parse_score(line: str, mate_in_moves: bool = False) -> tuple[str, int, int, 
     if kind == "mate" and mate_in_moves and digits:
         value = 2 * value - (value > 0)
     depth, nodes = ((int(word[1]) if (word := _NUMBER[name].search(line)) else 0) for name in ("depth", "nodes"))
-    return kind, value, depth, nodes
+    return Score(kind, value, depth, nodes)
 
 
 class UsiEngine(Engine):

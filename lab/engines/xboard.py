@@ -15,6 +15,7 @@ from lab.engines.base import Answer, Engine, EngineSpec
 from lab.engines.clock import Clock
 from lab.engines.peer_notation import PEER_VARIANTS, Dialect, sfen_to_fen
 from lab.engines.process import Ended, Flood, Silence
+from lab.records.record import Score
 from rules.position import BasePosition, Position
 
 HELLO_SECONDS = 2.0  # for the features; an engine that says none speaks the protocol's first version
@@ -47,15 +48,15 @@ class MoveWatch:
             self.thought = found
         return None
 
-    def score(self) -> tuple[str, int, int, int] | None:
-        """Score, depth and nodes of the last line of thinking output."""
+    def score(self) -> Score | None:
+        """The score in the last line of thinking output."""
         if self.thought is None:
             return None
         depth, value, _, nodes = (int(text) for text in self.thought.groups())
         if abs(value) > _MATE:
             plies = 2 * (abs(value) - _MATE)
-            return "mate", plies - 1 if value > 0 else -plies, depth, nodes
-        return "cp", value, depth, nodes
+            return Score("mate", plies - 1 if value > 0 else -plies, depth, nodes)
+        return Score("cp", value, depth, nodes)
 
 
 class XboardEngine(Engine):

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from lab.engines import faults
 from lab.engines.base import Answer, Engine, EngineSpec
@@ -14,6 +13,7 @@ from lab.engines.clock import Clock
 from lab.engines.faults import Fault
 from lab.match.adjudication import Adjudication, Adjudicator
 from lab.match.die import throws
+from lab.records.record import GameRecord, Score
 from rules.dice.die import playable
 from rules.outcome import Outcome
 from rules.position import BasePosition, new_position
@@ -48,12 +48,12 @@ class _Played:
     dice: list[int] = field(default_factory=list)
     moves: list[str] = field(default_factory=list)
     time_ms: list[float] = field(default_factory=list)
-    scores: list[list[str | int] | None] = field(default_factory=list)
+    scores: list[Score | None] = field(default_factory=list)
 
 
 def play_game(
     job: GameJob, engines: Sequence[Engine], recover: bool = True, abandon: threading.Event | None = None
-) -> dict[str, Any]:
+) -> GameRecord:
     """Play a game between live engines, Black's and White's, and return its record.
 
     Faults are the record's, not the caller's: they lose the game, and the engine is started again for its next one,
@@ -86,25 +86,28 @@ def play_game(
         fault, decided = found, Outcome(1 - culprit, found.kind)
     for side, engine in enumerate(engines):
         engine.end_game(decided.winner, side)
-    return {
-        "game": job.number,
-        "pair": job.pair,
-        "variant": variant.name,
-        "start": position.start_sfen,
-        "book": list(job.book),
-        "black": job.black.name,
-        "white": job.white.name,
-        "seed": job.seed,
-        **({"dice": played.dice} if variant.die is not Die.NONE else {}),
-        "moves": played.moves,
-        "time_ms": played.time_ms,
-        "scores": played.scores,
-        "winner": decided.winner,
-        "reason": decided.reason,
-        "fault": None if fault is None else fault.record(),
-        "clock": " / ".join(dict.fromkeys(str(engine.control()) for engine in engines)),
-        "seconds": round(time.perf_counter() - started, 3),
-    }
+    record = GameRecord(
+        game=job.number,
+        pair=job.pair,
+        variant=variant.name,
+        start=position.start_sfen,
+        book=list(job.book),
+        black=job.black.name,
+        white=job.white.name,
+        seed=job.seed,
+        dice=played.dice,
+        moves=played.moves,
+        time_ms=played.time_ms,
+        scores=played.scores,
+        winner=decided.winner,
+        reason=decided.reason,
+        fault=None if fault is None else fault.record(),
+        clock=" / ".join(dict.fromkeys(str(engine.control()) for engine in engines)),
+        seconds=round(time.perf_counter() - started, 3),
+    )
+    if variant.die is Die.NONE:
+        del record["dice"]
+    return record
 
 
 def _play_move(
@@ -133,7 +136,7 @@ def _play_move(
     position.push(usi)
     played.moves.append(usi)
     played.time_ms.append(round(answer.ms, 1))
-    played.scores.append(None if answer.score is None else list(answer.score))
+    played.scores.append(answer.score)
     if throw is not None:
         played.dice.append(throw)
     return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from lab.match.standing import HEADS, Standing
-from lab.stats.statistics import Record
+from lab.records.record import FaultRecord, GameRecord
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,12 +34,12 @@ class Progress:
     ) -> None:
         """Nothing more is shown."""
 
-    def see(self, record: Record) -> None:
+    def update(self, record: GameRecord) -> None:
         """One more game has ended and is counted."""
-        if record["fault"]:
+        if fault := record["fault"]:
             self._faults += 1
             if self._faults <= SHOWN_FAULTS:
-                self.say(fault_text(record))
+                self.say(fault_text(record["game"], fault))
             if self._faults == SHOWN_FAULTS:
                 self.say("further faults are in the records")
         if self.standing.games % self._every == 0:
@@ -78,9 +78,9 @@ class LiveProgress(Progress):
     def __exit__(self, *what: Any) -> None:
         self._live.stop()
 
-    def see(self, record: Record) -> None:
+    def update(self, record: GameRecord) -> None:
         """One more game has ended and is counted."""
-        super().see(record)
+        super().update(record)
         self._bar.update(self._task, completed=self.standing.games)
         if time.monotonic() >= self._drawn + REFRESH:
             self._draw()
@@ -124,8 +124,7 @@ class LiveProgress(Progress):
         return Group(table, *(Text(text) for text in texts if text), self._bar)
 
 
-def fault_text(record: Record) -> str:
-    """A game's fault with the last lines of its log."""
-    fault = record["fault"]
-    head = f"game {record['game']}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
+def fault_text(game: int, fault: FaultRecord) -> str:
+    """The fault in the game of that number, with the last lines of its log."""
+    head = f"game {game}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
     return "\n".join([head, *(f"    {line}" for line in fault["log"][-SHOWN_LOG:])])

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 
 from lab.match.settings import Settings
-from lab.stats.statistics import Engine, Estimate, PairTally, Record, Summary, count
+from lab.records.record import GameRecord
+from lab.stats.statistics import EngineStats, Estimate, PairTally, Summary, count
 from lab.stats.stopping import Stopping
 
 HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "faults")
@@ -19,22 +20,22 @@ class Standing:
     def __init__(self, settings: Settings, total: int) -> None:
         self.settings, self.total = settings, total
         self.names = [spec.name for spec in settings.engines]
-        self.summary = Summary(engines={name: Engine(name) for name in self.names})
+        self.summary = Summary(engines={name: EngineStats(name) for name in self.names})
         self.stopping = Stopping(settings.sprt, self.names[0], settings.repeat)
         self._tallies = {name: PairTally(name) for name in self.names}
         self._started = time.monotonic()
         self._before = 0  # games that were there before the match was resumed
 
     def begin(self) -> None:
-        """The games begin; what was seen before had been played earlier."""
+        """The games begin; games added before had been played earlier."""
         self._started, self._before = time.monotonic(), self.summary.games
 
-    def see(self, record: Record) -> None:
+    def add(self, record: GameRecord) -> None:
         """One more game has ended."""
         count(self.summary, record)
         for name in {record["black"], record["white"]}:
             self._tallies[name].add(record)
-        self.stopping.see(record)
+        self.stopping.add(record)
 
     @property
     def games(self) -> int:

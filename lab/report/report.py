@@ -12,12 +12,14 @@ from string import Template
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from lab.match.record_reader import read_records
+from lab.records.reader import read_records
+from lab.records.record import GameRecord
 from lab.report import charts, replays
 from lab.report.markup import Child, element, render, table
 from lab.stats.sprt import Sprt
-from lab.stats.statistics import Engine, Estimate, PairTally, Record, Results, Summary, running, summarise, tally
+from lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summary, running, summarise, tally
 
+MAX_FAULTS = 200  # shown with their logs
 SCRIPTS = ("game.js", "board.js", "graph.js", "page.js")
 WORDS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
 
@@ -28,7 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("records", type=Path, help="the records that `match` wrote")
     parser.add_argument("-o", "--output", type=Path, help="the page (default: RECORDS with the ending .html)")
     parser.add_argument("--first", help="the engine from whose side the page tells (default: the first one)")
-    parser.add_argument("--replays", type=int, default=replays.MOST, help="most games to put in (default %(default)s)")
+    parser.add_argument(
+        "--replays", type=int, default=replays.MAX_REPLAYS, help="most games to put in (default %(default)s)"
+    )
     given = parser.parse_args(argv)
     output = given.output or given.records.with_suffix(".html")
     try:
@@ -41,13 +45,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"report: {error}", file=sys.stderr)
         return 1
     if read.broken_lines:
-        print(f"report: passed over {read.broken_lines} lines that are no record", file=sys.stderr)
+        print(f"report: passed over {read.broken_lines} lines that are no record; {read.first_error}", file=sys.stderr)
     print(f"{output}: {len(read.games)} games, {output.stat().st_size / 1000:.0f} kB")
     return 0
 
 
 def report(
-    records: Sequence[Record], settings: dict[str, Any], first: str | None = None, most: int = replays.MOST
+    records: Sequence[GameRecord], settings: dict[str, Any], first: str | None = None, most: int = replays.MAX_REPLAYS
 ) -> str:
     """The page as text. `first` is the engine that stands first, `most` how many games can be replayed at most.
     ValueError if `first` took part in no game."""
@@ -72,7 +76,7 @@ def report(
     return Template((folder / "page.html").read_text("utf-8")).substitute(parts)
 
 
-def _order(engine: Engine, engines: int) -> float:
+def _order(engine: EngineStats, engines: int) -> float:
     """Tournaments are listed by score; the two of a match in the order in which they first played."""
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
@@ -87,7 +91,7 @@ def _head(title: str, summary: Summary, settings: dict[str, Any]) -> Element:
 
 
 def _results(
-    summary: Summary, names: list[str], records: Sequence[Record], settings: dict[str, Any]
+    summary: Summary, names: list[str], records: Sequence[GameRecord], settings: dict[str, Any]
 ) -> Iterator[Element]:
     if not names:
         return
@@ -109,7 +113,7 @@ def _results(
     yield element("section", element("h2", "Engines"), _engine_table(summary, names), class_="wide")
 
 
-def _tiles(engine: Engine, counted: PairTally, settings: dict[str, Any]) -> Element:
+def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) -> Element:
     results, at = engine.results, engine.estimate
     assert at is not None
     tiles: list[tuple[str, str, str]] = [
@@ -217,7 +221,9 @@ def _interval(low: float, high: float) -> str:
     return f"{charts.elo_text(low)} to {charts.elo_text(high)}"
 
 
-def _more(summary: Summary, names: list[str], records: Sequence[Record], settings: dict[str, Any]) -> Iterator[Element]:
+def _more(
+    summary: Summary, names: list[str], records: Sequence[GameRecord], settings: dict[str, Any]
+) -> Iterator[Element]:
     if names:
         yield element(
             "section",
@@ -234,7 +240,7 @@ def _more(summary: Summary, names: list[str], records: Sequence[Record], setting
         )
 
 
-def _figures(summary: Summary, names: list[str], records: Sequence[Record]) -> Iterator[Element]:
+def _figures(summary: Summary, names: list[str], records: Sequence[GameRecord]) -> Iterator[Element]:
     def figure(caption: str, values: Sequence[tuple[str, float]], unit: str) -> Element:
         return element("figure", element("figcaption", caption), charts.bars(values, caption, unit))
 
@@ -256,18 +262,17 @@ def _reason(reason: str) -> str:
     return WORDS.get(reason, reason.replace("_", " "))
 
 
-def _faults(summary: Summary, records: Sequence[Record]) -> Element:
-    faulty = [record for record in records if record["fault"]]
+def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:
+    faulty = [(record["game"], fault) for record in records if (fault := record["fault"])]
     if not faulty:
         return element(
             "section", element("h2", "Faults"), element("p", "None: no illegal move, no loss on time, no crash.")
         )
     told = []
-    for record in faulty[:200]:
-        fault = record["fault"]
+    for game, fault in faulty[:MAX_FAULTS]:
         line = f"{fault['engine']}: {_reason(fault['kind'])}: {fault['detail']}"
-        log = "\n".join(fault.get("log") or ["(no output)"])
-        link = element("a", f"game {record['game'] + 1}", href=f"#game={record['game'] + 1}")
+        log = "\n".join(fault["log"] or ["(no output)"])
+        link = element("a", f"game {game + 1}", href=f"#game={game + 1}")
         told.append(element("details", element("summary", link, f" · {line}"), element("pre", log, tabindex=0)))
     left = len(faulty) - len(told)
     more = element("p", f"and {left} more, in the records") if left else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from lab.records.record import GameRecord
 from lab.stats.sprt import Sprt, State
-from lab.stats.statistics import PairTally, Record
+from lab.stats.statistics import PairTally
 
 
 class Stopping:
@@ -13,11 +14,11 @@ class Stopping:
     def __init__(self, test: Sprt | None, first: str, repeat: int) -> None:
         self._test, self._repeat = test, repeat
         self._tally = PairTally(first)
-        self._waiting: dict[int, Record] = {}
+        self._waiting: dict[int, GameRecord] = {}
         self._next = 0  # number of the first game that is not counted yet
         self.state: State | None = None if test is None else test.state(self._counts())
 
-    def see(self, record: Record) -> None:
+    def add(self, record: GameRecord) -> None:
         """One more game has ended."""
         if self._test is None or self.decided():
             return

@@ -79,7 +79,7 @@ def kogoma(*words: str) -> tuple[str, ...]:
 
 def play(black: Engine, white: Engine, variant: str = "minishogi", **job: Any) -> dict[str, Any]:
     recover = job.pop("recover", True)
-    return play_game(GameJob(0, 0, variant, black.spec, white.spec, **job), [black, white], recover)
+    return dict(play_game(GameJob(0, 0, variant, black.spec, white.spec, **job), [black, white], recover))
 
 
 # ---- Faults ----------------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from conftest import absent
-from lab.match.record_reader import read_records
+from lab.records.reader import read_records
+from lab.records.record import GameRecord
 from lab.report.charts import elo_text, histogram, ticks
 from lab.report.replays import chosen
 from lab.report.report import main, report
@@ -78,7 +79,7 @@ def browser() -> Iterator[Any]:
         absent("playwright")
 
 
-def positions(record: dict[str, Any]) -> Iterator[Any]:
+def positions(record: GameRecord) -> Iterator[Any]:
     """The engine's positions of a game, from its start."""
     position = new_position(record["variant"], record["start"])
     yield position
@@ -160,7 +161,7 @@ def test_plot_shows_the_rating_over_the_games(browser: Any, page: Path, records:
     assert opened.complaints == []
 
 
-def games_of(records: Path) -> list[dict[str, Any]]:
+def games_of(records: Path) -> list[GameRecord]:
     return read_records(records).games
 
 
@@ -182,7 +183,7 @@ def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, n
     record = min(played, key=lambda record: abs(len(record["moves"]) - 24))
     opened = Opened(browser, page, f"#game={record['game'] + 1}")
     board = opened.page.locator("#board svg")
-    moves = [*record["book"], *record["moves"]]
+    moves, dice = [*record["book"], *record["moves"]], record.get("dice", [])
     for ply, position in enumerate(positions(record)):
         if ply % 4 and ply < len(moves):  # what is between was compared as text
             opened.page.keyboard.press("ArrowRight")
@@ -195,11 +196,7 @@ def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, n
         if ply:
             assert moves[ply - 1] in opened.page.locator("#status").inner_text()
             assert board.locator("rect.to").count() == (0 if moves[ply - 1].endswith("pass") else 1)
-        thrown = (
-            record["dice"][ply - len(record["book"])]
-            if record["dice"] and len(record["book"]) <= ply < len(moves)
-            else None
-        )
+        thrown = dice[ply - len(record["book"])] if dice and len(record["book"]) <= ply < len(moves) else None
         assert drawn["die"] == ([thrown] if thrown else [])
         opened.page.keyboard.press("ArrowRight")
     assert opened.page.locator("#slider").input_value() == str(len(moves))
@@ -281,7 +278,7 @@ def contrast(front: str, ground: str) -> float:
 
 
 def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records: Path) -> None:
-    games = []
+    games: list[GameRecord] = []
     for number, record in enumerate(games_of(records)[:60]):
         names = [("a", "b"), ("b", "c"), ("c", "a")][number // 2 % 3][:: 1 if number % 2 else -1]
         games.append(record | {"black": names[0], "white": names[1], "fault": None})
@@ -297,7 +294,7 @@ def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records:
 
 
 def test_thousand_games_stay_small(records: Path) -> None:
-    games = [record | {"game": number} for number, record in enumerate(games_of(records) * 10)]
+    games: list[GameRecord] = [record | {"game": number} for number, record in enumerate(games_of(records) * 10)]
     assert len(report(games, {})) < 1_300_000
     few = chosen(games, 50)
     assert len(few) == 50 and sum(bool(record["fault"]) for record in few) == 20
