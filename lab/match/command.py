@@ -19,10 +19,14 @@ from lab.records.writer import RecordWriter, read_head
 from lab.report.exports import export
 
 USAGE = """\
-usage: match -engine cmd=COMMAND [...] -engine ... [-each ...] [flags]; all flags: docs/matches.md
+usage: match -engine cmd=COMMAND [...] -engine ... [-each ...] [FLAGS]
 
-  ./engine.sh match -engine name=new -engine name=old dir=../old-checkout -each nodes=5000 -games 100
-  ./engine.sh match -engine cmd=kogoma -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b -games 100
+docs/matches.md tells all flags. For example:
+
+  ./engine.sh match -engine name=new -engine name=old dir=../old-checkout \\
+    -each nodes=5000 -games 100
+  ./engine.sh match -engine cmd=kogoma \\
+    -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b -games 100
   ./engine.sh match -config match.toml -out match.jsonl
   ./engine.sh match --resume match.jsonl"""
 

@@ -1,18 +1,14 @@
-"""`./engine.sh report RECORDS`: a match as one HTML page that needs neither a network nor any other file."""
+"""A match as one HTML page that needs neither a network nor any other file."""
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from pathlib import Path
 from string import Template
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from lab.records.reader import read_records
 from lab.records.record import GameRecord
 from lab.report import charts, replays
 from lab.report.markup import Child, element, render, table
@@ -24,33 +20,7 @@ SCRIPTS = ("game.js", "board.js", "graph.js", "page.js")
 WORDS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="report", description="Write a match's records as one HTML page.")
-    parser.add_argument("records", type=Path, help="the records that `match` wrote")
-    parser.add_argument("-o", "--output", type=Path, help="the page (default: RECORDS with the ending .html)")
-    parser.add_argument("--first", help="the engine from whose side the page tells (default: the first one)")
-    parser.add_argument(
-        "--replays", type=int, default=replays.MAX_REPLAYS, help="most games to put in (default %(default)s)"
-    )
-    given = parser.parse_args(argv)
-    output = given.output or given.records.with_suffix(".html")
-    try:
-        if output.exists() and output.samefile(given.records):
-            raise ValueError(f"{output}: the page would overwrite the records; name another file with -o")
-        read = read_records(given.records)
-        page = report(read.games, read.settings, given.first, max(0, given.replays))
-        output.write_text(page, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        print(f"report: {error}", file=sys.stderr)
-        return 1
-    if read.broken_lines:
-        print(f"report: passed over {read.broken_lines} lines that are no record; {read.first_error}", file=sys.stderr)
-    print(f"{output}: {len(read.games)} games, {output.stat().st_size / 1000:.0f} kB")
-    return 0
-
-
-def report(
+def render_page(
     records: Sequence[GameRecord], settings: dict[str, Any], first: str | None = None, most: int = replays.MAX_REPLAYS
 ) -> str:
     """The page as text. `first` is the engine that stands first, `most` how many games can be replayed at most.
