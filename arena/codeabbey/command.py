@@ -136,13 +136,13 @@ def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: 
 
 
 def count_moves(position: BasePosition) -> int:
-    """How many moves the side to move has, also where it has lost its king: the problem goes on counting."""
+    """How many moves the side to move has, also after it has lost its king, as the problem counts them."""
     if position.outcome() is None:
         return len(position.legal_codes())
-    twin = position.copy()
-    twin.rules = position.rules.copy()
-    twin.rules["sudden_end"] = 0
-    return len(twin.legal_codes())
+    without_end = position.copy()
+    without_end.rules = position.rules.copy()
+    without_end.rules["sudden_end"] = 0
+    return len(without_end.legal_codes())
 
 
 class Player:

@@ -18,7 +18,7 @@ from arena.codingame.turns import Arena
 from arena.lines import LineReader
 
 MARGIN = 20  # ms
-HASH_MB = 16  # enough for a tenth of a second, and soon there
+HASH_MB = 16  # enough for a tenth of a second, and quick to allocate
 
 ARENAS = {
     "minishogi": Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action),
@@ -58,7 +58,7 @@ def run(given: argparse.Namespace) -> None:
     bot = Bot(arena, given.margin, given.hash, given.chat, complain)
     reader = TurnReader(arena.form, lines, complain)
     loaded = time.perf_counter()
-    at_terminal = os.isatty(0)  # nobody types as fast as a referee writes
+    at_terminal = os.isatty(0)  # a person who types the lines is given any time
 
     def patience(first: bool) -> float | None:
         return None if at_terminal else arena.time(first) / 2000

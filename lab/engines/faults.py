@@ -1,4 +1,4 @@
-"""What an engine can do wrong in a game, and what is kept of it."""
+"""The faults for which an engine loses a game, and their record."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lab.records.record import FaultRecord
 
 START = "start"  # it could not be started, or was not ready for the game
 ILLEGAL_MOVE = "illegal_move"
-RUBBISH = "rubbish"  # it said much, or something else, but no move
+RUBBISH = "rubbish"  # it wrote no move, but something else, or a flood
 TIME = "time"  # its answer came too late
 HANG = "hang"  # no answer came at all
 CRASH = "crash"  # its process died

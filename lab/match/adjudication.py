@@ -1,4 +1,4 @@
-"""Games that are decided before their end by what both engines think of them, or by their length."""
+"""Adjudication: games decided before their end, by the engines' scores or by length."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Adjudication:
 
 
 class Adjudicator:
-    """Follows one game's scores."""
+    """Follows the scores of one game."""
 
     def __init__(self, settings: Adjudication) -> None:
         self._settings = settings

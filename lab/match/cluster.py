@@ -45,13 +45,13 @@ class Cluster:
         return future
 
     def close(self, abandon: bool) -> None:
-        """Leave the cluster; a game that a worker is playing is played to its end there, and forgotten."""
+        """Leave the cluster; games that workers still play are ignored."""
         self._executor.shutdown(wait=not abandon)
         self._client.close()
 
 
 def _check_reachable(address: str) -> None:
-    """WorkError where nobody listens: dask's client would take a minute to give up."""
+    """WorkError where nobody listens; dask's client alone would take a minute to notice."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdecimal():
         raise WorkError(f"-cluster {address}: expected the scheduler's address, like tcp://192.168.0.7:8786")

@@ -1,4 +1,4 @@
-"""`./engine.sh match`: engines against engines, kept game by game, with numbers at the end."""
+"""`./engine.sh match`: plays engines against each other, records every game, and shows the result."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def read_settings(words: Sequence[str]) -> Settings:
-    """The settings of a command line; where it has no engines but records to resume, those that are written there."""
+    """The settings of a command line; with records to resume and no engines, the settings in those records."""
     given = parse_words(words)
     if "engine" not in given and given.get("resume", "true") != "true":
         head = read_head(Path(given["resume"]))
@@ -97,9 +97,9 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
     progress, workplace = _progress(standing), _workplace(settings)
     standing.begin()
     if standing.games:
-        progress.say(f"{settings.records}: {standing.games} games are there already")
+        progress.show_line(f"{settings.records}: {standing.games} games are there already")
     if settings.sprt is None and schedule.slots > len(schedule.openings):
-        progress.say(f"{len(schedule.openings)} openings for {schedule.slots}: they come again")
+        progress.show_line(f"{len(schedule.openings)} openings for {schedule.slots}: they come again")
 
     def add(record: GameRecord) -> None:
         standing.add(record)

@@ -1,4 +1,4 @@
-"""`./engine.sh openings VARIANT`: random openings, of which a search keeps those that are about even."""
+"""`./engine.sh openings VARIANT`: positions after random plies that a search scores as about even."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from search.searcher import Searcher
 from search.time import Limits
 
 HASH_MB = 4
-FIRST_LOOK = 10  # a tenth of the nodes is enough to see that most openings are uneven
-TRIES = 1000  # for one more opening; a small game may not have as many as are asked for
+QUICK_SHARE = 10  # a first search with a tenth of the nodes drops most uneven openings
+MAX_TRIES = 1000  # for one more opening; a small game may have fewer than are asked for
 
 
-class TooFew(Exception):
-    """No more openings can be found."""
+class TooFewOpenings(Exception):
+    """No new opening was found in MAX_TRIES tries."""
 
 
 @dataclass(frozen=True)
@@ -40,30 +40,30 @@ class Recipe:
 
 
 def make_openings(recipe: Recipe) -> Iterator[str]:
-    """Different openings as SFENs, without end. TooFew if the last TRIES brought no new one."""
-    rng, searcher, seen = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
+    """Different openings as SFENs, without end. TooFewOpenings if the last MAX_TRIES tries brought no new one."""
+    rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
     tried = 0
-    while tried < TRIES:
+    while tried < MAX_TRIES:
         tried += 1
         position = _random_position(recipe, rng)
         if position is None:
             continue
-        what = position.sfen().rsplit(" ", 1)[0]  # without the move number
-        if what in seen:
+        board = position.sfen().rsplit(" ", 1)[0]  # without the move number
+        if board in found:
             continue
-        seen.add(what)
-        if all(_is_even(position, searcher, nodes, recipe.balance) for nodes in _looks(recipe.nodes)):
+        found.add(board)
+        if all(_is_even(position, searcher, nodes, recipe.balance) for nodes in _node_counts(recipe.nodes)):
             tried = 0
             yield position.sfen()
-    raise TooFew(f"no new opening in {TRIES} tries")
+    raise TooFewOpenings(f"no new opening in {MAX_TRIES} tries")
 
 
-def _looks(nodes: int) -> tuple[int, ...]:
-    return max(nodes // FIRST_LOOK, 1), nodes
+def _node_counts(nodes: int) -> tuple[int, ...]:
+    return max(nodes // QUICK_SHARE, 1), nodes
 
 
 def random_start(variant: Variant, rng: random.Random) -> str:
-    """The start, which is drawn by lot in some games: Onitama's cards, the officers of the Game of Generals."""
+    """An SFEN to start from: the variant's start, but with random cards in Onitama, random set-ups in generals."""
     if variant.cards:
         one, two, three, four, between = rng.sample(range(len(CARDS)), IN_PLAY)
         hands = (",".join(map(str, sorted(hand))) for hand in ((one, two), (three, four)))
@@ -123,7 +123,7 @@ def run(given: argparse.Namespace) -> int:
                 print(sfen, flush=True)
             if len(found) >= given.count:
                 break
-    except TooFew as error:
+    except TooFewOpenings as error:
         print(f"openings: {len(found)} of {given.count}: {error}; try more plies or more balance", file=sys.stderr)
         code = 1
     if given.output is not None:

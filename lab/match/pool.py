@@ -16,7 +16,7 @@ MAX_LIVE = 6  # engines alive per thread: in a large tournament those used least
 
 
 class EnginePool:
-    """Plays games on whatever thread asks for it."""
+    """Plays games, each on the thread that calls `play`, with engines of that thread."""
 
     def __init__(self, recover: bool) -> None:
         self._recover = recover
@@ -68,7 +68,7 @@ _worker_pools: dict[bool, EnginePool] = {}  # of a cluster's worker process, by 
 
 
 def play_on_worker(job: GameJob, recover: bool) -> GameRecord:
-    """Play a game with engines of this process, which live until it ends: what a cluster's worker runs."""
+    """Play a game with engines of this process, which live until it ends: the function that a cluster's workers run."""
     pool = _worker_pools.setdefault(recover, EnginePool(recover))
     return pool.play(job)
 

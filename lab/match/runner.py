@@ -1,4 +1,4 @@
-"""Plays a match's games, several at a time: on threads of this process, or wherever else games can be sent.
+"""Plays a match's games, several at a time: on threads of this process, or on the workers of a cluster.
 
 Games are told apart by their numbers: each is recorded once, and one whose worker was lost is played again.
 """
@@ -37,7 +37,7 @@ class Workplace(Protocol):
         """Have a game played."""
 
     def close(self, abandon: bool) -> None:
-        """End all work; games that are played are waited for, or abandoned."""
+        """End all work: wait for games that go on, or abandon them."""
 
 
 class Threads:
@@ -69,10 +69,11 @@ def run(
     on_record: Callable[[GameRecord], None],
     decided: Callable[[], bool],
 ) -> bool:
-    """Play all games of the schedule that are not in `records`, and call `on_record` with each that is
-    recorded. True once all are
-    played, or the match is `decided`, when games that are still played are abandoned; False if it was interrupted
-    (Ctrl-C, SIGTERM). The workplace is closed. WorkError; RecordsError where no more can be written."""
+    """Play all games of the schedule that are not in `records`, and call `on_record` with each new record.
+
+    True once all are played, or once `decided`, when games that still go on are abandoned; False if it was interrupted
+    (Ctrl-C, SIGTERM). Closes the workplace. WorkError; RecordError where records can't be written.
+    """
     jobs = (schedule.job(number) for number in range(len(schedule)) if number not in records.numbers)
     pending: dict[Future[GameRecord], GameJob] = {}
     lost: dict[int, int] = {}

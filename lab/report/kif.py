@@ -34,7 +34,7 @@ ENDS = {
 
 
 def kif(record: GameRecord) -> str:
-    """The whole game, with a line's end after each line."""
+    """The game's lines, each ending in a newline."""
     variant = find(record["variant"])
     written = _shogi(record, variant) if variant.name in SHOGI else _foreign(record)
     return "\n".join([*written, *_end(record), ""])
@@ -131,7 +131,7 @@ def _hand(variant: Variant, hand: list[int]) -> str:
 
 
 def _numeral(count: int) -> str:
-    """Nothing for 1, up to 十八."""
+    """A count of pieces in hand: "" for 1, up to 十八."""
     return "" if count == 1 else TENS[count // 10] + ("" if count % 10 == 0 else RANKS[count % 10 - 1])
 
 

@@ -17,20 +17,23 @@ from lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summ
 
 MAX_FAULTS = 200  # shown with their logs
 SCRIPTS = ("game.js", "board.js", "graph.js", "page.js")
-WORDS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
+REASONS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
 
 
 def render_page(
-    records: Sequence[GameRecord], settings: dict[str, Any], first: str | None = None, most: int = replays.MAX_REPLAYS
+    records: Sequence[GameRecord],
+    settings: dict[str, Any],
+    first: str | None = None,
+    max_replays: int = replays.MAX_REPLAYS,
 ) -> str:
-    """The page as text. `first` is the engine that stands first, `most` how many games can be replayed at most.
+    """The page as text. `first` is the engine that stands first, `max_replays` how many games can be replayed at most.
     ValueError if `first` took part in no game."""
     summary = summarise(records)
     names = list(summary.engines)
     if first is not None and first not in names:
         raise ValueError(f"no engine {first!r} in these games; there are: {', '.join(names)}")
     names.sort(key=lambda name: (name != first, -_order(summary.engines[name], len(names))))
-    shown = replays.chosen(records, most)
+    shown = replays.chosen(records, max_replays)
     title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
     folder = files("lab.report") / "template"
     parts = {
@@ -84,13 +87,18 @@ def _results(
 
 
 def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) -> Element:
-    results, at = engine.results, engine.estimate
-    assert at is not None
+    results, estimate = engine.results, engine.estimate
+    assert estimate is not None
+    normalised = _interval(estimate.normalised_low, estimate.normalised_high)
     tiles: list[tuple[str, str, str]] = [
-        ("Score", f"{at.score:.1%}", f"{results.wins} wins, {results.draws} draws, {results.losses} losses"),
-        ("Elo", charts.elo_text(at.elo), f"95%: {_interval(at.low, at.high)}"),
-        ("Normalised Elo", charts.elo_text(at.normalised), f"95%: {_interval(at.normalised_low, at.normalised_high)}"),
-        ("LOS", _likely(at.los), "likelihood of being the stronger"),
+        ("Score", f"{estimate.score:.1%}", f"{results.wins} wins, {results.draws} draws, {results.losses} losses"),
+        ("Elo", charts.elo_text(estimate.elo), f"95%: {_interval(estimate.low, estimate.high)}"),
+        (
+            "Normalised Elo",
+            charts.elo_text(estimate.normalised),
+            f"95%: {normalised}",
+        ),
+        ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
         ("Pairs", " ".join(map(str, counted.pairs)), "with 0, ½, 1, 1½ and 2 points"),
     ]
     if test := _sprt(settings):
@@ -125,7 +133,7 @@ def _sprt(settings: dict[str, Any]) -> Sprt | None:
 def _as_table(line: list[tuple[int, Estimate]]) -> Element:
     step = max(1, len(line) // 10)
     some = [*line[step - 1 : -1 : step], line[-1]]
-    rows = [[str(game), charts.elo_text(at.elo, 1), _interval(at.low, at.high), _likely(at.los)] for game, at in some]
+    rows = [[str(game), *_rating(estimate, 1)] for game, estimate in some]
     return element(
         "details", element("summary", "as a table"), table(["games", "Elo", "95%", "LOS"], rows, "Elo over the games")
     )
@@ -166,12 +174,17 @@ def _engine_table(summary: Summary, names: list[str]) -> Element:
     rows = []
     for name in names:
         engine = summary.engines[name]
-        at = engine.estimate
-        rating = [charts.elo_text(at.elo), _interval(at.low, at.high), _likely(at.los)] if at else ["–"] * 3
+        estimate = engine.estimate
+        rating = _rating(estimate) if estimate else ["–"] * 3
         speed = [_number(engine.nodes_per_second, 0), _number(engine.depth, 1)]
         rows.append([name, str(engine.results.games), *rating, *speed, str(engine.faults.total())])
     head = ["engine", "games", "Elo", "95%", "LOS", "nodes/s", "mean depth", "faults"]
     return table(head, rows, "Rating against the others, speed, depth and faults")
+
+
+def _rating(estimate: Estimate, digits: int = 0) -> list[str]:
+    """Elo, its interval and LOS, for a table."""
+    return [charts.elo_text(estimate.elo, digits), _interval(estimate.low, estimate.high), _likely(estimate.los)]
 
 
 def _colour(results: Results) -> Child:
@@ -229,7 +242,7 @@ def _figures(summary: Summary, names: list[str], records: Sequence[GameRecord]) 
 
 
 def _reason(reason: str) -> str:
-    return WORDS.get(reason, reason.replace("_", " "))
+    return REASONS.get(reason, reason.replace("_", " "))
 
 
 def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:

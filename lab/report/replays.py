@@ -20,7 +20,7 @@ MAX_REPLAYS = 5000  # games in a page unless told otherwise: some 1.5 MB
 
 
 def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
-    """At most so many games, by their numbers: those with a fault, and of the others evenly spread ones."""
+    """At most `most` games, in the order of their numbers: those with a fault, and evenly spread others."""
     ordered = sorted(records, key=lambda record: int(record["game"]))
     if len(ordered) <= most:
         return ordered

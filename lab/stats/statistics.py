@@ -1,4 +1,4 @@
-"""What the games of a match say: results, ratings with intervals, lengths, ends, speed and depth.
+"""Statistics of a match's games: results, ratings with intervals, lengths, ends, speed and depth.
 
 The two games of
 a pair start from one opening with colours changed, so their results depend on each other; the spread of a score is
@@ -124,12 +124,12 @@ class Summary:
     reasons: Counter[str] = field(default_factory=Counter)
     lengths: list[int] = field(default_factory=list)  # plies from the start position, the opening's included
     games: int = 0
-    black: Results = field(default_factory=Results)  # whoever had it
+    black: Results = field(default_factory=Results)  # of all engines
     variants: Counter[str] = field(default_factory=Counter)
 
 
 def points(record: GameRecord, name: str) -> float:
-    """What the engine of that name, which took part, got in the game: 0, 0.5 or 1."""
+    """The points that the engine of that name got in the game, in which it took part: 0, 0.5 or 1."""
     winner = record["winner"]
     return 0.5 if winner is None else float(record["white" if winner else "black"] == name)
 
@@ -181,7 +181,7 @@ class PairTally:
         return lost, drawn, won
 
     def estimate(self) -> Estimate | None:
-        """The rating difference by now; None before the first game."""
+        """The rating difference from the games so far; None before the first one."""
         return elo(self.pairs, self.singles)
 
 
@@ -220,7 +220,7 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: fl
         return None
     score = (sum(i / 2 * n for i, n in enumerate(pairs)) + sum(i / 2 * n for i, n in enumerate(games))) / number
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    # Of the sum of all points; a game's deviation is that which would give the same if games were independent.
+    # The variance of the sum of all points, and the deviation of a game that independent games would have with it.
     variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
@@ -236,7 +236,7 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: fl
 
 
 def _estimate(games: int, scores: Triple, los: float, normalised: Triple) -> Estimate:
-    """From values with the ends of their intervals."""
+    """An estimate from values with the ends of their intervals."""
     ratings = elo_of_score(scores[0]), elo_of_score(scores[1]), elo_of_score(scores[2])
     return Estimate(games, *scores, *ratings, los, *normalised)
 
@@ -264,9 +264,10 @@ def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
 
 
 def _all_alike(score: float, games: int, trials: int, even: int, confidence: float) -> Estimate:
-    """Where every pair brought the same, its spread is not known. Had anything else a chance of `other`, it would have
-    come up in all but (1 - confidence) / 2 of such matches: the score can be off by that much (Clopper-Pearson). Of the
-    `trials`, those that were `even` say nothing about who is stronger."""
+    """The estimate where every pair brought the same points, so that their spread is not known. If any other result
+    had the probability `other`, it would have come up in all but (1 - confidence) / 2 of such matches: the score can be
+    off by that much (Clopper-Pearson). Of the `trials`, those that were `even` say nothing about who is
+    stronger."""
     other = 1 - ((1 - confidence) / 2) ** (1 / trials)
     low, high = score * (1 - other), score + other * (1 - score)
     doubt = 0.5 ** (trials - even + 1)
@@ -276,7 +277,7 @@ def _all_alike(score: float, games: int, trials: int, even: int, confidence: flo
 
 
 def estimate(records: Iterable[GameRecord], first: str) -> Estimate | None:
-    """The rating of the engine of that name against whomever it met in these games; None without any."""
+    """The rating difference of the engine of that name to its opponents in these games; None without any."""
     return tally(records, first).estimate()
 
 
@@ -294,7 +295,7 @@ def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[
 
 
 def summarise(records: Sequence[GameRecord]) -> Summary:
-    """Everything that is counted, of the games of one match."""
+    """The summary of one match's games."""
     summary = Summary()
     for record in records:
         count(summary, record)

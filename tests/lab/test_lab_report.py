@@ -300,7 +300,7 @@ def test_thousand_games_stay_small(records: Path) -> None:
     few = chosen(games, 50)
     assert len(few) == 50 and sum(bool(record["fault"]) for record in few) == 20
     assert [record["game"] for record in few] == sorted(record["game"] for record in few)
-    assert "50 of 1040 games" in render_page(games, {}, most=50)
+    assert "50 of 1040 games" in render_page(games, {}, max_replays=50)
 
 
 def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
