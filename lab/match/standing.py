@@ -103,8 +103,8 @@ class Standing:
         lines.append("ends: " + ", ".join(f"{number} {reason}" for reason, number in summary.reasons.most_common()))
         for engine in summary.engines.values():
             if engine.faults:
-                told = ", ".join(f"{number} {kind}" for kind, number in engine.faults.most_common())
-                lines.append(f"faults of {engine.name}: {told}")
+                counts = ", ".join(f"{number} {kind}" for kind, number in engine.faults.most_common())
+                lines.append(f"faults of {engine.name}: {counts}")
         return "\n".join(lines)
 
 

@@ -98,9 +98,9 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
             )
         )
     drawn.append(element("line", x1=8, x2=width - 8, y1=base, y2=base, class_="zero"))
-    told = ", ".join(f"{name}: {value:g}" for name, value in values if value)
+    listed = ", ".join(f"{name}: {value:g}" for name, value in values if value)
     return element(
-        "svg", drawn, viewBox=f"0 0 {width} {height}", class_="bars", role="img", aria_label=f"{label}. {told}"
+        "svg", drawn, viewBox=f"0 0 {width} {height}", class_="bars", role="img", aria_label=f"{label}. {listed}"
     )
 
 

@@ -103,13 +103,13 @@ def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) ->
     ]
     if test := _sprt(settings):
         state = test.state(counted.pairs if sum(counted.pairs) else counted.singles)
-        told = (
+        verdict = (
             f"{state.verdict} accepted"
             if state.verdict
             else f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
         )
         tiles.append(
-            ("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{told}; [{test.elo0:g}, {test.elo1:g}] {test.model}")
+            ("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{verdict}; [{test.elo0:g}, {test.elo1:g}] {test.model}")
         )
     boxes = [
         element("div", element("dt", name), element("dd", value), element("dd", more, class_="more"))
@@ -251,17 +251,17 @@ def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:
         return element(
             "section", element("h2", "Faults"), element("p", "None: no illegal move, no loss on time, no crash.")
         )
-    told = []
+    details = []
     for game, fault in faulty[:MAX_FAULTS]:
         line = f"{fault['engine']}: {_reason(fault['kind'])}: {fault['detail']}"
         log = "\n".join(fault["log"] or ["(no output)"])
         link = element("a", f"game {game + 1}", href=f"#game={game + 1}")
-        told.append(element("details", element("summary", link, f" · {line}"), element("pre", log, tabindex=0)))
-    left = len(faulty) - len(told)
+        details.append(element("details", element("summary", link, f" · {line}"), element("pre", log, tabindex=0)))
+    left = len(faulty) - len(details)
     more = element("p", f"and {left} more, in the records") if left else None
     kinds = sum((engine.faults for engine in summary.engines.values()), start=type(summary.reasons)())
     text = ", ".join(f"{count} × {_reason(kind)}" for kind, count in kinds.most_common())
-    return element("section", element("h2", "Faults"), element("p", text), told, more, id="faults")
+    return element("section", element("h2", "Faults"), element("p", text), details, more, id="faults")
 
 
 def _flat(value: Any, name: str = "") -> Iterator[list[Child]]:
