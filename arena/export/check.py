@@ -11,8 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from arena.codeabbey.command import random_set_up
 from arena.codeabbey.notation import CLOSING, from_usi, to_sfen, to_usi
+from arena.codeabbey.set_up import random_set_up
 from arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
 from arena.export.games import Game
 from rules.dice.die import FACES, allowed

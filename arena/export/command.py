@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from arena.export import native_flavor
@@ -32,56 +31,56 @@ class ExportError(Exception):
     """The file can't be written; the message says why."""
 
 
-def main(words: Sequence[str]) -> int:
-    """Run the command; the exit code."""
-    options = parser().parse_args(words)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: a game, a flavor, and the file to write."""
+    names = [*GAMES, "codeabbey"]
+    parser.add_argument("game", choices=names, metavar="|".join(names), help="what the file plays, or problem 469")
+    parser.add_argument("--flavor", choices=FLAVORS, default="native", help="what the search is (%(default)s)")
+    parser.add_argument("--cpu", choices=CPUS, default=CPUS[0], help="oldest processor for native code (%(default)s)")
+    parser.add_argument("--ascii", action="store_true", help="pack bytes as ASCII, which takes twice the characters")
+    parser.add_argument("--check", action="store_true", help="play ten games with the file before it is handed out")
+    parser.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Write the file; returns the exit code."""
     try:
-        text = compose(options)
-        options.output.write_text(text, encoding="utf-8", newline="\n")
-        print(f"export: {options.output}: {len(text)} characters, {len(text.encode())} bytes", file=sys.stderr)
-        if options.check:
-            print(f"export: {check(GAMES[options.game], options.flavor, options.output)}", file=sys.stderr)
+        text = compose(given.game, given.flavor, given.cpu, given.ascii)
+        given.output.write_text(text, encoding="utf-8", newline="\n")
+        _tell(f"{given.output}: {len(text)} characters, {len(text.encode())} bytes")
+        if given.check:
+            _tell(check(GAMES[given.game], given.flavor, given.output))
     except (ExportError, CheckError, KernelError, OSError) as error:
-        print(f"export: {error}", file=sys.stderr)
+        _tell(str(error))
         return 1
     return 0
 
 
-def parser() -> argparse.ArgumentParser:
-    """What the command line understands."""
-    found = argparse.ArgumentParser("export", description=__doc__, allow_abbrev=False)
-    found.add_argument("game", choices=[*GAMES, "codeabbey"], help="what the file plays; codeabbey: problem 469")
-    found.add_argument("--flavor", choices=FLAVORS, default="native", help="what the search is (default: native)")
-    found.add_argument("--cpu", choices=CPUS, default=CPUS[0], help="processors that the native code is for")
-    found.add_argument("--ascii", action="store_true", help="pack bytes as ASCII, which takes twice the characters")
-    found.add_argument("--check", action="store_true", help="play ten games with the file before it is handed out")
-    found.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
-    return found
-
-
-def compose(options: argparse.Namespace) -> str:
+def compose(name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: bool = False) -> str:
     """The file's text; ExportError if it can't be had, or is too long for the arena."""
-    game = GAMES[options.game]
-    warmup(lambda text: print(f"export: {text}", file=sys.stderr), game.variant)
-    text = head(game, options) + "\n" + native_flavor.write(game, options.cpu, options.ascii)
+    game = GAMES[name]
+    warmup(_tell, game.variant)
+    text = native_flavor.write(game, cpu, ascii_only)
+    command = f"./engine.sh export {name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
+    text = head(game, flavor, command + (" --ascii" if ascii_only else "")) + "\n" + text
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters, and arenas take {LIMIT}")
     return text
 
 
-def head(game: Game, options: argparse.Namespace) -> str:
+def _tell(text: str) -> None:
+    print(f"export: {text}", file=sys.stderr, flush=True)
+
+
+def head(game: Game, flavor: str, command: str) -> str:
     """What the file is, and where it comes from: comments for its first lines."""
-    command = f"./engine.sh export {options.game} --flavor {options.flavor}"
-    if options.flavor == "native":
-        command += f" --cpu {options.cpu}"
-    command += " --ascii" if options.ascii else ""
     where = "CodeAbbey's Game of Generals" if game.name == "generals" else f"CodinGame's {game.name}"
     lines = [
         f"# Kogoma {version()}: a bot for {where} in one file.",
         f"# Made by `{command}` from an engine in Python.",
-        f"# {WHAT[options.flavor]}",
+        f"# {WHAT[flavor]}",
     ]
-    return "\n".join(lines) + "\n" + (NATIVE_PARTS if options.flavor == "native" else "")
+    return "\n".join(lines) + "\n" + (NATIVE_PARTS if flavor == "native" else "")
 
 
 def version() -> str:

@@ -13,11 +13,11 @@ FIRST_TURN = 350  # ms: the first answer is due 500 ms after the process has sta
 ARENA_MAIN = """
 import sys
 
-from arena.codingame.command import HASH_MB, MARGIN, {arena}, Options, run
+from arena.codingame.command import HASH_MB, MARGIN, {arena}, play
 
 
 def main():
-    run(Options({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv))
+    play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
 """
 CODEABBEY_MAIN = """
 import sys

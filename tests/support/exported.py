@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from arena.export import command
+from arena.export.command import compose
 from support.usi_client import ROOT
 
 FIXED_DEPTH = 3
@@ -44,19 +44,18 @@ inside["main"]()
 ADAPTER_BY_DEPTH = f"""
 import sys
 import arena.codingame.bot as bot
-from arena.codingame.command import ARENAS, HASH_MB, MARGIN, Options, run
+from arena.codingame.command import ARENAS, play
 Limits = bot.Limits
 bot.Limits = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
-run(Options(ARENAS[sys.argv[1]], MARGIN, HASH_MB, False))
+play(ARENAS[sys.argv[1]])
 """
 
 
 @functools.cache
-def exported(game: str, flavor: str = "native", *words: str) -> Path:
+def exported(game: str, flavor: str = "native", ascii_only: bool = False) -> Path:
     """The file that `export` writes."""
-    folder = Path(tempfile.mkdtemp(prefix="kogoma-export-"))
-    path = folder / f"{game}.py"
-    assert command.main([game, "--flavor", flavor, *words, "-o", str(path)]) == 0
+    path = Path(tempfile.mkdtemp(prefix="kogoma-export-"), f"{game}.py")
+    path.write_text(compose(game, flavor, ascii_only=ascii_only), encoding="utf-8")
     return path
 
 
