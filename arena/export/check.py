@@ -33,7 +33,7 @@ def check(game: Game, flavor: str, path: Path) -> str:
     """Play the games, in an empty folder; what came of them, in one line. CheckError if an answer is not legal, or
     none comes, or the bot complains."""
     won, first, later = 0, 0.0, 0.0
-    play = _play if game.arena else _play_generals
+    play = play_game if game.arena else _play_generals
     for number in range(GAMES):
         with tempfile.TemporaryDirectory() as folder:
             winner, times = play(game, [*interpreter(flavor), str(path.resolve())], Path(folder), number)
@@ -55,8 +55,8 @@ def interpreter(flavor: str) -> list[str]:
     return [node]
 
 
-def _play(game: Game, command: list[str], folder: Path, number: int) -> tuple[int | None, list[float]]:
-    """One game on an arena: (winner, seconds for each answer)."""
+def play_game(game: Game, command: list[str], folder: Path, number: int) -> tuple[int | None, list[float]]:
+    """One game on an arena, as player 1 where the number is odd: (winner, seconds for each answer)."""
     rng = random.Random(f"{game.name} {number}")
     sfen = None
     if game.variant.cards:
