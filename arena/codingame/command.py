@@ -13,6 +13,7 @@ import time
 
 from arena.arguments import whole_number
 from arena.codingame import onitama_turn, shogi_turn
+from arena.codingame.margin import process_start
 from arena.codingame.turn_reader import TurnReader
 from arena.codingame.turns import Arena
 from arena.lines import LineReader
@@ -53,7 +54,7 @@ def run(given: argparse.Namespace) -> None:
 
 def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool = False) -> None:
     """Play until the end of input. `margin`, in ms, is kept back of every turn's time."""
-    began = time.perf_counter()
+    began = process_start()
     lines = LineReader()
     lines.start()
     from arena.codingame.bot import Bot  # what takes time to import comes after the clock and the reader have started

@@ -8,7 +8,7 @@ from arena.export.bundle.bundle import Bundle, Changes
 from arena.export.games import Game
 from rules import variants
 
-FIRST_TURN = 350  # ms: the first answer is due 500 ms after the process has started, which takes some on a slow machine
+FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
 
 ARENA_MAIN = """
 import sys
