@@ -1,0 +1,501 @@
+"""Expressions of kernels, folded for one game: what is known is computed, the rest becomes plain Python."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from arena.export import integers, special
+from arena.export.program import Program
+from arena.export.scopes import Scope
+from arena.export.sources import Source, find_entry, source
+from arena.export.values import (
+    HALF,
+    INDEX_LIMIT,
+    WORD,
+    Array,
+    Bool,
+    Int,
+    Nothing,
+    Record,
+    Tuple,
+    Untranslatable,
+    Value,
+    as_integer,
+    integer,
+    join,
+    limits,
+    renamed,
+    truth,
+)
+
+SHIFT, MASK = "squares_of", WORD - 1
+
+
+def is_atom(node: ast.expr) -> bool:
+    """Whether it may be written twice at no cost."""
+    return isinstance(node, ast.Name | ast.Constant) or (
+        isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+    )
+
+
+def name(text: str) -> ast.Name:
+    """A name that is read."""
+    return ast.Name(text, ast.Load())
+
+
+def calls_something(node: ast.AST) -> bool:
+    """Whether kernels are called in it; methods and builtins change nothing."""
+    return any(
+        isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id.startswith("@")
+        for part in ast.walk(node)
+    )
+
+
+def reads_state(node: ast.AST) -> bool:
+    """Whether its value depends on what kernels may change."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Attribute):
+            if part.attr not in ("bit_count", "bit_length"):
+                return True
+        elif isinstance(part, ast.Subscript):
+            base: ast.expr = part
+            while isinstance(base, ast.Subscript):
+                base = base.value
+            if not (isinstance(base, ast.Name) and base.id.startswith("@")) or base.id == "@memory":
+                return True
+    return calls_something(node)
+
+
+def changes_state(lines: Sequence[ast.stmt]) -> bool:
+    """Whether any of these statements does more than assign local variables."""
+    for line in lines:
+        for part in ast.walk(line):
+            if isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
+                return True
+        if calls_something(line):
+            return True
+    return False
+
+
+class Expressions:
+    """The part of a translation that evaluates; `arena.export.statements` has the rest."""
+
+    program: Program
+    lines: list[ast.stmt]
+    place: tuple[int, int, int] = (0, 0, 0)  # of the expression for which a variable is made
+
+    def read(self, scope: Scope, variable: str) -> Value:
+        raise NotImplementedError
+
+    def hold(self, scope: Scope, hint: str, value: Value) -> Value:
+        """Put a value into a variable of its own."""
+        raise NotImplementedError
+
+    def call_kernel(self, scope: Scope, called: Source, arguments: list[Value], node: ast.Call) -> Value:
+        raise NotImplementedError
+
+    def evaluate(self, scope: Scope, node: ast.expr) -> Value:
+        """What an expression is; statements that it needs first are written out."""
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, bool):
+                return truth(node.value)
+            if isinstance(node.value, int):
+                return integer(node.value, False)
+        elif isinstance(node, ast.Name):
+            if scope.is_local(node.id):
+                return self.read(scope, node.id)
+            return self._global(scope, node.id)
+        elif isinstance(node, ast.Attribute):
+            return self._attribute(scope, node)
+        elif isinstance(node, ast.Subscript):
+            return self._subscript(scope, node)
+        elif isinstance(node, ast.BinOp):
+            one, other = self.integers(scope, [node.left, node.right])
+            return integers.combine(one, node.op, other)
+        elif isinstance(node, ast.UnaryOp):
+            if isinstance(node.op, ast.Not):
+                return integers.opposite(self.condition(scope, node.operand))
+            operand = self.integer(scope, node.operand)
+            if isinstance(node.op, ast.Invert):
+                return integers.complement(operand)
+            if isinstance(node.op, ast.USub):
+                return integers.negative(operand)
+        elif isinstance(node, ast.Compare):
+            return self._compare(scope, node)
+        elif isinstance(node, ast.BoolOp):
+            return self._boolean(scope, node)
+        elif isinstance(node, ast.IfExp):
+            return self._choice(scope, node)
+        elif isinstance(node, ast.Tuple):
+            return Tuple(tuple(self.sequence(scope, node.elts)))
+        elif isinstance(node, ast.Call):
+            return self._call(scope, node)
+        raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
+
+    def sequence(self, scope: Scope, nodes: Sequence[ast.expr]) -> list[Value]:
+        """Several expressions, one after the other: a value is kept where a later one may change what it reads."""
+        values: list[Value] = []
+        for number, node in enumerate(nodes):
+            before = len(self.lines)
+            value = self.evaluate(scope, node)
+            written = self.lines[before:]
+            if changes_state(written):
+                for position, earlier in enumerate(values):
+                    if isinstance(earlier, Int | Bool) and reads_state(earlier.node):
+                        del self.lines[before:]
+                        self.stand_at(node)
+                        values[position] = self.hold(scope, f"kept{number}{position}", earlier)
+                        before = len(self.lines)
+                        self.lines.extend(written)
+            values.append(value)
+        return values
+
+    def integer(self, scope: Scope, node: ast.expr) -> Int:
+        """An expression that has to be a number."""
+        return self.integers(scope, [node])[0]
+
+    def integers(self, scope: Scope, nodes: Sequence[ast.expr]) -> list[Int]:
+        """Expressions that have to be numbers."""
+        found: list[Int] = []
+        for node, value in zip(nodes, self.sequence(scope, nodes)):
+            if isinstance(value, Bool):
+                value = as_integer(value)
+            if not isinstance(value, Int):
+                raise Untranslatable(f"{scope.source.place}: {ast.unparse(node)} is no number")
+            found.append(value)
+        return found
+
+    def condition(self, scope: Scope, node: ast.expr) -> Bool:
+        """An expression as a condition."""
+        value = self.evaluate(scope, node)
+        if not isinstance(value, Int | Bool):
+            raise Untranslatable(f"{scope.source.place}: {ast.unparse(node)} is no condition")
+        return integers.test_of(value)
+
+    def stand_at(self, node: ast.expr) -> None:
+        """The next variable is made for this expression."""
+        self.place = node.lineno, node.col_offset, node.end_col_offset or 0
+
+    def _global(self, scope: Scope, variable: str) -> Value:
+        thing = scope.source.outside(variable)
+        if isinstance(thing, bool | np.bool_):
+            return truth(bool(thing))
+        if isinstance(thing, np.unsignedinteger):
+            return integer(int(thing), True)
+        if isinstance(thing, int | np.signedinteger | IntEnum):
+            return integer(int(thing), False)
+        raise Untranslatable(f"{scope.source.place}: no translation for {variable}")
+
+    def _attribute(self, scope: Scope, node: ast.Attribute) -> Value:
+        record = self.evaluate(scope, node.value)
+        if not isinstance(record, Record) or record.dtype.names is None or node.attr not in record.dtype.names:
+            raise Untranslatable(f"{scope.source.place}: no field for {ast.unparse(node)}")
+        return self.field(record, node.attr)
+
+    def field(self, record: Record, attribute: str) -> Value:
+        """A field of a record."""
+        kind = record.dtype[attribute]
+        base, shape = kind.base, kind.shape
+        unsigned, low, high = limits(base)
+        if record.data is not None:
+            data = record.data[attribute]
+            if not shape:
+                return integer(int(data), unsigned)
+            return Array(attribute, base, shape, data=np.asarray(data))
+        assert record.node is not None
+        place = ast.Attribute(record.node, attribute, ast.Load())
+        if shape:
+            return Array(attribute, base, shape, node=place)
+        if attribute in self.program.index_fields:
+            low, high = max(low, 0), min(high, INDEX_LIMIT)
+        return Int(place, unsigned, low, high)
+
+    def _subscript(self, scope: Scope, node: ast.Subscript) -> Value:
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        first, *rest = self.sequence(scope, [node.value, *parts])
+        indices = [as_integer(value) if isinstance(value, Bool) else value for value in rest]
+        if isinstance(first, Tuple):
+            index = indices[0]
+            assert isinstance(index, Int) and index.known is not None
+            return first.items[index.known]
+        return self.item(scope, first, indices)
+
+    def item(self, scope: Scope, array: Value, indices: Sequence[Value]) -> Value:
+        """array[indices], an element or a smaller array."""
+        if not isinstance(array, Array):
+            raise Untranslatable(f"{scope.source.place}: an index of what is no array")
+        wanted: list[Int] = []
+        for index in indices:
+            if not isinstance(index, Int):
+                raise Untranslatable(f"{scope.source.place}: an index that is no number")
+            wanted.append(index)
+        unsigned, low, high = limits(array.dtype)
+        if array.data is not None:
+            taken = replace(array, shape=array.shape[len(wanted) :], index=(*array.index, *wanted))
+            return self.program.element(taken) if not taken.shape else taken
+        assert array.node is not None
+        node = array.node
+        for index in wanted:
+            node = ast.Subscript(node, index.node, ast.Load())
+        shape = array.shape[len(wanted) :]
+        if shape:
+            return replace(array, node=node, shape=shape)
+        if array.label in self.program.index_fields:
+            low, high = max(low, 0), min(high, INDEX_LIMIT)
+        return Int(node, unsigned, low, high)
+
+    def _compare(self, scope: Scope, node: ast.Compare) -> Bool:
+        if len(node.ops) != 1:
+            raise Untranslatable(f"{scope.source.place}: one comparison at a time, not {ast.unparse(node)}")
+        one, other = self.sequence(scope, [node.left, node.comparators[0]])
+        if isinstance(one, Bool) and isinstance(other, Bool) and one.known is None and other.known is None:
+            result = ast.Compare(one.node, node.ops, [other.node])
+            return Bool(result, result)
+        pair = [as_integer(value) if isinstance(value, Bool) else value for value in (one, other)]
+        if not isinstance(pair[0], Int) or not isinstance(pair[1], Int):
+            raise Untranslatable(f"{scope.source.place}: no comparison for {ast.unparse(node)}")
+        return integers.compare(pair[0], node.ops[0], pair[1])
+
+    def apart(self, work: Callable[[], Any]) -> tuple[Any, list[ast.stmt]]:
+        """What some work gives, and the statements that it wrote, which are taken out again."""
+        outer, self.lines = self.lines, []
+        try:
+            result = work()
+        finally:
+            written, self.lines = self.lines, outer
+        return result, written
+
+    def _boolean(self, scope: Scope, node: ast.BoolOp) -> Bool:
+        """`and` and `or`: what the second operand needs is written where the first has not decided the matter."""
+        wanted = isinstance(node.op, ast.And)  # what an operand has to be for the next to count
+        found: Bool | None = None
+        for operand in node.values:
+            value, written = self.apart(lambda operand=operand: self.condition(scope, operand))  # type: ignore[misc]
+            if found is None:
+                self.lines.extend(written)
+                found = value
+            elif written:
+                self.stand_at(operand)
+                held = self.hold(scope, "both" if wanted else "either", Bool(found.node, found.node))
+                assert isinstance(held, Bool) and isinstance(held.node, ast.Name)
+                self.lines_into(held.node.id, found, value, written, wanted)
+                found = self.held_again(held.node.id)
+            elif value.known is not None:
+                found = found if value.known == wanted else truth(not wanted)
+            else:
+                found = self._joined(node.op, found, value)
+            if found.known is not None:
+                if found.known != wanted:
+                    return found
+                found = None
+        return truth(wanted) if found is None else found
+
+    def _joined(self, operator: ast.boolop, one: Bool, other: Bool) -> Bool:
+        parts = [part for value in (one, other) for part in _operands(value.truth, operator)]
+        both = ast.BoolOp(operator, parts)
+        plain = [part for value in (one, other) for part in _operands(value.node, operator)]
+        return Bool(ast.BoolOp(operator, plain), both)
+
+    def lines_into(self, held: str, first: Bool, second: Bool, written: list[ast.stmt], wanted: bool) -> None:
+        """if held: written; held = second (`wanted`; otherwise: if not held)."""
+        test: ast.expr = name(held)
+        if not wanted:
+            test = ast.UnaryOp(ast.Not(), test)
+        store = ast.Assign([ast.Name(held, ast.Store())], second.node)
+        self.lines.append(ast.If(test, [*written, store], []))
+
+    def held_again(self, held: str) -> Bool:
+        """The variable of a truth, once it may have changed."""
+        raise NotImplementedError
+
+    def _choice(self, scope: Scope, node: ast.IfExp) -> Value:
+        test = self.condition(scope, node.test)
+        if test.known is not None:
+            return self.evaluate(scope, node.body if test.known else node.orelse)
+        one, first = self.apart(lambda: self.evaluate(scope, node.body))
+        other, second = self.apart(lambda: self.evaluate(scope, node.orelse))
+        if first or second:
+            self.stand_at(node)
+            target = self.hold(scope, "chosen", join(one, other))
+            assert isinstance(target, Int | Bool) and isinstance(target.node, ast.Name)
+            self.lines.pop()
+            store = ast.Name(target.node.id, ast.Store())
+            first.append(ast.Assign([store], one.node))
+            second.append(ast.Assign([store], other.node))
+            self.lines.append(ast.If(test.truth, first, second))
+            return target
+        both = join(one, other)
+        chosen = ast.IfExp(test.truth, one.node, other.node)
+        if isinstance(both, Bool):
+            return both if both.known is not None else Bool(chosen, chosen)
+        if not isinstance(both, Int):
+            raise Untranslatable(f"{scope.source.place}: no choice for {ast.unparse(node)}")
+        return both if both.known is not None else replace(both, node=chosen)
+
+    def _call(self, scope: Scope, node: ast.Call) -> Value:
+        place = scope.source.place
+        if isinstance(node.func, ast.Attribute):
+            module = node.func.value
+            if not isinstance(module, ast.Name):
+                raise Untranslatable(f"{place}: no translation for {ast.unparse(node)}")
+            thing = getattr(scope.source.outside(module.id), node.func.attr)
+        elif isinstance(node.func, ast.Name):
+            thing = scope.source.outside(node.func.id)
+        else:
+            raise Untranslatable(f"{place}: no translation for {ast.unparse(node)}")
+        if (kind := special.cast(thing)) is not None:
+            value = self.evaluate(scope, node.args[0])
+            if not isinstance(value, Int | Bool):
+                raise Untranslatable(f"{place}: no number in {ast.unparse(node)}")
+            return integers.convert(value, kind)
+        operation = special.operation(thing)
+        if operation == "scan" and isinstance(node.args[0], ast.Name) and f"scan {node.args[0].id}" in scope.bound:
+            return scope.bound[f"scan {node.args[0].id}"]
+        if operation == "fetch":
+            return Nothing()
+        values = self.sequence(scope, node.args)
+        self.stand_at(node)
+        if operation is not None:
+            return self._operation(scope, operation, values)
+        if thing in (min, max, abs, len):
+            return self._builtin(scope, thing, values)
+        thing = special.choice(thing, self.program.with_cards) or thing
+        entry = special.recursion_name(thing) if not special.is_kernel(thing) else None
+        if entry is not None:
+            thing = find_entry(entry)
+        if not special.is_kernel(thing):
+            raise Untranslatable(f"{place}: no translation for {ast.unparse(node.func)}")
+        return self.call_kernel(scope, source(thing), values, node)
+
+    def simple(self, scope: Scope, value: Int, hint: str) -> Int:
+        """The value as something that can be written twice."""
+        if is_atom(value.node):
+            return value
+        held = self.hold(scope, hint, value)
+        assert isinstance(held, Int)
+        return held
+
+    def _builtin(self, scope: Scope, thing: Any, values: list[Value]) -> Value:
+        if thing is len:
+            array = values[0]
+            assert isinstance(array, Array)
+            return integer(array.shape[0], False)
+        numbers = [as_integer(value) if isinstance(value, Bool) else value for value in values]
+        if not all(isinstance(value, Int) for value in numbers):
+            raise Untranslatable(f"{scope.source.place}: {thing.__name__} of what is no number")
+        first = integers.exact(numbers[0])  # type: ignore[arg-type]
+        if thing is abs:
+            if first.low >= 0:
+                return first
+            if first.known is not None:
+                return integer(abs(first.known), False)
+            node = ast.Call(name("abs"), [first.node], [])
+            return Int(node, False, 0, max(abs(first.low), abs(first.high)))
+        second = integers.exact(numbers[1])  # type: ignore[arg-type]
+        pick = min if thing is min else max
+        low, high = pick(first.low, second.low), pick(first.high, second.high)
+        unsigned = first.unsigned and second.unsigned
+        if low == high:
+            return integer(low, unsigned)
+        if thing is min:
+            if first.high <= second.low:
+                return first
+            if second.high <= first.low:
+                return second
+        else:
+            if first.low >= second.high:
+                return first
+            if second.low >= first.high:
+                return second
+        first, second = self.simple(scope, first, "one"), self.simple(scope, second, "other")
+        operator = ast.Lt() if thing is min else ast.Gt()
+        test = ast.Compare(first.node, [operator], [second.node])
+        return Int(ast.IfExp(test, first.node, second.node), unsigned, low, high)
+
+    def _operation(self, scope: Scope, operation: str, values: list[Value]) -> Value:
+        if operation == "load":
+            return self.item(scope, values[0], values[1:])
+        if operation == "store":
+            return self.store_item(scope, values)
+        if operation in ("peek", "poke"):
+            return self.memory(scope, operation, values)
+        value = values[0]
+        if not isinstance(value, Int):
+            raise Untranslatable(f"{scope.source.place}: {operation} of what is no bitboard")
+        if operation == "none_of":
+            return integer(0, True)
+        if operation == "any_of":
+            return integers.test_of(value)
+        board = integers.exact(value)
+        if board.known is not None:
+            return _known_operation(operation, board.known)
+        lower = ast.BinOp(board.node, ast.Sub(), ast.Constant(1))
+        if operation == "count":
+            node: ast.expr = ast.Call(ast.Attribute(board.node, "bit_count", ast.Load()), [], [])
+            return Int(node, True, 0, board.high.bit_length())
+        board = self.simple(scope, board, "board")
+        lower = ast.BinOp(board.node, ast.Sub(), ast.Constant(1))
+        if operation == "scan":
+            return Int(self.program.lowest(board.node), True, 0, board.high.bit_length() - 1)
+        if operation == "rest":
+            return Int(ast.BinOp(board.node, ast.BitAnd(), lower), True, 0, board.high)
+        if operation == "several":
+            node = ast.BinOp(board.node, ast.BitAnd(), lower)
+            return integers.test_of(Int(node, True, 0, board.high))
+        if operation == "up_to_lowest":
+            node = ast.BinOp(board.node, ast.BitXor(), lower)
+            return Int(node, True, -1, (1 << board.high.bit_length()) - 1)
+        if operation == "down_to_highest":
+            one = ast.BinOp(board.node, ast.BitOr(), ast.Constant(1))
+            length = ast.Call(ast.Attribute(one, "bit_length", ast.Load()), [], [])
+            shift = ast.BinOp(length, ast.Sub(), ast.Constant(1))
+            ones = ast.UnaryOp(ast.USub(), ast.Constant(1))
+            return Int(ast.BinOp(ones, ast.LShift(), shift), True, -HALF, -1)
+        raise Untranslatable(f"{scope.source.place}: no translation for {operation}")
+
+    def store_item(self, scope: Scope, values: list[Value]) -> Value:
+        raise NotImplementedError
+
+    def memory(self, scope: Scope, operation: str, values: list[Value]) -> Value:
+        """The word at an address, which is the number of its first byte; a list of words stands for the memory."""
+        address = values[0]
+        assert isinstance(address, Int)
+        word = self.program.word_index(address)
+        place = ast.Subscript(name("@memory"), word, ast.Load())
+        if operation == "peek":
+            return Int(place, True, 0, WORD - 1)
+        value = values[1]
+        assert isinstance(value, Int)
+        self.lines.append(
+            ast.Assign([ast.Subscript(name("@memory"), word, ast.Store())], integers.exact(value).node)
+        )
+        return Nothing()
+
+
+def _operands(node: ast.expr, operator: ast.boolop) -> list[ast.expr]:
+    if isinstance(node, ast.BoolOp) and type(node.op) is type(operator):
+        return node.values
+    return [node]
+
+
+def _known_operation(operation: str, board: int) -> Value:
+    if operation == "scan":
+        return integer((board & -board).bit_length() - 1, True)
+    if operation == "count":
+        return integer(board.bit_count(), True)
+    if operation == "rest":
+        return integer(board & (board - 1), True)
+    if operation == "several":
+        return truth(board & (board - 1) != 0)
+    if operation == "up_to_lowest":
+        return integer((board ^ (board - 1)) % WORD, True)
+    return integer((-1 << (board | 1).bit_length() - 1) % WORD, True)
+
+
+__all__ = ["Expressions", "renamed"]

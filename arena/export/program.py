@@ -1,0 +1,183 @@
+"""What all translated functions share: the functions themselves, and the tables that they read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from arena.export.sources import Source, reachable
+from arena.export.values import HALF, Array, Int, Nothing, Record, Untranslatable, Value, integer, join, limits, same
+
+SMALL = 50  # nodes of a kernel that is written into all its callers
+
+
+def spell(name: str) -> str:
+    """The name of a table, from a field's."""
+    return name.upper()
+
+
+@dataclass
+class Function:
+    """One kernel as a function of the program: what is known of its arguments and its result."""
+
+    source: Source
+    records: dict[str, Record]
+    name: str
+    parameters: dict[str, Value] = field(default_factory=dict)
+    result: Value | None = None
+    tree: ast.FunctionDef | None = None
+    busy: bool = False
+    changed: bool = True
+    facts: dict[str, Value] = field(default_factory=dict)
+    growth: dict[str, int] = field(default_factory=dict)
+    names: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> list[str]:
+        """The arguments that are left, in order."""
+        return [
+            name
+            for name in self.source.parameters
+            if not _is_constant(self.records.get(name) or self.parameters.get(name, Nothing()))
+            or (self.source.entry_kinds is not None and name not in self.records)
+        ]
+
+
+def _is_constant(value: Value) -> bool:
+    if isinstance(value, Record | Array):
+        return value.data is not None
+    return isinstance(value, Int) and value.known is not None
+
+
+class Program:
+    """The functions and tables of one export."""
+
+    def __init__(self, entries: list[Any], with_cards: bool, translate: Callable[[Program, Function], None]) -> None:
+        self.with_cards = with_cards
+        self.functions: dict[tuple[Any, ...], Function] = {}
+        self._translate = translate
+        sources = reachable(entries, with_cards)
+        self.index_fields = {field for source in sources for field in source.index_fields}
+        self.calls: dict[int, int] = {}
+        for source in sources:
+            for thing in source.called():
+                thing = self._chosen(thing)
+                self.calls[id(thing)] = self.calls.get(id(thing), 0) + 1
+        self.tables: dict[str, Any] = {}
+        self._table_names: dict[tuple[Any, ...], str] = {}
+        self.never_inline: set[str] = set()
+        self.uses: set[str] = set()  # helpers of the generated source
+
+    def _chosen(self, thing: Any) -> Any:
+        from arena.export import special
+
+        return special.choice(thing, self.with_cards) or thing
+
+    def inlined(self, source: Source) -> bool:
+        """Whether a kernel is written into its callers."""
+        if source.entry_kinds is not None or source.place in self.never_inline:
+            return False
+        return source.size <= SMALL or self.calls.get(id(source.kernel), 0) <= 1
+
+    def function(self, source: Source, arguments: dict[str, Value]) -> Function:
+        """The function of a kernel with these constant records."""
+        records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
+        key = (source.place, *((name, id(record.data), record.role) for name, record in records.items()))
+        if key not in self.functions:
+            taken = {function.name for function in self.functions.values()}
+            name, number = source.name, 2
+            while name in taken:
+                name, number = f"{source.name}_{number}", number + 1
+            own = {
+                name: record if record.data is not None else Record(record.role, record.dtype, _name(name))
+                for name, record in records.items()
+            }
+            made = self.functions[key] = Function(source, own, name)
+            for name, kind in (source.entry_kinds or {}).items():
+                if kind is int:
+                    made.parameters[name] = Int(_name(name), False, -HALF, HALF - 1)
+        return self.functions[key]
+
+    def refresh(self, function: Function) -> None:
+        """Translate it again if more has become known of its arguments."""
+        if function.changed and not function.busy:
+            function.busy = True
+            while function.changed:
+                function.changed = False
+                self._translate(self, function)
+            function.busy = False
+
+    def learn(self, function: Function, arguments: dict[str, Value]) -> None:
+        """One more call."""
+        for name, value in arguments.items():
+            if isinstance(value, Record):
+                continue
+            known = function.parameters.get(name)
+            joined = value if known is None else join(known, value)
+            if isinstance(joined, Int) and not _is_constant(joined):
+                unsigned, low, high = limits(np.dtype(np.uint64 if joined.unsigned else np.int64))
+                if joined.low < 0 and unsigned:
+                    low = -high - 1  # held modulo 2**64
+                joined = Int(joined.node, unsigned, low, high)
+            if known is None or not same(known, joined):
+                function.parameters[name] = joined
+                function.changed = True
+
+    def table(self, label: str, data: Any) -> ast.expr:
+        """The name of a table with this content."""
+        data = np.ascontiguousarray(data)
+        key = (data.shape, data.dtype.str, data.tobytes())
+        if key not in self._table_names:
+            name, number = spell(label), 2
+            while name in self.tables:
+                name, number = f"{spell(label)}_{number}", number + 1
+            self._table_names[key] = name
+            self.tables[name] = data
+        return _name(f"@{self._table_names[key]}")
+
+    def element(self, array: Array) -> Int:
+        """An element of a constant array: known, or read from the table of what its known indices leave."""
+        unsigned, _, _ = limits(array.dtype)
+        data, label = array.data, array.label
+        left: list[Int] = []
+        axis = 0
+        for index in array.index:
+            if index.known is not None and (not left or _worth(array, axis)):
+                if not 0 <= index.known < data.shape[axis]:
+                    raise Untranslatable(f"index {index.known} of {array.label}, which has {data.shape[axis]}")
+                data = np.take(data, index.known, axis)
+                label += f"_{index.known}"
+            else:
+                left.append(index)
+                axis += 1
+        view = data
+        low, high = int(view.min()), int(view.max())
+        if low == high:
+            return integer(low, unsigned)
+        node = self.table(label, data)
+        for index in left:
+            node = ast.Subscript(node, index.node, ast.Load())
+        return Int(node, unsigned, low, high)
+
+    def lowest(self, board: ast.expr) -> ast.expr:
+        """The number of the lowest bit."""
+        low = ast.BinOp(board, ast.BitAnd(), ast.UnaryOp(ast.USub(), board))
+        length = ast.Call(ast.Attribute(low, "bit_length", ast.Load()), [], [])
+        return ast.BinOp(length, ast.Sub(), ast.Constant(1))
+
+    def word_index(self, address: Int) -> ast.expr:
+        """Which word of the memory an address is; `arena.export.tidy` takes the shift out again."""
+        return ast.BinOp(address.node, ast.RShift(), ast.Constant(3))
+
+
+def _worth(array: Array, axis: int) -> bool:
+    """Whether a known index behind an unknown one is worth a table of its own."""
+    return True
+
+
+def _name(text: str) -> ast.Name:
+    return ast.Name(text, ast.Load())
