@@ -22,11 +22,12 @@ from eval.weights import tuned
 from rules import entries, perft
 from rules.base import BasePosition
 from rules.position import game
-from rules.tables import layout
-from rules.variants import Variant, find
+from rules.tables import layout, rules_record
+from rules.variants import find
 from search import certain, expectimax, root
 from search.chance import NO_LIMIT, chance_table
 from search.dice_worker import DiceWorker
+from search.root_moves import root_moves
 from search.table import Table
 from search.worker import Worker
 
@@ -34,22 +35,19 @@ GAMES = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 HASH_MB = 1
 
 
-def entries_of(variant: Variant) -> list[Any]:
-    """The entries that a game is played with, and those that only tests ask for."""
-    found = [entries.set_up, entries.play, entries.may_play, entries.take_back, entries.ended_by, entries.legal_moves]
-    found += [perft.perft, evaluation.static_eval]
-    if variant.die:
-        return [*found, expectimax.expectimax, certain.certain, certain.decided]
-    return [*found, root.search_root]
-
-
 @cache
 def generated(name: str, deadline: int = 0) -> str:
-    """The generated source of a game."""
+    """The generated source of a game: the entries that it is played with, and those that only tests ask for."""
     variant = find(name)
     rules, weights = tuned(variant)
-    constants = {"rules": rules, "weights": weights}
-    return translate(entries_of(variant), layout(variant), constants, deadline=deadline)
+    search = {"rules": rules, "weights": weights}
+    # A search may follow other rules than the game: `eval.weights.records`.
+    played = {"rules": rules_record(variant), "weights": weights} if variant.king_capture else search
+    asked: list[Any] = [entries.set_up, entries.play, entries.may_play, entries.take_back, entries.ended_by]
+    asked += [entries.legal_moves, perft.perft]
+    thinking = [expectimax.expectimax, certain.certain, certain.decided] if variant.die else [root.search_root]
+    asked += [(entry.py_func.__name__, entry, search) for entry in (*thinking, evaluation.static_eval)]
+    return translate(asked, layout(variant), played, deadline=deadline)
 
 
 class Exported:
@@ -130,7 +128,7 @@ class Native:
         self.table.wait()
         self.table.next_generation()
         worker = Worker(self.variant, self.table)
-        worker.prepare(position, position.legal_codes(), self.variant.max_plies, [0, 0], False)
+        worker.prepare(position, root_moves(position, worker.rules), self.variant.max_plies, [0, 0], False)
         for number in range(1, depth + 1):
             worker.deepen(number, 1, lambda line: None)
         return {"line": worker.lines[0], "score": worker.scores[0], "nodes": worker.nodes}
@@ -155,7 +153,8 @@ class Native:
 
 def search_question(position: BasePosition, depth: int) -> dict[str, Any]:
     """What to ask for a search."""
-    asked = {"ask": "search", "depth": depth, "root": position.legal_codes(), "max_plies": position.variant.max_plies}
+    moves = root_moves(position, tuned(position.variant)[0])
+    asked = {"ask": "search", "depth": depth, "root": moves, "max_plies": position.variant.max_plies}
     return {**described(position), **asked}
 
 

@@ -246,7 +246,9 @@ class Expressions:
         shape = array.shape[len(wanted) :]
         if shape:
             return replace(array, node=node, shape=shape)
-        if array.label in self.program.index_fields:
+        if array.span is not None:
+            low, high = array.span
+        elif array.label in self.program.index_fields:
             low, high = max(low, 0), min(high, INDEX_LIMIT)
         return Int(node, unsigned, low, high)
 
@@ -331,12 +333,14 @@ class Expressions:
             self.lines.append(ast.If(test.truth, first, second))
             return target
         both = join(one, other)
-        chosen = ast.IfExp(test.truth, one.node, other.node)
         if isinstance(both, Bool):
+            chosen = ast.IfExp(test.truth, one.node, other.node)
             return both if both.known is not None else Bool(chosen, chosen)
+        if isinstance(both, Array) and both.data is None:
+            return replace(both, node=ast.IfExp(test.truth, one.node, other.node))
         if not isinstance(both, Int):
             raise Untranslatable(f"{scope.source.place}: no choice for {ast.unparse(node)}")
-        return both if both.known is not None else replace(both, node=chosen)
+        return both if both.known is not None else replace(both, node=ast.IfExp(test.truth, one.node, other.node))
 
     def _call(self, scope: Scope, node: ast.Call) -> Value:
         place = scope.source.place

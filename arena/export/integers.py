@@ -115,8 +115,7 @@ def _interval(one: Int, operator: ast.operator, other: Int, unsigned: bool) -> t
         corners = (a * c, a * d, b * c, b * d)
         return min(corners), max(corners)
     if isinstance(operator, ast.LShift):
-        if c < 0 or d > 64:
-            raise Untranslatable(f"a shift by {other.low} to {other.high}")
+        c, d = max(c, 0), min(d, 63)  # no other shift means anything
         corners = (a << c, a << d, b << c, b << d)
         return min(corners), max(corners)
     if isinstance(operator, ast.RShift):

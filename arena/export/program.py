@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from arena.export.scopes import names_read
 from arena.export.sources import Source, reachable
 from arena.export.values import HALF, Array, Int, Nothing, Record, Untranslatable, Value, integer, join, limits, same
 
@@ -56,10 +56,10 @@ def _is_constant(value: Value) -> bool:
 class Program:
     """The functions and tables of one export."""
 
-    def __init__(self, entries: list[Any], with_cards: bool, translate: Callable[[Program, Function], None]) -> None:
-        self.with_cards = with_cards
+    def __init__(self, entries: list[Any], with_cards: bool, deadline: int) -> None:
+        self.with_cards, self.deadline = with_cards, deadline
         self.functions: dict[tuple[Any, ...], Function] = {}
-        self._translate = translate
+        self._translator: Any = None
         sources = reachable(entries, with_cards)
         self.index_fields = {field for source in sources for field in source.index_fields}
         self.calls: dict[int, int] = {}
@@ -83,13 +83,43 @@ class Program:
             return False
         return source.size <= SMALL or self.calls.get(id(source.kernel), 0) <= 1
 
-    def function(self, source: Source, arguments: dict[str, Value]) -> Function:
-        """The function of a kernel with these constant records."""
+    def settle(self, roots: list[Function], translator: Any) -> None:
+        """Translate these functions and all that they call until nothing more becomes known of any."""
+        self._translator = translator
+        for root in roots:
+            self.refresh(root)
+        for _ in range(8):
+            before = [function.result for function in self.functions.values()]
+            for function in list(self.functions.values()):
+                function.changed = True
+                self.refresh(function)
+            after = [function.result for function in self.functions.values()]
+            if len(before) == len(after) and all(
+                one is other or (other is not None and same(one, other)) for one, other in zip(before, after)
+            ):
+                return
+        raise Untranslatable("what is known of results does not settle")
+
+    def trees(self, roots: list[Function]) -> list[ast.FunctionDef]:
+        """The trees of these functions and of all that they call."""
+        by_name = {function.name: function for function in self.functions.values()}
+        used: set[str] = set()
+        waiting = [root.name for root in roots]
+        while waiting:
+            name = waiting.pop()
+            tree = by_name[name].tree
+            if name not in used and tree is not None:
+                used.add(name)
+                waiting += [read[1:] for read in names_read(tree) if read.startswith("@") and read[1:] in by_name]
+        return [f.tree for f in self.functions.values() if f.name in used and f.tree is not None]
+
+    def function(self, source: Source, arguments: dict[str, Value], wanted: str = "") -> Function:
+        """The function of a kernel with these constant records, by the wanted name if that is free."""
         records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
         key = (source.place, *((name, id(record.data), record.role) for name, record in records.items()))
         if key not in self.functions:
             taken = {function.name for function in self.functions.values()}
-            name, number = source.name, 2
+            name, number = wanted or source.name, 2
             while name in taken:
                 name, number = f"{source.name}_{number}", number + 1
             own = {
@@ -108,7 +138,7 @@ class Program:
             function.busy = True
             while function.changed:
                 function.changed = False
-                self._translate(self, function)
+                function.tree = self._translator(self, function).translate()
             function.busy = False
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
@@ -139,8 +169,18 @@ class Program:
             self.tables[name] = data
         return _name(f"@{self._table_names[key]}")
 
+    def rows(self, array: Array) -> Array:
+        """A constant array with indices, as a table that a variable can hold."""
+        found = self._read(array)
+        return found if isinstance(found, Array) else array
+
     def element(self, array: Array) -> Int:
         """An element of a constant array: known, or read from the table of what its known indices leave."""
+        found = self._read(array)
+        assert isinstance(found, Int)
+        return found
+
+    def _read(self, array: Array) -> Int | Array:
         unsigned, _, _ = limits(array.dtype)
         data, label = array.data, array.label
         left: list[Int] = []
@@ -156,11 +196,13 @@ class Program:
                 axis += 1
         view = data
         low, high = int(view.min()), int(view.max())
-        if low == high:
+        if low == high and not array.shape:
             return integer(low, unsigned)
         node = self.table(label, data)
         for index in left:
             node = ast.Subscript(node, index.node, ast.Load())
+        if array.shape:
+            return Array(array.label, array.dtype, array.shape, node=node, span=(low, high))
         return Int(node, unsigned, low, high)
 
     def lowest(self, board: ast.expr) -> ast.expr:

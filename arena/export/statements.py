@@ -55,8 +55,8 @@ class NotInlinable(Exception):
 class Statements(Expressions):
     """The translation of one function."""
 
-    def __init__(self, program: Program, function: Function, deadline: int) -> None:
-        self.program, self.function, self.deadline = program, function, deadline
+    def __init__(self, program: Program, function: Function) -> None:
+        self.program, self.function, self.deadline = program, function, program.deadline
         self.facts = function.facts
         self.names = function.names
         self.growth = function.growth
@@ -173,6 +173,8 @@ class Statements(Expressions):
         return value
 
     def _store(self, own: str, value: Value) -> None:
+        if isinstance(value, Array) and value.data is not None and any(index.known is None for index in value.index):
+            value = self.program.rows(value)
         if isinstance(value, Record | Nothing) or (isinstance(value, Array) and value.data is not None):
             self._record(own, value)
             return

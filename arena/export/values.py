@@ -71,6 +71,7 @@ class Array:
     node: ast.expr | None = None
     data: Any = None
     index: tuple[Int, ...] = ()
+    span: tuple[int, int] | None = None  # least and greatest element, of a table
 
 
 @dataclass(frozen=True)
@@ -144,11 +145,15 @@ def join(one: Value, other: Value) -> Value:
     if isinstance(one, Array) and isinstance(other, Array) and one.data is None and other.data is None:
         if one.dtype == other.dtype:
             shape = one.shape if one.shape == other.shape else (0,) * len(one.shape)
-            return replace(one, shape=shape)
+            span = None
+            if one.span is not None and other.span is not None:
+                span = min(one.span[0], other.span[0]), max(one.span[1], other.span[1])
+            return replace(one, shape=shape, span=span)
     if isinstance(one, Record) and isinstance(other, Record) and one.role == other.role:
         return one
-    if isinstance(one, Array) and isinstance(other, Array) and one.data is other.data and one.index == other.index:
-        return one
+    if isinstance(one, Array) and isinstance(other, Array) and one.data is other.data:
+        if [index.known for index in one.index] == [index.known for index in other.index]:
+            return one
     if isinstance(one, Nothing) and isinstance(other, Nothing):
         return one
     raise Untranslatable(f"one name for {type(one).__name__} and {type(other).__name__}")
@@ -170,5 +175,5 @@ def same(one: Value | None, other: Value) -> bool:
     if isinstance(one, Tuple) and isinstance(other, Tuple):
         return all(same(first, second) for first, second in zip(one.items, other.items))
     if isinstance(one, Array) and isinstance(other, Array):
-        return one.shape == other.shape and one.data is other.data
+        return one.shape == other.shape and one.data is other.data and one.span == other.span
     return type(one) is type(other)

@@ -1,0 +1,52 @@
+"""Functions as text."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+
+from arena.export.scopes import names_read
+
+BUILTINS = ("abs", "range")  # that generated functions use
+
+
+def merged(trees: list[ast.FunctionDef], kept: set[str]) -> list[ast.FunctionDef]:
+    """The functions, each once: where two do the same, the callers of one call the other."""
+    while True:
+        first: dict[str, str] = {}
+        same: dict[str, str] = {}
+        for tree in trees:
+            text = ast.unparse(ast.fix_missing_locations(tree)).replace(f"@{tree.name}(", "@self(")
+            text = text.replace(f"def {tree.name}(", "def self(", 1)
+            if text in first and tree.name not in kept:
+                same[tree.name] = first[text]
+            else:
+                first.setdefault(text, tree.name)
+        if not same:
+            return trees
+        trees = [tree for tree in trees if tree.name not in same]
+        for tree in trees:
+            for part in ast.walk(tree):
+                if isinstance(part, ast.Name) and part.id[1:] in same and part.id.startswith("@"):
+                    part.id = "@" + same[part.id[1:]]
+
+
+def written(tree: ast.FunctionDef, functions: set[str]) -> str:
+    """A function as text; names of functions are kept from variables."""
+    local = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and not part.id.startswith("@")}
+    local |= {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}
+    clashes = {name for name in local if name in functions or name == "list" or keyword.iskeyword(name)}
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Name):
+            if part.id.startswith("@"):
+                part.id = part.id[1:]
+            elif part.id in clashes and part.id not in BUILTINS:
+                part.id += "_"
+        elif isinstance(part, ast.arg) and part.arg in clashes:
+            part.arg += "_"
+    text = ast.unparse(ast.fix_missing_locations(tree))
+    return "\n\n" + re.sub(r"^( *)['\"]#:(.*)['\"]$", r"\1\2", text, flags=re.M)
+
+
+__all__ = ["merged", "names_read", "written"]
