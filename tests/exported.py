@@ -23,6 +23,7 @@ from rules import entries, perft
 from rules.base import BasePosition
 from rules.position import game
 from rules.tables import layout, rules_record
+
 from rules.variants import find
 from search import certain, expectimax, root
 from search.chance import NO_LIMIT, chance_table

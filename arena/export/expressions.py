@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from arena.export import integers, special
+from arena.export.nodes import calls_something, changes_state, is_atom, name, reads_state
 from arena.export.program import Program
 from arena.export.scopes import Scope
 from arena.export.sources import Source, find_entry, source
@@ -33,55 +34,6 @@ from arena.export.values import (
     renamed,
     truth,
 )
-
-SHIFT, MASK = "squares_of", WORD - 1
-
-
-def is_atom(node: ast.expr) -> bool:
-    """Whether it may be written twice at no cost."""
-    return isinstance(node, ast.Name | ast.Constant) or (
-        isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
-    )
-
-
-def name(text: str) -> ast.Name:
-    """A name that is read."""
-    return ast.Name(text, ast.Load())
-
-
-def calls_something(node: ast.AST) -> bool:
-    """Whether kernels are called in it; methods and builtins change nothing."""
-    return any(
-        isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id.startswith("@")
-        for part in ast.walk(node)
-    )
-
-
-def reads_state(node: ast.AST) -> bool:
-    """Whether its value depends on what kernels may change."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Attribute):
-            if part.attr not in ("bit_count", "bit_length"):
-                return True
-        elif isinstance(part, ast.Subscript):
-            base: ast.expr = part
-            while isinstance(base, ast.Subscript):
-                base = base.value
-            if not (isinstance(base, ast.Name) and base.id.startswith("@")) or base.id == "@memory":
-                return True
-    return calls_something(node)
-
-
-def changes_state(lines: Sequence[ast.stmt]) -> bool:
-    """Whether any of these statements does more than assign local variables."""
-    for line in lines:
-        for part in ast.walk(line):
-            if isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
-                return True
-        if calls_something(line):
-            return True
-    return False
-
 
 class Expressions:
     """The part of a translation that evaluates; `arena.export.statements` has the rest."""

@@ -165,7 +165,7 @@ def convert(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
         value = as_integer(value)
     unsigned, low, high = limits(dtype)
     if dtype.itemsize == 8 and unsigned:
-        return Int(value.node, True, value.low, value.high) if value.known is None else integer(value.known, True)
+        return exact(Int(value.node, True, value.low, value.high)) if value.known is None else integer(value.known, True)
     if low <= value.low and value.high <= high:
         return Int(value.node, unsigned, value.low, value.high)
     size = high - low + 1
@@ -173,10 +173,11 @@ def convert(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
         return integer((value.known - low) % size + low, unsigned)
     if not low:
         return Int(binary(value.node, ast.BitAnd(), ast.Constant(high)), unsigned, low, high)
-    if not value.unsigned and dtype.itemsize == 8:
+    if not value.unsigned and dtype.itemsize >= 4:
         return Int(value.node, False, max(low, value.low), min(high, value.high))  # signed numbers don't overflow
-    moved = binary(binary(value.node, ast.Add(), ast.Constant(-low)), ast.BitAnd(), ast.Constant(size - 1))
-    return Int(binary(moved, ast.Sub(), ast.Constant(-low)), unsigned, low, high)
+    kept = binary(value.node, ast.BitAnd(), ast.Constant(size - 1))
+    turned = binary(kept, ast.BitXor(), ast.Constant(-low))
+    return Int(binary(turned, ast.Sub(), ast.Constant(-low)), unsigned, low, high)
 
 
 def element(value: Int | Bool, dtype: np.dtype[Any]) -> Int:

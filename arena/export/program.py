@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from arena.export import lookups
+from arena.export.nodes import unshared
 from arena.export.scopes import names_read
 from arena.export.sources import Source, reachable
 from arena.export.values import HALF, Array, Int, Nothing, Record, Untranslatable, Value, integer, join, limits, same
 
+COLUMNS = 2  # of a table that get tables of their own in one function
 SMALL = 50  # nodes of a kernel that is written into all its callers
 
 
@@ -31,10 +34,12 @@ class Function:
     result: Value | None = None
     tree: ast.FunctionDef | None = None
     busy: bool = False
+    kept: bool = False  # its results are looked up
     changed: bool = True
     facts: dict[str, Value] = field(default_factory=dict)
     growth: dict[str, int] = field(default_factory=dict)
     names: dict[tuple[str, str], str] = field(default_factory=dict)
+    columns: dict[str, set[int]] = field(default_factory=dict)
 
     @property
     def shown(self) -> list[str]:
@@ -70,6 +75,7 @@ class Program:
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
+        self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
         self.uses: set[str] = set()  # helpers of the generated source
 
     def _chosen(self, thing: Any) -> Any:
@@ -110,8 +116,10 @@ class Program:
             tree = by_name[name].tree
             if name not in used and tree is not None:
                 used.add(name)
-                waiting += [read[1:] for read in names_read(tree) if read.startswith("@") and read[1:] in by_name]
-        return [f.tree for f in self.functions.values() if f.name in used and f.tree is not None]
+                read = {name[1:] for name in names_read(tree) if name.startswith("@")}
+                waiting += [name for name in read if name in by_name]
+                waiting += [self.lookups[name][0].name for name in read if name in self.lookups]
+        return [unshared(f.tree) for f in self.functions.values() if f.name in used and f.tree is not None]
 
     def function(self, source: Source, arguments: dict[str, Value], wanted: str = "") -> Function:
         """The function of a kernel with these constant records, by the wanted name if that is free."""
@@ -138,8 +146,25 @@ class Program:
             function.busy = True
             while function.changed:
                 function.changed = False
+                self.columns = function.columns
                 function.tree = self._translator(self, function).translate()
             function.busy = False
+
+    def lookup(self, source: Source, arguments: dict[str, Value]) -> str | None:
+        """The name of the tables by which a kernel is looked up, or None for one that is called."""
+        records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
+        if any(value.data is None for value in records.values()) or len(records) != 1:
+            return None
+        shape = lookups.shape(source, set(records))
+        if shape is None:
+            return None
+        function = self.function(source, arguments)
+        name = spell(function.name)
+        if name not in self.lookups:
+            (record,) = records.values()
+            function.kept = True
+            self.lookups[name] = function, lookups.sizes(source, shape, record.data)
+        return name
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
         """One more call."""
@@ -160,7 +185,7 @@ class Program:
     def table(self, label: str, data: Any) -> ast.expr:
         """The name of a table with this content."""
         data = np.ascontiguousarray(data)
-        key = (data.shape, data.dtype.str, data.tobytes())
+        key = (label.split("_")[0], data.shape, data.dtype.str, data.tobytes())
         if key not in self._table_names:
             name, number = spell(label), 2
             while name in self.tables:
@@ -186,7 +211,7 @@ class Program:
         left: list[Int] = []
         axis = 0
         for index in array.index:
-            if index.known is not None and (not left or _worth(array, axis)):
+            if index.known is not None:
                 if not 0 <= index.known < data.shape[axis]:
                     raise Untranslatable(f"index {index.known} of {array.label}, which has {data.shape[axis]}")
                 data = np.take(data, index.known, axis)
@@ -198,12 +223,23 @@ class Program:
         low, high = int(view.min()), int(view.max())
         if low == high and not array.shape:
             return integer(low, unsigned)
+        last = array.index[-1] if array.index else None
+        if last is not None and last.known is not None and left and self.many(array.label, last.known):
+            row = self._read(replace(array, index=array.index[:-1], shape=(array.data.shape[len(array.index) - 1],)))
+            assert isinstance(row, Array) and row.node is not None
+            return Int(ast.Subscript(row.node, last.node, ast.Load()), unsigned, low, high)
         node = self.table(label, data)
         for index in left:
             node = ast.Subscript(node, index.node, ast.Load())
         if array.shape:
             return Array(array.label, array.dtype, array.shape, node=node, span=(low, high))
         return Int(node, unsigned, low, high)
+
+    def many(self, label: str, number: int) -> bool:
+        """Whether a function reads so many columns of a table that rows serve it better than a table for each."""
+        columns = self.columns.setdefault(label, set())
+        columns.add(number)
+        return len(columns) > COLUMNS
 
     def lowest(self, board: ast.expr) -> ast.expr:
         """The number of the lowest bit."""
@@ -214,11 +250,6 @@ class Program:
     def word_index(self, address: Int) -> ast.expr:
         """Which word of the memory an address is; `arena.export.tidy` takes the shift out again."""
         return ast.BinOp(address.node, ast.RShift(), ast.Constant(3))
-
-
-def _worth(array: Array, axis: int) -> bool:
-    """Whether a known index behind an unknown one is worth a table of its own."""
-    return True
 
 
 def _name(text: str) -> ast.Name:

@@ -73,8 +73,9 @@ class Source:
 
     @functools.cached_property
     def index_fields(self) -> set[str]:
-        """Fields of records that serve as indices."""
+        """Fields of records that serve as indices, and those that they are copied to."""
         found: set[str] = set()
+        copies: list[tuple[str, str]] = []
         for node in self._walk():
             parts: list[ast.expr] = []
             if isinstance(node, ast.Subscript):
@@ -85,8 +86,11 @@ class Source:
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 if node.targets[0].id in self.indices:
                     parts = [node.value]
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+                if isinstance(node.value, ast.Attribute):
+                    copies.append((node.targets[0].attr, node.value.attr))
             found.update(part.attr for part in parts if isinstance(part, ast.Attribute))
-        return found
+        return found | {copy for copy, original in copies if original in found}
 
     def called(self) -> list[Any]:
         """Everything with a name that is called: kernels and whatever else."""

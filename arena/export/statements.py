@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from arena.export import integers, special
-from arena.export.expressions import Expressions, calls_something, is_atom, name
+from arena.export.expressions import Expressions
+from arena.export.nodes import calls_something, is_atom, name
 from arena.export.program import Function, Program
 from arena.export.scopes import (
     Scope,
@@ -165,6 +166,7 @@ class Statements(Expressions):
         if is_index:
             if value.known is not None:
                 return value
+            value = replace(value, node=_unmasked(value.node))
             return replace(value, low=max(value.low, 0), high=max(min(value.high, INDEX_LIMIT), max(value.low, 0)))
         if small_step and value.low >= 0:
             return replace(value, high=min(value.high, COUNTED))
@@ -619,6 +621,9 @@ class Statements(Expressions):
         """Call a kernel, or write it in place."""
         named = dict(zip(called.parameters, arguments))
         site = f"{scope.path}/{called.name}{node.lineno}.{node.col_offset}"
+        tables = None if self.function.kept else self.program.lookup(called, named)
+        if tables is not None:
+            return self._look_up(called, named, tables, site)
         if self.program.inlined(called):
             before = len(self.lines)
             try:
@@ -627,6 +632,34 @@ class Statements(Expressions):
                 self.program.never_inline.add(called.place)
                 del self.lines[before:]
         return self._call_function(called, named, site)
+
+    def _look_up(self, called: Source, arguments: dict[str, Value], tables: str, path: str) -> Value:
+        """The result of a kernel that is kept by the squares that matter."""
+        function, _ = self.program.lookups[tables]
+        self._learn(function, called, arguments)
+        node: ast.expr = name("@" + tables)
+        *numbers, board = [value for value in arguments.values() if not isinstance(value, Record)]
+        for number in numbers:
+            assert isinstance(number, Int)
+            node = ast.Subscript(node, number.node, ast.Load())
+        own = [self.out_name(Scope(called, path), variable) for variable in ("meets", called.name)]
+        targets: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in own]
+        self.lines.append(ast.Assign([ast.Tuple(targets, ast.Store())], node))
+        assert isinstance(board, Int) and isinstance(function.result, Int)
+        occupied = ast.BinOp(board.node, ast.BitAnd(), name(own[0]))
+        return replace(function.result, node=ast.Subscript(name(own[1]), occupied, ast.Load()))
+
+    def _learn(self, function: Function, called: Source, arguments: dict[str, Value]) -> dict[str, Value]:
+        passed: dict[str, Value] = {}
+        for parameter, value in arguments.items():
+            if isinstance(value, Int):
+                value = self._kept(value, parameter in called.indices, False)
+            passed[parameter] = value
+        columns = self.program.columns
+        self.program.learn(function, passed)
+        self.program.refresh(function)
+        self.program.columns = columns
+        return passed
 
     def _inline(self, called: Source, arguments: dict[str, Value], path: str) -> Value:
         inner = Scope(called, path, inline=True)
@@ -661,12 +694,13 @@ class Statements(Expressions):
                 value = integers.exact(integers.convert(value, np.dtype(np.int64)))
                 passed[parameter] = value
                 continue
-            if isinstance(value, Int):
-                value = self._kept(value, parameter in called.indices, False)
             passed[parameter] = value
         if called.entry_kinds is None:
-            self.program.learn(function, passed)
-        self.program.refresh(function)
+            passed = self._learn(function, called, arguments)
+        else:
+            columns = self.program.columns
+            self.program.refresh(function)
+            self.program.columns = columns
         nodes: list[ast.expr] = []
         for parameter in function.shown:
             value = passed[parameter]
@@ -691,6 +725,13 @@ class Statements(Expressions):
         if isinstance(result, Bool):
             return Bool(call, call)
         raise Untranslatable(f"{called.place}: a result that is no number")
+
+
+def _unmasked(node: ast.expr) -> ast.expr:
+    """An index without the mask that it does not need."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.Constant):
+        return node.left if node.right.value == WORD - 1 else node
+    return node
 
 
 def _node(value: Value) -> ast.expr:

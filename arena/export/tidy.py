@@ -5,28 +5,26 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from arena.export.expressions import calls_something, changes_state, is_atom, reads_state
+from collections.abc import Callable
+
+from arena.export.nodes import calls_something, changes_state, is_atom, reads_state
+from arena.export.hoist import hoist
+from arena.export.loops import blocks, count_with_range, join_copies, join_steps
 from arena.export.scopes import names_written
 
 
-def tidy(function: ast.FunctionDef) -> None:
-    """Clean a function up, in place."""
+def tidy(function: ast.FunctionDef, dimensions: Callable[[ast.expr], int]) -> None:
+    """Clean a function up, in place; `dimensions` says how many indices a table or a record's field takes."""
     Addresses(function).visit(function)
     size = -1
     while size != (size := sum(1 for _ in ast.walk(function))):
         _drop_unread(function)
-        for block in _blocks(function):
+        join_copies(function)
+        join_steps(function)
+        for block in blocks(function):
             _pass_on(function, block)
-
-
-def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
-    found: list[list[ast.stmt]] = []
-    for part in ast.walk(node):
-        for field in ("body", "orelse"):
-            block = getattr(part, field, None)
-            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-                found.append(block)
-    return found
+    count_with_range(function)
+    hoist(function, dimensions)
 
 
 def _reads(node: ast.AST) -> Counter[str]:
@@ -40,7 +38,7 @@ def _drop_unread(function: ast.FunctionDef) -> None:
     while True:
         reads = _reads(function)
         changed = False
-        for block in _blocks(function):
+        for block in blocks(function):
             for index in range(len(block) - 1, -1, -1):
                 node = block[index]
                 if isinstance(node, ast.If) and all(isinstance(part, ast.Pass) for part in node.body + node.orelse):

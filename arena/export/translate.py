@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.export import lookups
 from arena.export.program import Function, Program
 from arena.export.records import record_class, tables_source
 from arena.export.scopes import names_read
@@ -68,8 +69,18 @@ def translate(
         roots[exported].parameters.update(arrays)
     program.settle(list(roots.values()), Statements)
     trees = program.trees(list(roots.values()))
+    sizes = {f"{role}.{name}": len(dtype[name].shape) for role, dtype in classes.items() for name in dtype.names or ()}
+
+    def dimensions(node: ast.expr) -> int:
+        if isinstance(node, ast.Name):
+            table = node.id[1:]
+            if table in program.lookups:
+                return len(program.lookups[table][1])
+            return program.tables[table].ndim if table in program.tables else 0
+        return sizes.get(ast.unparse(node), 0)
+
     for tree in trees:
-        tidy(tree)
+        tidy(tree, dimensions)
     trees = merged(trees, set(roots))
     read = {name for tree in trees for name in names_read(tree)}
     parts = ['"""The engine."""', "", "from time import perf_counter", ""]
@@ -81,6 +92,10 @@ def translate(
     parts += [record_class(name, dtype) for name, dtype in classes.items()]
     functions = {tree.name for tree in trees}
     parts += [written(tree, functions) for tree in trees]
+    used = {name: found for name, found in program.lookups.items() if f"@{name}" in read}
+    if used:
+        parts.append(f"\n{lookups.HELPER}")
+    parts += [f"{name} = looked_up({found[0].name}, {found[1]!r})" for name, found in used.items()]
     return "\n".join(parts) + "\n"
 
 

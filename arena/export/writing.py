@@ -11,6 +11,17 @@ from arena.export.scopes import names_read
 BUILTINS = ("abs", "range")  # that generated functions use
 
 
+class _Short(ast.NodeTransformer):
+    """x = x + y as x += y."""
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        """Shorten one."""
+        value, target = node.value, node.targets[0]
+        if isinstance(value, ast.BinOp) and ast.unparse(value.left) == ast.unparse(target):
+            return ast.AugAssign(target, value.op, value.right)  # type: ignore[arg-type]
+        return node
+
+
 def merged(trees: list[ast.FunctionDef], kept: set[str]) -> list[ast.FunctionDef]:
     """The functions, each once: where two do the same, the callers of one call the other."""
     while True:
@@ -45,6 +56,7 @@ def written(tree: ast.FunctionDef, functions: set[str]) -> str:
                 part.id += "_"
         elif isinstance(part, ast.arg) and part.arg in clashes:
             part.arg += "_"
+    tree = _Short().visit(tree)
     text = ast.unparse(ast.fix_missing_locations(tree))
     return "\n\n" + re.sub(r"^( *)['\"]#:(.*)['\"]$", r"\1\2", text, flags=re.M)
 
