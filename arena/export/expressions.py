@@ -159,7 +159,7 @@ class Expressions:
             data = record.data[attribute]
             if not shape:
                 return integer(int(data), unsigned)
-            return Array(attribute, base, shape, data=np.asarray(data))
+            return Array(attribute, base, shape, data=np.asarray(data), record=id(record.data))
         assert record.node is not None
         place = ast.Attribute(record.node, attribute, ast.Load())
         if shape:

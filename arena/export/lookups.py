@@ -156,7 +156,7 @@ def _axes(label: str, parts: list[ast.expr], name: str, record: Any) -> list[int
         return []
     data = np.asarray(record[label])
     return [
-        used_length(data, axis)
+        data.shape[axis]
         for axis, part in enumerate(parts)
         if isinstance(part, ast.Name) and part.id == name and axis < data.ndim
     ]

@@ -75,6 +75,7 @@ class Program:
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
+        self.lengths: dict[int, dict[int, int]] = {}
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
         self.uses: set[str] = set()  # helpers of the generated source
 
@@ -163,7 +164,9 @@ class Program:
         if name not in self.lookups:
             (record,) = records.values()
             function.kept = True
-            self.lookups[name] = function, lookups.sizes(source, shape, record.data)
+            lengths = self.lengths.get(id(record.data), {})
+            sizes = lookups.sizes(source, shape, record.data)
+            self.lookups[name] = function, tuple(lengths.get(size, size) for size in sizes)
         return name
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
@@ -208,12 +211,14 @@ class Program:
     def _read(self, array: Array) -> Int | Array:
         unsigned, _, _ = limits(array.dtype)
         data, label = array.data, array.label
+        for axis, length in enumerate(data.shape):
+            data = np.take(data, range(self.lengths[array.record].get(length, length)), axis)
         left: list[Int] = []
         axis = 0
         for index in array.index:
             if index.known is not None:
-                if not 0 <= index.known < data.shape[axis]:
-                    raise Untranslatable(f"index {index.known} of {array.label}, which has {data.shape[axis]}")
+                if index.known >= data.shape[axis]:
+                    return self._beyond(array, unsigned)
                 data = np.take(data, index.known, axis)
                 label += f"_{index.known}"
             else:
@@ -234,6 +239,15 @@ class Program:
         if array.shape:
             return Array(array.label, array.dtype, array.shape, node=node, span=(low, high))
         return Int(node, unsigned, low, high)
+
+    def _beyond(self, array: Array, unsigned: bool) -> Int | Array:
+        """What lies in the room for other games: zeros."""
+        if array.shape:
+            raise Untranslatable(f"a row of {array.label} that the game has no use for")
+        data = array.data[tuple(slice(None) if index.known is None else index.known for index in array.index)]
+        if data.any():
+            raise Untranslatable(f"{array.label} has something in the room for other games")
+        return integer(0, unsigned)
 
     def many(self, label: str, number: int) -> bool:
         """Whether a function reads so many columns of a table that rows serve it better than a table for each."""

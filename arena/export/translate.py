@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from arena.export import lookups
+from arena.export.lookups import used_length
 from arena.export.program import Function, Program
 from arena.export.records import record_class, tables_source
 from arena.export.scopes import names_read
@@ -36,6 +37,8 @@ squares_of = _Squares()
 '''
 
 
+ROOM = 16  # shorter axes are taken as they are
+
 Entry = Any  # an entry, or (name, entry, constants): under another name, made for other constants
 
 
@@ -62,6 +65,7 @@ def translate(
                 arrays[name] = Array(name, np.dtype(kind[0](layout)), (0,), node=ast.Name(name, ast.Load()))
             elif name in known:
                 records[name] = Record(name, kind(layout), data=_fields(known[name]))
+                program.lengths[id(records[name].data)] = used_lengths(records[name].data)
             elif kind is not int:
                 records[name] = Record(name, kind(layout), node=ast.Name(name, ast.Load()))
                 classes[name] = kind(layout)
@@ -81,9 +85,9 @@ def translate(
 
     for tree in trees:
         tidy(tree, dimensions)
-    trees = merged(trees, set(roots))
+    trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
     read = {name for tree in trees for name in names_read(tree)}
-    parts = ['"""The engine."""', "", "from time import perf_counter", ""]
+    parts = ["import base64", "import struct", "import zlib", "from time import perf_counter", ""]
     if deadline:
         parts.append('deadline = float("inf")')
     parts.append(f"memory = [0] * {words}")
@@ -92,11 +96,24 @@ def translate(
     parts += [record_class(name, dtype) for name, dtype in classes.items()]
     functions = {tree.name for tree in trees}
     parts += [written(tree, functions) for tree in trees]
-    used = {name: found for name, found in program.lookups.items() if f"@{name}" in read}
+    used = {name: found for name, found in kept_lookups.items() if f"@{name}" in read}
     if used:
-        parts.append(f"\n{lookups.HELPER}")
-    parts += [f"{name} = looked_up({found[0].name}, {found[1]!r})" for name, found in used.items()]
+        parts.append(f"\n{lookups.HELPER}\n")
+    parts += [f"{name} = looked_up({function}, {sizes!r})" for name, (function, sizes) in used.items()]
     return "\n".join(parts) + "\n"
+
+
+def used_lengths(data: dict[str, Any]) -> dict[int, int]:
+    """Length of an axis -> how much of it any array of the record uses; the rest is room for other games."""
+    used: dict[int, int] = {}
+    for array in data.values():
+        array = np.asarray(array)
+        for axis, length in enumerate(array.shape):
+            # Keys fill their arrays whatever the game needs.
+            keys = array.dtype == np.uint64 and array.max() >> np.uint64(63)
+            if length >= ROOM and array.any() and not keys:
+                used[length] = max(used.get(length, 1), used_length(array, axis))
+    return used
 
 
 _FIELDS: dict[int, Any] = {}

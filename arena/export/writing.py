@@ -22,8 +22,11 @@ class _Short(ast.NodeTransformer):
         return node
 
 
-def merged(trees: list[ast.FunctionDef], kept: set[str]) -> list[ast.FunctionDef]:
-    """The functions, each once: where two do the same, the callers of one call the other."""
+Lookups = dict[str, tuple[str, tuple[int, ...]]]  # name -> function whose results they keep, sizes
+
+
+def merged(trees: list[ast.FunctionDef], kept: set[str], lookups: Lookups) -> tuple[list[ast.FunctionDef], Lookups]:
+    """The functions and lookups, each once: where two do the same, the callers of one call the other."""
     while True:
         first: dict[str, str] = {}
         same: dict[str, str] = {}
@@ -34,9 +37,15 @@ def merged(trees: list[ast.FunctionDef], kept: set[str]) -> list[ast.FunctionDef
                 same[tree.name] = first[text]
             else:
                 first.setdefault(text, tree.name)
-        if not same:
-            return trees
         trees = [tree for tree in trees if tree.name not in same]
+        lookups = {name: (same.get(function, function), sizes) for name, (function, sizes) in lookups.items()}
+        tables: dict[tuple[str, tuple[int, ...]], str] = {}
+        for name, found in lookups.items():
+            if tables.setdefault(found, name) != name:
+                same[name] = tables[found]
+        if not same:
+            return trees, lookups
+        lookups = {name: found for name, found in lookups.items() if name not in same}
         for tree in trees:
             for part in ast.walk(tree):
                 if isinstance(part, ast.Name) and part.id[1:] in same and part.id.startswith("@"):
