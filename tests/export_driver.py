@@ -84,7 +84,7 @@ class Worker:
         while True:
             score = NAMES["search_root"](self.record, self.stack, alpha, beta, depth)
             self.order()
-            if alpha < score < beta:
+            if alpha < score < beta or self.stack["stop"]:
                 return
             if score <= alpha:
                 beta = (alpha + beta) // 2
@@ -111,10 +111,13 @@ class Worker:
 
 
 def answer_search(question):
-    """Best line, score and nodes of a search to a fixed depth."""
+    """Best line, score and nodes of a search to a fixed depth, or of one that is late from the start."""
     worker = Worker(question)
+    if question.get("late"):
+        NAMES["deadline"] = 0.0
     for depth in range(1, question["depth"] + 1):
-        worker.line(depth)
+        if not worker.stack["stop"]:
+            worker.line(depth)
     return {"line": worker.lines[0], "score": worker.scores[0], "nodes": worker.stack["nodes"]}
 
 

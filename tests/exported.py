@@ -21,10 +21,10 @@ from eval.explain import eval_library
 from eval.weights import tuned
 from rules import entries, perft
 from rules.base import BasePosition
+from rules.library import rules_library
 from rules.position import game
 from rules.tables import layout, rules_record
-
-from rules.variants import find
+from rules.variants import Variant, find
 from search import certain, expectimax, root
 from search.chance import NO_LIMIT, chance_table
 from search.dice_worker import DiceWorker
@@ -36,14 +36,22 @@ GAMES = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 HASH_MB = 1
 
 
+def played_rules(variant: Variant) -> Any:
+    """The record for moves of the game. It has the search's terms, but a search leaves out moves that lose the king."""
+    rules, _ = tuned(variant)
+    if variant.king_capture:
+        rules = rules.copy()
+        rules["king_capture"] = rules_record(variant)["king_capture"]
+    return rules
+
+
 @cache
 def generated(name: str, deadline: int = 0) -> str:
     """The generated source of a game: the entries that it is played with, and those that only tests ask for."""
     variant = find(name)
     rules, weights = tuned(variant)
     search = {"rules": rules, "weights": weights}
-    # A search may follow other rules than the game: `eval.weights.records`.
-    played = {"rules": rules_record(variant), "weights": weights} if variant.king_capture else search
+    played = {**search, "rules": played_rules(variant)} if variant.king_capture else search
     asked: list[Any] = [entries.set_up, entries.play, entries.may_play, entries.take_back, entries.ended_by]
     asked += [entries.legal_moves, perft.perft]
     thinking = [expectimax.expectimax, certain.certain, certain.decided] if variant.die else [root.search_root]
@@ -123,6 +131,10 @@ class Native:
         """Centipawns for the side to move."""
         return eval_library(layout(self.variant))("static_eval", self.rules, self.weights, position.record.copy())
 
+    def may_play(self, position: BasePosition, move: int) -> bool:
+        """Whether a move of any bits is legal."""
+        return bool(rules_library(layout(self.variant))("may_play", position.rules, position.record, move))
+
     def search(self, position: BasePosition, depth: int) -> dict[str, Any]:
         """Best line, score and nodes of a search of one thread to that depth."""
         self.table.clear()
@@ -166,8 +178,19 @@ def dice_question(position: BasePosition, depth: int, root: list[int], thrown: i
 
 
 def record_content(position: BasePosition) -> dict[str, Any]:
-    """A native record as the driver writes its own."""
-    record, found = position.record[0], {}
+    """The record of a position, made by the native rules with the search's terms, as the driver writes its own."""
+    variant = position.variant
+    rules, library = played_rules(variant), rules_library(layout(variant))
+    array, start = np.zeros(1, position.record.dtype), described(position)
+    record, found = array[0], {}
+    record["board"], record["side"], record["game_ply"] = start["board"], start["side"], start["game_ply"]
+    if "hands" in start:
+        record["hand"] = start["hands"]
+    if "cards" in start:
+        record["cards"][0] = start["cards"]
+    library("set_up", rules, array)
+    for move in start["moves"]:
+        library("play", rules, array, move)
     newest = int(record["ply"]) + 1
     for name in record.dtype.names or ():
         value = np.asarray(record[name])

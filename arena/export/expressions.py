@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arena.export import integers, special
-from arena.export.nodes import calls_something, changes_state, is_atom, name, reads_state
+from arena.export.nodes import changes_state, is_atom, name, reads_state
 from arena.export.program import Program
 from arena.export.scopes import Scope
 from arena.export.sources import Source, find_entry, source
@@ -34,6 +34,7 @@ from arena.export.values import (
     renamed,
     truth,
 )
+
 
 class Expressions:
     """The part of a translation that evaluates; `arena.export.statements` has the rest."""
@@ -428,9 +429,7 @@ class Expressions:
             return Int(place, True, 0, WORD - 1)
         value = values[1]
         assert isinstance(value, Int)
-        self.lines.append(
-            ast.Assign([ast.Subscript(name("@memory"), word, ast.Store())], integers.exact(value).node)
-        )
+        self.lines.append(ast.Assign([ast.Subscript(name("@memory"), word, ast.Store())], integers.exact(value).node))
         return Nothing()
 
 

@@ -45,11 +45,9 @@ class Rows:
             entry[1] += 1
         for field, value in ast.iter_fields(node):
             inner = weight
-            if isinstance(node, ast.If) and field in ("body", "orelse"):
+            if (isinstance(node, ast.If) and field in ("body", "orelse")) or (isinstance(node, ast.IfExp) and field != "test"):
                 inner = weight * IN_BRANCH
-            elif isinstance(node, ast.IfExp) and field != "test":
-                inner = weight * IN_BRANCH
-            elif isinstance(node, ast.For) and field == "body" or isinstance(node, ast.While) and field != "orelse":
+            elif (isinstance(node, ast.For) and field == "body") or (isinstance(node, ast.While) and field != "orelse"):
                 inner = weight * IN_LOOP
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST):

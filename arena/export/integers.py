@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.export.values import HALF, WORD, Bool, Int, Untranslatable, as_integer, constant, integer, limits, truth
+from arena.export.values import HALF, WORD, Bool, Int, Untranslatable, as_integer, integer, limits, truth
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -165,7 +165,9 @@ def convert(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
         value = as_integer(value)
     unsigned, low, high = limits(dtype)
     if dtype.itemsize == 8 and unsigned:
-        return exact(Int(value.node, True, value.low, value.high)) if value.known is None else integer(value.known, True)
+        return (
+            exact(Int(value.node, True, value.low, value.high)) if value.known is None else integer(value.known, True)
+        )
     if low <= value.low and value.high <= high:
         return Int(value.node, unsigned, value.low, value.high)
     size = high - low + 1

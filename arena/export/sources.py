@@ -57,7 +57,9 @@ class Source:
                 found.update(part.id for part in parts if isinstance(part, ast.Name))
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
                 if special.operation(self._scope.get(node.func.id)) in ("load", "store"):
-                    arguments = node.args[1:] if special.operation(self._scope[node.func.id]) == "load" else node.args[1:2]
+                    arguments = (
+                        node.args[1:] if special.operation(self._scope[node.func.id]) == "load" else node.args[1:2]
+                    )
                     found.update(part.id for part in arguments if isinstance(part, ast.Name))
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 if special.operation(self._scope.get(node.func.id)) in ("peek", "poke"):

@@ -181,9 +181,7 @@ class Statements(Expressions):
             self._record(own, value)
             return
         if isinstance(value, Tuple):
-            items = [
-                self._kept(item, False, False) if isinstance(item, Int) else item for item in value.items
-            ]
+            items = [self._kept(item, False, False) if isinstance(item, Int) else item for item in value.items]
             targets = [ast.Name(f"{own}_{index}", ast.Store()) for index in range(len(items))]
             nodes = [_node(item) for item in items]
             if all(is_atom(node) for node in nodes):
@@ -324,7 +322,7 @@ class Statements(Expressions):
         target = node.target
         if isinstance(target, ast.Name):
             one, other = self.integers(scope, [ast.Name(target.id, ast.Load()), node.value])
-            small = isinstance(node.op, ast.Add) and 0 <= other.low and other.high <= 1 << 16
+            small = isinstance(node.op, ast.Add) and other.low >= 0 and other.high <= 1 << 16
             self.assign(scope, target.id, integers.combine(one, node.op, other), small)
             return
         value: Value
@@ -493,13 +491,16 @@ class Statements(Expressions):
                         return True
         return False
 
+    def _takes_squares(self, scope: Scope, node: ast.While) -> bool:
+        called = _called(scope, node.test)
+        return called is not None and called[0] == "any_of"
+
     def _over_squares(self, scope: Scope, node: ast.While) -> bool:
         """A loop that takes squares off a board, lowest first, runs over the squares."""
         test = node.test
-        if not isinstance(test, ast.Call) or not isinstance(test.func, ast.Name) or not isinstance(test.args[0], ast.Name):
+        if not self._takes_squares(scope, node):
             return False
-        if special.operation(scope.source.outside(test.func.id)) != "any_of":
-            return False
+        assert isinstance(test, ast.Call) and isinstance(test.args[0], ast.Name)
         board = test.args[0].id
         step = None
         for index, statement in enumerate(node.body):
@@ -513,7 +514,9 @@ class Statements(Expressions):
         for index, statement in enumerate(node.body):
             if index == step:
                 continue
-            scans = sum(isinstance(part, ast.Call) and _called(scope, part) == ("scan", board) for part in ast.walk(statement))
+            scans = sum(
+                isinstance(part, ast.Call) and _called(scope, part) == ("scan", board) for part in ast.walk(statement)
+            )
             reads = sum(isinstance(part, ast.Name) and part.id == board for part in ast.walk(statement))
             if reads != scans or (reads and index > step) or board in names_written(statement):
                 return False
@@ -541,12 +544,14 @@ class Statements(Expressions):
         self.lines.append(ast.For(ast.Name(own, ast.Store()), squares, written or [ast.Pass()], []))
         return True
 
-    def _known_turns(
-        self, scope: Scope, node: ast.While, before: list[ast.stmt]
-    ) -> tuple[str, list[Int], Int] | None:
+    def _known_turns(self, scope: Scope, node: ast.While, before: list[ast.stmt]) -> tuple[str, list[Int], Int] | None:
         """(variable, its values, its value afterwards) where a loop's turns are known and few."""
         test, last = node.test, node.body[-1]
-        if not (isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and isinstance(test.ops[0], ast.Lt | ast.LtE)):
+        if not (
+            isinstance(test, ast.Compare)
+            and isinstance(test.left, ast.Name)
+            and isinstance(test.ops[0], ast.Lt | ast.LtE)
+        ):
             return None
         variable = test.left.id
         if not (isinstance(last, ast.AugAssign) and isinstance(last.target, ast.Name) and isinstance(last.op, ast.Add)):
@@ -556,6 +561,8 @@ class Statements(Expressions):
         if any(variable in names_written(part) for part in node.body[:-1]):
             return None
         if scope.inline and has(node.body, ast.Return):
+            return None
+        if any(isinstance(part, ast.While) and not self._takes_squares(scope, part) for part in _inside(node.body)):
             return None
         start: Int | None = None
         for statement in reversed(before):
@@ -594,7 +601,8 @@ class Statements(Expressions):
         if start.known is not None and end.known is not None and not leaves_loop(node.body):
             numbers = range(start.known, end.known)
             size = sum(1 for part in node.body for _ in ast.walk(part))
-            fits = len(numbers) <= UNROLLED and len(numbers) * size <= UNROLLED_NODES
+            inner_loops = any(isinstance(part, ast.While) for part in _inside(node.body))
+            fits = not inner_loops and len(numbers) <= UNROLLED and len(numbers) * size <= UNROLLED_NODES
             if fits and not (scope.inline and returns) and not self._read_elsewhere(scope, node, variable):
                 own = iteration_names(scope.source, node)
                 for number in numbers:
@@ -665,9 +673,7 @@ class Statements(Expressions):
         inner = Scope(called, path, inline=True)
         for parameter, value in arguments.items():
             stays = parameter not in called.assigned
-            if isinstance(value, Record) or (isinstance(value, Array) and value.data is not None):
-                inner.bound[parameter] = value
-            elif stays and (isinstance(value, Tuple) or is_atom(_node(value))):
+            if isinstance(value, Record) or (isinstance(value, Array) and value.data is not None) or (stays and (isinstance(value, Tuple) or is_atom(_node(value)))):
                 inner.bound[parameter] = value
             else:
                 self.assign(inner, parameter, value)
@@ -725,6 +731,10 @@ class Statements(Expressions):
         if isinstance(result, Bool):
             return Bool(call, call)
         raise Untranslatable(f"{called.place}: a result that is no number")
+
+
+def _inside(statements: list[ast.stmt]) -> list[ast.AST]:
+    return [part for statement in statements for part in ast.walk(statement)]
 
 
 def _unmasked(node: ast.expr) -> ast.expr:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-
 from collections.abc import Callable
 
-from arena.export.nodes import calls_something, changes_state, is_atom, reads_state
 from arena.export.hoist import hoist
 from arena.export.loops import blocks, count_with_range, join_copies, join_steps
+from arena.export.nodes import calls_something, changes_state, is_atom, reads_state
 from arena.export.scopes import names_written
 
 
@@ -28,9 +27,7 @@ def tidy(function: ast.FunctionDef, dimensions: Callable[[ast.expr], int]) -> No
 
 
 def _reads(node: ast.AST) -> Counter[str]:
-    return Counter(
-        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
-    )
+    return Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
 
 
 def _drop_unread(function: ast.FunctionDef) -> None:
@@ -148,8 +145,10 @@ def _pass_on(function: ast.FunctionDef, block: list[ast.stmt]) -> None:
 def _first(node: ast.AST, name: str) -> bool:
     """Whether reading the name is the first thing that happens."""
     if isinstance(node, ast.Assign | ast.Return | ast.Expr):
-        return node.value is not None and _first(node.value, name) and not (
-            isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)
+        return (
+            node.value is not None
+            and _first(node.value, name)
+            and not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple))
         )
     if isinstance(node, ast.BinOp):
         return _first(node.left, name) or (isinstance(node.left, ast.Constant) and _first(node.right, name))

@@ -15,8 +15,8 @@ from arena.export.scopes import names_read
 from arena.export.sources import source
 from arena.export.statements import Statements
 from arena.export.tidy import tidy
-from arena.export.writing import merged, written
 from arena.export.values import Array, Record, Value
+from arena.export.writing import merged, written
 
 SQUARES_OF = '''
 class _Squares(dict):
@@ -125,5 +125,3 @@ def _fields(record: Any) -> Any:
         row = record[0] if record.shape else record
         _FIELDS[id(record)] = (record, {name: row[name] for name in row.dtype.names})
     return _FIELDS[id(record)][1]
-
-
