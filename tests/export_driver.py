@@ -4,12 +4,13 @@ reads both. It steers the entries as `search.worker` and `search.dice_worker` st
 import json
 import math
 import sys
+from typing import Any
 
 INFINITE, WINDOW, WIDEST, DECIDED = 32001, 60, 1000, 30000 - 128 - 1
 NAMES = globals()
 
 
-def fresh(question):
+def fresh(question: Any) -> Any:
     """A position record as the question describes it."""
     record = NAMES["Position"]()
     record["board"][: len(question["board"])] = question["board"]
@@ -25,13 +26,13 @@ def fresh(question):
     return record
 
 
-def legal(record):
+def legal(record: Any) -> Any:
     """The legal moves."""
     moves = [0] * 640
     return moves[: NAMES["legal_moves"](record, moves)]
 
 
-def content(record):
+def content(record: Any) -> Any:
     """Every field of the record that unmaking restores."""
     found = {}
     for name in type(record).__slots__:
@@ -42,7 +43,7 @@ def content(record):
     return json.loads(json.dumps(found))
 
 
-def compare_moves(question):
+def compare_moves(question: Any) -> Any:
     """The position's fields and legal moves; whether every move is restored; perft; static evaluation."""
     record = fresh(question)
     moves, before = legal(record), content(record)
@@ -62,7 +63,7 @@ def compare_moves(question):
 class Worker:
     """Iterative deepening, as in `search.worker`."""
 
-    def __init__(self, question):
+    def __init__(self, question: Any) -> None:
         self.record = fresh(question)
         self.stack = stack = NAMES["Stack"]()
         stack["reduction"][1:] = [int(21.0 * math.log(i)) for i in range(1, 64)]
@@ -75,7 +76,7 @@ class Worker:
         self.scores = [-INFINITE] * len(moves)
         self.lines = [[move] for move in moves]
 
-    def line(self, depth):
+    def line(self, depth: int) -> None:
         """Find the best move in a window around its last score."""
         expected, delta = self.scores[0], WINDOW
         alpha, beta = -INFINITE, INFINITE
@@ -93,7 +94,7 @@ class Worker:
                 beta = score + delta if delta < WIDEST else INFINITE
             delta *= 2
 
-    def order(self):
+    def order(self) -> None:
         """Put the moves into the order of their scores."""
         stack = self.stack
         count = stack["root_count"]
@@ -110,7 +111,7 @@ class Worker:
             stack[name][:count] = [stack[name][i] for i in order]
 
 
-def answer_search(question):
+def answer_search(question: Any) -> Any:
     """Best line, score and nodes of a search to a fixed depth, or of one that is late from the start."""
     worker = Worker(question)
     if question.get("late"):
@@ -121,7 +122,7 @@ def answer_search(question):
     return {"line": worker.lines[0], "score": worker.scores[0], "nodes": worker.stack["nodes"]}
 
 
-def answer_search_dice(question):
+def answer_search_dice(question: Any) -> Any:
     """The same for games with a die."""
     record, stack = fresh(question), NAMES["Stack"]()
     stack["chance"][:] = question["chance"]

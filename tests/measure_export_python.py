@@ -1,7 +1,7 @@
 """How fast generated Python searches, beside the same kernels as plain Python over numpy's records.
 
 The kernels can't run with numba switched off: their intrinsics are machine code. So the fair equivalent is measured:
-every kernel's own source, run by Python, with each intrinsic as a naive Python function and every `@kernel` a plain one.
+every kernel's own source, run by Python, with each intrinsic as a naive Python function and each `@kernel` a plain one.
 Both search the same positions to the same depth, in turn, and have to count the same nodes. Not part of the tests.
 
     python -m tests.measure_export_python
@@ -151,9 +151,10 @@ print(json.dumps([timed_search(question) for question in json.load(sys.stdin)]))
 
 def generated_search(name: str, positions: list[BasePosition], depth: int) -> list[tuple[int, float]]:
     """(nodes, seconds) of each search by the generated source."""
-    ask = exported.dice_question if find(name).die else exported.search_question
     questions = [
-        ask(position, depth, position.legal_codes(), 0) if find(name).die else ask(position, depth)  # type: ignore[call-arg, arg-type]
+        exported.dice_question(position, depth, position.legal_codes(), 0)
+        if find(name).die
+        else exported.search_question(position, depth)
         for position in positions
     ]
     driver = (Path(__file__).parent / "export_driver.py").read_text(encoding="utf-8").split("if __name__")[0]

@@ -1,8 +1,8 @@
 """Kernels that depend on a bitboard only through some of its squares: their results are worth keeping.
 
-Such a kernel reads constant records alone, and one of its arguments, the board, only ever meets `&` with what the others
-decide. For given other arguments, the squares that matter are what the board meets; the generated source remembers a
-result for each set of occupied squares among them.
+Such a kernel reads constant records alone, and one of its arguments, the board, only ever meets `&` with what the
+others decide. For given other arguments, the squares that matter are what the board meets; the generated source
+remembers a result for each set of occupied squares among them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from arena.export import special
-from arena.export.scopes import names_read
+from arena.export.fold.scopes import names_read
 from arena.export.sources import Source, source
 
 HELPER = '''

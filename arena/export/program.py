@@ -9,13 +9,25 @@ from typing import Any
 import numpy as np
 
 from arena.export import lookups
+from arena.export.fold.scopes import names_read
+from arena.export.fold.values import (
+    HALF,
+    Array,
+    Int,
+    Nothing,
+    Record,
+    Untranslatable,
+    Value,
+    integer,
+    join,
+    limits,
+    same,
+)
 from arena.export.nodes import unshared
-from arena.export.scopes import names_read
 from arena.export.sources import Source, reachable
-from arena.export.values import HALF, Array, Int, Nothing, Record, Untranslatable, Value, integer, join, limits, same
 
 COLUMNS = 2  # of a table that get tables of their own in one function
-SMALL = 50  # nodes of a kernel that is written into all its callers
+SMALL = 30  # nodes of a kernel that is written into all its callers
 
 
 def spell(name: str) -> str:

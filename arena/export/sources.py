@@ -12,7 +12,7 @@ import tokenize
 from typing import Any
 
 from arena.export import special
-from arena.export.values import Untranslatable
+from arena.export.fold.values import Untranslatable
 
 
 class Source:

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from arena.export import lookups
+from arena.export.fold.scopes import names_read
+from arena.export.fold.statements import Statements
+from arena.export.fold.values import Array, Record, Value
 from arena.export.lookups import used_length
 from arena.export.program import Function, Program
 from arena.export.records import record_class, tables_source
-from arena.export.scopes import names_read
 from arena.export.sources import source
-from arena.export.statements import Statements
-from arena.export.tidy import tidy
-from arena.export.values import Array, Record, Value
+from arena.export.tidy.passing import tidy
 from arena.export.writing import merged, written
 
 SQUARES_OF = '''
@@ -56,6 +56,7 @@ def translate(
     program = Program([entry for _, entry, _ in wanted], layout == "onitama", deadline)
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}
+    fields: dict[int, dict[str, Any]] = {}
     for exported, entry, known in wanted:
         found = source(entry)
         records: dict[str, Value] = {}
@@ -64,8 +65,10 @@ def translate(
             if isinstance(kind, list):
                 arrays[name] = Array(name, np.dtype(kind[0](layout)), (0,), node=ast.Name(name, ast.Load()))
             elif name in known:
-                records[name] = Record(name, kind(layout), data=_fields(known[name]))
-                program.lengths[id(records[name].data)] = used_lengths(records[name].data)
+                # The same object for the same record, so that its functions are made once.
+                data = fields.setdefault(id(known[name]), fields_of(known[name]))
+                records[name] = Record(name, kind(layout), data=data)
+                program.lengths[id(data)] = used_lengths(data)
             elif kind is not int:
                 records[name] = Record(name, kind(layout), node=ast.Name(name, ast.Load()))
                 classes[name] = kind(layout)
@@ -73,18 +76,8 @@ def translate(
         roots[exported].parameters.update(arrays)
     program.settle(list(roots.values()), Statements)
     trees = program.trees(list(roots.values()))
-    sizes = {f"{role}.{name}": len(dtype[name].shape) for role, dtype in classes.items() for name in dtype.names or ()}
-
-    def dimensions(node: ast.expr) -> int:
-        if isinstance(node, ast.Name):
-            table = node.id[1:]
-            if table in program.lookups:
-                return len(program.lookups[table][1])
-            return program.tables[table].ndim if table in program.tables else 0
-        return sizes.get(ast.unparse(node), 0)
-
     for tree in trees:
-        tidy(tree, dimensions)
+        tidy(tree)
     trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
     read = {name for tree in trees for name in names_read(tree)}
     parts = ["import base64", "import struct", "import zlib", "from time import perf_counter", ""]
@@ -116,12 +109,7 @@ def used_lengths(data: dict[str, Any]) -> dict[int, int]:
     return used
 
 
-_FIELDS: dict[int, Any] = {}
-
-
-def _fields(record: Any) -> Any:
-    """Field -> content, the same object for the same record."""
-    if id(record) not in _FIELDS:
-        row = record[0] if record.shape else record
-        _FIELDS[id(record)] = (record, {name: row[name] for name in row.dtype.names})
-    return _FIELDS[id(record)][1]
+def fields_of(record: Any) -> dict[str, Any]:
+    """Field -> content of a record, or of an array of one."""
+    row = record[0] if record.shape else record
+    return {name: row[name] for name in row.dtype.names}

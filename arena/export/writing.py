@@ -6,7 +6,7 @@ import ast
 import keyword
 import re
 
-from arena.export.scopes import names_read
+from arena.export.fold.scopes import names_read
 
 BUILTINS = ("abs", "range")  # that generated functions use
 

@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from arena.export import integers, special
-from arena.export.nodes import changes_state, is_atom, name, reads_state
-from arena.export.program import Program
-from arena.export.scopes import Scope
-from arena.export.sources import Source, find_entry, source
-from arena.export.values import (
-    HALF,
-    INDEX_LIMIT,
-    WORD,
+from arena.export import special
+from arena.export.fold import integers
+from arena.export.fold.operations import Operations
+from arena.export.fold.scopes import (
+    Scope,
+)
+from arena.export.fold.values import (
     Array,
     Bool,
     Int,
@@ -30,27 +28,25 @@ from arena.export.values import (
     as_integer,
     integer,
     join,
-    limits,
-    renamed,
     truth,
 )
+from arena.export.nodes import changes_state, name, reads_state
+from arena.export.sources import Source, find_entry, source
 
 
-class Expressions:
-    """The part of a translation that evaluates; `arena.export.statements` has the rest."""
-
-    program: Program
-    lines: list[ast.stmt]
-    place: tuple[int, int, int] = (0, 0, 0)  # of the expression for which a variable is made
+class Expressions(Operations):
+    """The part of a translation that evaluates."""
 
     def read(self, scope: Scope, variable: str) -> Value:
+        """What is known of a variable."""
         raise NotImplementedError
 
-    def hold(self, scope: Scope, hint: str, value: Value) -> Value:
-        """Put a value into a variable of its own."""
+    def held_again(self, held: str) -> Bool:
+        """The variable of a truth, once it may have changed."""
         raise NotImplementedError
 
     def call_kernel(self, scope: Scope, called: Source, arguments: list[Value], node: ast.Call) -> Value:
+        """Call a kernel, or write it in place."""
         raise NotImplementedError
 
     def evaluate(self, scope: Scope, node: ast.expr) -> Value:
@@ -131,10 +127,6 @@ class Expressions:
             raise Untranslatable(f"{scope.source.place}: {ast.unparse(node)} is no condition")
         return integers.test_of(value)
 
-    def stand_at(self, node: ast.expr) -> None:
-        """The next variable is made for this expression."""
-        self.place = node.lineno, node.col_offset, node.end_col_offset or 0
-
     def _global(self, scope: Scope, variable: str) -> Value:
         thing = scope.source.outside(variable)
         if isinstance(thing, bool | np.bool_):
@@ -151,24 +143,6 @@ class Expressions:
             raise Untranslatable(f"{scope.source.place}: no field for {ast.unparse(node)}")
         return self.field(record, node.attr)
 
-    def field(self, record: Record, attribute: str) -> Value:
-        """A field of a record."""
-        kind = record.dtype[attribute]
-        base, shape = kind.base, kind.shape
-        unsigned, low, high = limits(base)
-        if record.data is not None:
-            data = record.data[attribute]
-            if not shape:
-                return integer(int(data), unsigned)
-            return Array(attribute, base, shape, data=np.asarray(data), record=id(record.data))
-        assert record.node is not None
-        place = ast.Attribute(record.node, attribute, ast.Load())
-        if shape:
-            return Array(attribute, base, shape, node=place)
-        if attribute in self.program.index_fields:
-            low, high = max(low, 0), min(high, INDEX_LIMIT)
-        return Int(place, unsigned, low, high)
-
     def _subscript(self, scope: Scope, node: ast.Subscript) -> Value:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         first, *rest = self.sequence(scope, [node.value, *parts])
@@ -178,32 +152,6 @@ class Expressions:
             assert isinstance(index, Int) and index.known is not None
             return first.items[index.known]
         return self.item(scope, first, indices)
-
-    def item(self, scope: Scope, array: Value, indices: Sequence[Value]) -> Value:
-        """array[indices], an element or a smaller array."""
-        if not isinstance(array, Array):
-            raise Untranslatable(f"{scope.source.place}: an index of what is no array")
-        wanted: list[Int] = []
-        for index in indices:
-            if not isinstance(index, Int):
-                raise Untranslatable(f"{scope.source.place}: an index that is no number")
-            wanted.append(index)
-        unsigned, low, high = limits(array.dtype)
-        if array.data is not None:
-            taken = replace(array, shape=array.shape[len(wanted) :], index=(*array.index, *wanted))
-            return self.program.element(taken) if not taken.shape else taken
-        assert array.node is not None
-        node = array.node
-        for index in wanted:
-            node = ast.Subscript(node, index.node, ast.Load())
-        shape = array.shape[len(wanted) :]
-        if shape:
-            return replace(array, node=node, shape=shape)
-        if array.span is not None:
-            low, high = array.span
-        elif array.label in self.program.index_fields:
-            low, high = max(low, 0), min(high, INDEX_LIMIT)
-        return Int(node, unsigned, low, high)
 
     def _compare(self, scope: Scope, node: ast.Compare) -> Bool:
         if len(node.ops) != 1:
@@ -265,10 +213,6 @@ class Expressions:
         store = ast.Assign([ast.Name(held, ast.Store())], second.node)
         self.lines.append(ast.If(test, [*written, store], []))
 
-    def held_again(self, held: str) -> Bool:
-        """The variable of a truth, once it may have changed."""
-        raise NotImplementedError
-
     def _choice(self, scope: Scope, node: ast.IfExp) -> Value:
         test = self.condition(scope, node.test)
         if test.known is not None:
@@ -319,9 +263,9 @@ class Expressions:
         values = self.sequence(scope, node.args)
         self.stand_at(node)
         if operation is not None:
-            return self._operation(scope, operation, values)
+            return self.operation(scope, operation, values)
         if thing in (min, max, abs, len):
-            return self._builtin(scope, thing, values)
+            return self.builtin(scope, thing, values)
         thing = special.choice(thing, self.program.with_cards) or thing
         entry = special.recursion_name(thing) if not special.is_kernel(thing) else None
         if entry is not None:
@@ -330,127 +274,8 @@ class Expressions:
             raise Untranslatable(f"{place}: no translation for {ast.unparse(node.func)}")
         return self.call_kernel(scope, source(thing), values, node)
 
-    def simple(self, scope: Scope, value: Int, hint: str) -> Int:
-        """The value as something that can be written twice."""
-        if is_atom(value.node):
-            return value
-        held = self.hold(scope, hint, value)
-        assert isinstance(held, Int)
-        return held
-
-    def _builtin(self, scope: Scope, thing: Any, values: list[Value]) -> Value:
-        if thing is len:
-            array = values[0]
-            assert isinstance(array, Array)
-            return integer(array.shape[0], False)
-        numbers = [as_integer(value) if isinstance(value, Bool) else value for value in values]
-        if not all(isinstance(value, Int) for value in numbers):
-            raise Untranslatable(f"{scope.source.place}: {thing.__name__} of what is no number")
-        first = integers.exact(numbers[0])  # type: ignore[arg-type]
-        if thing is abs:
-            if first.low >= 0:
-                return first
-            if first.known is not None:
-                return integer(abs(first.known), False)
-            node = ast.Call(name("abs"), [first.node], [])
-            return Int(node, False, 0, max(abs(first.low), abs(first.high)))
-        second = integers.exact(numbers[1])  # type: ignore[arg-type]
-        pick = min if thing is min else max
-        low, high = pick(first.low, second.low), pick(first.high, second.high)
-        unsigned = first.unsigned and second.unsigned
-        if low == high:
-            return integer(low, unsigned)
-        if thing is min:
-            if first.high <= second.low:
-                return first
-            if second.high <= first.low:
-                return second
-        else:
-            if first.low >= second.high:
-                return first
-            if second.low >= first.high:
-                return second
-        first, second = self.simple(scope, first, "one"), self.simple(scope, second, "other")
-        operator = ast.Lt() if thing is min else ast.Gt()
-        test = ast.Compare(first.node, [operator], [second.node])
-        return Int(ast.IfExp(test, first.node, second.node), unsigned, low, high)
-
-    def _operation(self, scope: Scope, operation: str, values: list[Value]) -> Value:
-        if operation == "load":
-            return self.item(scope, values[0], values[1:])
-        if operation == "store":
-            return self.store_item(scope, values)
-        if operation in ("peek", "poke"):
-            return self.memory(scope, operation, values)
-        value = values[0]
-        if not isinstance(value, Int):
-            raise Untranslatable(f"{scope.source.place}: {operation} of what is no bitboard")
-        if operation == "none_of":
-            return integer(0, True)
-        if operation == "any_of":
-            return integers.test_of(value)
-        board = integers.exact(value)
-        if board.known is not None:
-            return _known_operation(operation, board.known)
-        lower = ast.BinOp(board.node, ast.Sub(), ast.Constant(1))
-        if operation == "count":
-            node: ast.expr = ast.Call(ast.Attribute(board.node, "bit_count", ast.Load()), [], [])
-            return Int(node, True, 0, board.high.bit_length())
-        board = self.simple(scope, board, "board")
-        lower = ast.BinOp(board.node, ast.Sub(), ast.Constant(1))
-        if operation == "scan":
-            return Int(self.program.lowest(board.node), True, 0, board.high.bit_length() - 1)
-        if operation == "rest":
-            return Int(ast.BinOp(board.node, ast.BitAnd(), lower), True, 0, board.high)
-        if operation == "several":
-            node = ast.BinOp(board.node, ast.BitAnd(), lower)
-            return integers.test_of(Int(node, True, 0, board.high))
-        if operation == "up_to_lowest":
-            node = ast.BinOp(board.node, ast.BitXor(), lower)
-            return Int(node, True, -1, (1 << board.high.bit_length()) - 1)
-        if operation == "down_to_highest":
-            one = ast.BinOp(board.node, ast.BitOr(), ast.Constant(1))
-            length = ast.Call(ast.Attribute(one, "bit_length", ast.Load()), [], [])
-            shift = ast.BinOp(length, ast.Sub(), ast.Constant(1))
-            ones = ast.UnaryOp(ast.USub(), ast.Constant(1))
-            return Int(ast.BinOp(ones, ast.LShift(), shift), True, -HALF, -1)
-        raise Untranslatable(f"{scope.source.place}: no translation for {operation}")
-
-    def store_item(self, scope: Scope, values: list[Value]) -> Value:
-        raise NotImplementedError
-
-    def memory(self, scope: Scope, operation: str, values: list[Value]) -> Value:
-        """The word at an address, which is the number of its first byte; a list of words stands for the memory."""
-        address = values[0]
-        assert isinstance(address, Int)
-        word = self.program.word_index(address)
-        place = ast.Subscript(name("@memory"), word, ast.Load())
-        if operation == "peek":
-            return Int(place, True, 0, WORD - 1)
-        value = values[1]
-        assert isinstance(value, Int)
-        self.lines.append(ast.Assign([ast.Subscript(name("@memory"), word, ast.Store())], integers.exact(value).node))
-        return Nothing()
-
 
 def _operands(node: ast.expr, operator: ast.boolop) -> list[ast.expr]:
     if isinstance(node, ast.BoolOp) and type(node.op) is type(operator):
         return node.values
     return [node]
-
-
-def _known_operation(operation: str, board: int) -> Value:
-    if operation == "scan":
-        return integer((board & -board).bit_length() - 1, True)
-    if operation == "count":
-        return integer(board.bit_count(), True)
-    if operation == "rest":
-        return integer(board & (board - 1), True)
-    if operation == "several":
-        return truth(board & (board - 1) != 0)
-    if operation == "up_to_lowest":
-        return integer((board ^ (board - 1)) % WORD, True)
-    return integer((-1 << (board | 1).bit_length() - 1) % WORD, True)
-
-
-__all__ = ["Expressions", "renamed"]

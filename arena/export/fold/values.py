@@ -178,3 +178,14 @@ def same(one: Value | None, other: Value) -> bool:
     if isinstance(one, Array) and isinstance(other, Array):
         return one.shape == other.shape and one.data is other.data and one.span == other.span
     return type(one) is type(other)
+
+
+def written(value: Value) -> ast.expr:
+    """The node of a value."""
+    if isinstance(value, Int | Bool):
+        return value.node
+    if isinstance(value, Array | Record) and value.node is not None:
+        return value.node
+    if isinstance(value, Tuple):
+        return ast.Tuple([written(item) for item in value.items], ast.Load())
+    raise Untranslatable(f"{type(value).__name__} can't be written down")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable
 
-from arena.export.hoist import hoist
-from arena.export.loops import blocks, count_with_range, join_copies, join_steps
-from arena.export.nodes import calls_something, changes_state, is_atom, reads_state
-from arena.export.scopes import names_written
+from arena.export.fold.scopes import names_written
+from arena.export.nodes import calls_something, changes_state, reads_state
+from arena.export.tidy.addresses import Addresses
+from arena.export.tidy.loops import blocks, count_with_range, join_copies, join_steps
 
 
-def tidy(function: ast.FunctionDef, dimensions: Callable[[ast.expr], int]) -> None:
-    """Clean a function up, in place; `dimensions` says how many indices a table or a record's field takes."""
+def tidy(function: ast.FunctionDef) -> None:
+    """Clean a function up, in place."""
     Addresses(function).visit(function)
     size = -1
     while size != (size := sum(1 for _ in ast.walk(function))):
@@ -23,7 +22,6 @@ def tidy(function: ast.FunctionDef, dimensions: Callable[[ast.expr], int]) -> No
         for block in blocks(function):
             _pass_on(function, block)
     count_with_range(function)
-    hoist(function, dimensions)
 
 
 def _reads(node: ast.AST) -> Counter[str]:
@@ -165,69 +163,3 @@ def _no_call_before(node: ast.AST, name: str) -> bool:
     """Whether a call of the node comes only once the name is read: as an argument of the only call."""
     calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and calls_something(part)]
     return len(calls) == 1 and any(_reads(argument)[name] for argument in calls[0].args)
-
-
-class Addresses(ast.NodeTransformer):
-    """Addresses of words become indices of words, counted from the memory's beginning at address 0."""
-
-    def __init__(self, function: ast.FunctionDef) -> None:
-        self.names: set[str] = set()
-        places = [
-            part.slice.left
-            for part in ast.walk(function)
-            if isinstance(part, ast.Subscript)
-            and isinstance(part.value, ast.Name)
-            and part.value.id == "@memory"
-            and isinstance(part.slice, ast.BinOp)
-        ]
-        for place in places:
-            self.names |= _terms(place)
-        size = -1
-        while size != len(self.names):
-            size = len(self.names)
-            for part in ast.walk(function):
-                if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
-                    if part.targets[0].id in self.names:
-                        self.names |= _terms(part.value)
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """memory[address >> 3]."""
-        if isinstance(node.value, ast.Name) and node.value.id == "@memory" and isinstance(node.slice, ast.BinOp):
-            return ast.Subscript(node.value, self.words(node.slice.left), node.ctx)
-        return node
-
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        """An address kept."""
-        if isinstance(node.targets[0], ast.Name) and node.targets[0].id in self.names:
-            return ast.Assign(node.targets, self.words(node.value))
-        self.generic_visit(node)
-        return node
-
-    def words(self, node: ast.expr) -> ast.expr:
-        """An address divided by 8."""
-        if isinstance(node, ast.Constant) and node.value % 8 == 0:
-            return ast.Constant(node.value // 8)
-        if isinstance(node, ast.Name) and node.id in self.names:
-            return node
-        if isinstance(node, ast.Attribute):
-            return ast.Constant(0)  # where the memory begins
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            left, right = self.words(node.left), self.words(node.right)
-            if isinstance(left, ast.Constant) and left.value == 0:
-                return right
-            return ast.BinOp(left, ast.Add(), right)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.right, ast.Constant):
-            if node.right.value % 8 == 0:
-                return ast.BinOp(node.left, ast.Mult(), ast.Constant(node.right.value // 8))
-        raise ValueError(f"no address of a word: {ast.unparse(node)}")
-
-
-def _terms(node: ast.expr) -> set[str]:
-    if isinstance(node, ast.Name):
-        return {node.id}
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _terms(node.left) | _terms(node.right)
-    return set()
-
-
-__all__ = ["is_atom", "tidy"]
