@@ -4,7 +4,7 @@ The kernels can't run with numba switched off: their intrinsics are machine code
 every kernel's own source, run by Python, with each intrinsic as a naive Python function and each `@kernel` a plain one.
 Both search the same positions to the same depth, in turn, and have to count the same nodes. Not part of the tests.
 
-    python -m tests.measure_export_python
+    python tests/measure_export_python.py [GAME]...
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class Program:
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
-        self.lengths: dict[int, dict[int, int]] = {}
+        self.lengths: dict[int, int] = {}  # of axes -> how much of them the game uses
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
         self.uses: set[str] = set()  # helpers of the generated source
 
@@ -176,9 +176,8 @@ class Program:
         if name not in self.lookups:
             (record,) = records.values()
             function.kept = True
-            lengths = self.lengths.get(id(record.data), {})
             sizes = lookups.sizes(source, shape, record.data)
-            self.lookups[name] = function, tuple(lengths.get(size, size) for size in sizes)
+            self.lookups[name] = function, tuple(self.lengths.get(size, size) for size in sizes)
         return name
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
@@ -224,7 +223,7 @@ class Program:
         unsigned, _, _ = limits(array.dtype)
         data, label = array.data, array.label
         for axis, length in enumerate(data.shape):
-            data = np.take(data, range(self.lengths[array.record].get(length, length)), axis)
+            data = np.take(data, range(self.lengths.get(length, length)), axis)
         left: list[Int] = []
         axis = 0
         for index in array.index:

@@ -129,7 +129,7 @@ def tables_source(tables: dict[str, Any]) -> str:
     before = ""
     if packed:
         text = base64.b85encode(zlib.compress(packed, 9)).decode()
-        rows = "\n".join(f'    "{row}"' for row in textwrap.wrap(text, 112))
+        rows = "\n".join(f'    "{text[start : start + 112]}"' for start in range(0, len(text), 112))
         before += f"{UNPACK}\n_packed = _Packed(\n{rows}\n)\n"
     if drawn:
         before += DRAW % drawn + f"\n_keys = _stream({state}, {step})\n"

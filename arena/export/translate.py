@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 import numpy as np
@@ -43,14 +44,21 @@ Entry = Any  # an entry, or (name, entry, constants): under another name, made f
 
 
 def translate(
-    entries: list[Entry], layout: str, constants: dict[str, Any], *, deadline: int = 0, words: int = 1 << 17
+    entries: list[Entry],
+    layout: str,
+    constants: dict[str, Any],
+    *,
+    deadline: int = 0,
+    words: int = 1 << 17,
+    indent: int = 4,
 ) -> str:
     """The source of these entries for one game.
 
     `constants` are the records, by argument name, that become part of the source; the others are arguments. With
     `deadline`, a power of two, the search looks every so many nodes whether time.perf_counter() has passed the module's
     variable `deadline` and then sets its record's stop. `words` is the length of the list that the transposition table
-    lies in: 8 for each bucket. Untranslatable, in one line, says what has no translation.
+    lies in: 8 for each bucket. `indent` is how far each level is set in. Untranslatable, in one line, says what has no
+    translation.
     """
     wanted = [entry if isinstance(entry, tuple) else (entry.py_func.__name__, entry, constants) for entry in entries]
     program = Program([entry for _, entry, _ in wanted], layout == "onitama", deadline)
@@ -68,12 +76,12 @@ def translate(
                 # The same object for the same record, so that its functions are made once.
                 data = fields.setdefault(id(known[name]), fields_of(known[name]))
                 records[name] = Record(name, kind(layout), data=data)
-                program.lengths[id(data)] = used_lengths(data)
             elif kind is not int:
                 records[name] = Record(name, kind(layout), node=ast.Name(name, ast.Load()))
                 classes[name] = kind(layout)
         roots[exported] = program.function(found, records, exported)
         roots[exported].parameters.update(arrays)
+    program.lengths = used_lengths(list(fields.values()))
     program.settle(list(roots.values()), Statements)
     trees = program.trees(list(roots.values()))
     for tree in trees:
@@ -93,13 +101,14 @@ def translate(
     if used:
         parts.append(f"\n{lookups.HELPER}\n")
     parts += [f"{name} = looked_up({function}, {sizes!r})" for name, (function, sizes) in used.items()]
-    return "\n".join(parts) + "\n"
+    text = "\n".join(parts) + "\n"
+    return re.sub(r"^(?:    )+", lambda spaces: " " * (len(spaces[0]) // 4 * indent), text, flags=re.M)
 
 
-def used_lengths(data: dict[str, Any]) -> dict[int, int]:
-    """Length of an axis -> how much of it any array of the record uses; the rest is room for other games."""
+def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:
+    """Length of an axis -> how much of it any array of the records uses; the rest is room for other games."""
     used: dict[int, int] = {}
-    for array in data.values():
+    for array in (array for record in records for array in record.values()):
         array = np.asarray(array)
         for axis, length in enumerate(array.shape):
             # Keys fill their arrays whatever the game needs.

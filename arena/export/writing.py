@@ -6,8 +6,6 @@ import ast
 import keyword
 import re
 
-from arena.export.fold.scopes import names_read
-
 BUILTINS = ("abs", "range")  # that generated functions use
 
 
@@ -68,6 +66,3 @@ def written(tree: ast.FunctionDef, functions: set[str]) -> str:
     tree = _Short().visit(tree)
     text = ast.unparse(ast.fix_missing_locations(tree))
     return "\n\n" + re.sub(r"^( *)['\"]#:(.*)['\"]$", r"\1\2", text, flags=re.M)
-
-
-__all__ = ["merged", "names_read", "written"]

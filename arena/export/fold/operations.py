@@ -61,7 +61,7 @@ class Operations:
             data = record.data[attribute]
             if not shape:
                 return integer(int(data), unsigned)
-            return Array(attribute, base, shape, data=np.asarray(data), record=id(record.data))
+            return Array(attribute, base, shape, data=np.asarray(data))
         assert record.node is not None
         place = ast.Attribute(record.node, attribute, ast.Load())
         if shape:

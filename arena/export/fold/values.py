@@ -71,7 +71,6 @@ class Array:
     node: ast.expr | None = None
     data: Any = None
     index: tuple[Int, ...] = ()
-    record: int = 0  # of constant arrays: which record it is a field of
     span: tuple[int, int] | None = None  # least and greatest element, of a table
 
 
