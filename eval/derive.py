@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from rules.native.rules_record import Board
 from rules.notation import pieces_of
-from rules.tables import Board
 from rules.variants import Piece, Promotion, Variant
 
 PER_MOVE = 150.0  # centipawns of a piece for each square that it reaches

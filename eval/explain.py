@@ -8,31 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from eval.weights import tuned
-from rules.kernel import Library
-from rules.library import KERNELS
-from rules.tables import layout as layout_of
+from rules.native.library import Library
+from rules.native.rules_record import layout_of
 
 if TYPE_CHECKING:
-    from rules.base import BasePosition
+    from rules.position import BasePosition
 
 TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "tempo")
 ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "tempo")
-EVAL_KERNELS = (
-    "eval.weights",
-    "eval.onitama_weights",
-    "eval.pieces",
-    "eval.king_safety",
-    "eval.threats",
-    "eval.evaluate",
-    "eval.onitama",
-    "eval.game",
-)
 
 
 @cache
 def eval_library(layout: str) -> Library:
     """Entries: static_eval, explain_terms."""
-    return Library("eval", (*KERNELS, *EVAL_KERNELS), layout)
+    return Library("eval", ("eval.entries",), layout)
 
 
 def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:

@@ -6,22 +6,31 @@ from typing import Any
 
 import numpy as np
 
-from rules.bitboard import any_of, count, down_to_highest, load, none_of, rest, scan, store, up_to_lowest
-from rules.kernel import kernel
-from rules.layout import TYPES
-
-ONE = np.uint64(1)
-TYPE_MASK = np.uint64(15)
+from rules.native.bitboard import (
+    ONE,
+    ZERO,
+    any_of,
+    clear_lsb,
+    down_to_highest,
+    empty_like,
+    load_bb,
+    lsb,
+    popcount,
+    store_bb,
+    up_to_lowest,
+)
+from rules.native.kernel import kernel
+from rules.native.layout import TYPES
 
 
 @kernel
 def slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> Any:
     """Squares that a slider with this bundle of rays attacks from `square`, blockers included."""
     rays = rules.rays
-    first = load(rays, side, bundle, square, np.uint64(0))
-    second = load(rays, side, bundle, square, np.uint64(1))
-    third = load(rays, side, bundle, square, np.uint64(2))
-    fourth = load(rays, side, bundle, square, np.uint64(3))
+    first = load_bb(rays, side, bundle, square, np.uint64(0))
+    second = load_bb(rays, side, bundle, square, np.uint64(1))
+    third = load_bb(rays, side, bundle, square, np.uint64(2))
+    fourth = load_bb(rays, side, bundle, square, np.uint64(3))
     return (
         (first & up_to_lowest(first & occupied))
         | (second & up_to_lowest(second & occupied))
@@ -33,7 +42,7 @@ def slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> An
 @kernel
 def attacks(rules: Any, side: Any, kind: Any, square: Any, occupied: Any) -> Any:
     """Squares that a piece of type `kind` attacks from `square`."""
-    reached = load(rules.steps, side, square, kind)
+    reached = load_bb(rules.steps, side, square, kind)
     bundle = rules.slide_set[kind]
     if bundle != 0:
         reached = reached | slides(rules, side, bundle, square, occupied)
@@ -44,26 +53,30 @@ def attacks(rules: Any, side: Any, kind: Any, square: Any, occupied: Any) -> Any
 def step_attackers(rules: Any, position: Any, side: Any, square: Any) -> Any:
     """Pieces of `side` that attack `square` by a step: what a piece of the other side would step to from there."""
     them = side ^ ONE
-    found = none_of(load(position.by_side, side))
+    found = empty_like(load_bb(position.by_side, side))
     for kind in range(TYPES):
         k = np.uint64(kind)
-        found = found | (load(rules.steps, them, square, k) & load(position.by_type, k))
-    return found & load(position.by_side, side)
+        found = found | (load_bb(rules.steps, them, square, k) & load_bb(position.by_type, k))
+    return found & load_bb(position.by_side, side)
 
 
 @kernel
 def slide_attackers(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -> Any:
     """Pieces of `side` that attack `square` along a ray, given what is occupied."""
     them = side ^ ONE
-    found = none_of(occupied)
+    found = empty_like(occupied)
     bundle = ONE
     while bundle <= rules.slide_sets:
-        far = load(rules.reach, them, bundle, square) & load(position.by_slide, bundle) & load(position.by_side, side)
+        far = (
+            load_bb(rules.reach, them, bundle, square)
+            & load_bb(position.by_slide, bundle)
+            & load_bb(position.by_side, side)
+        )
         while any_of(far):
-            slider = scan(far)
-            far = rest(far)
-            if not any_of(load(rules.between, square, slider) & occupied):
-                found = found | load(rules.square, slider)
+            slider = lsb(far)
+            far = clear_lsb(far)
+            if not any_of(load_bb(rules.between, square, slider) & occupied):
+                found = found | load_bb(rules.square, slider)
         bundle += ONE
     return found
 
@@ -77,28 +90,36 @@ def attacked(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -
 
 
 @kernel
-def inspect(rules: Any, position: Any) -> None:
+def set_check_info(rules: Any, position: Any) -> None:
     """Work out the checkers of the side to move and its pinned pieces, for the newest entry. Where kings are captured,
     nothing is pinned."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[us, np.uint64(0)])
-    own = load(position.by_side, us)
-    enemy = load(position.by_side, them)
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, them)
     occupied = own | enemy
     checkers = step_attackers(rules, position, them, king)
-    pinned = none_of(own)
+    pinned = empty_like(own)
     bundle = ONE
     while bundle <= rules.slide_sets:
-        far = load(rules.reach, us, bundle, king) & load(position.by_slide, bundle) & enemy
+        far = load_bb(rules.reach, us, bundle, king) & load_bb(position.by_slide, bundle) & enemy
         while any_of(far):
-            slider = scan(far)
-            far = rest(far)
-            shield = load(rules.between, king, slider) & occupied
+            slider = lsb(far)
+            far = clear_lsb(far)
+            shield = load_bb(rules.between, king, slider) & occupied
             if not any_of(shield):
-                checkers = checkers | load(rules.square, slider)
-            elif count(shield) == 1 and rules.king_capture == 0:
+                checkers = checkers | load_bb(rules.square, slider)
+            elif popcount(shield) == 1 and rules.king_capture == 0:
                 pinned = pinned | (shield & own)
         bundle += ONE
-    store(position.checkers, position.ply, checkers)
-    store(position.pinned, position.ply, pinned)
+    store_bb(position.checkers, position.ply, checkers)
+    store_bb(position.pinned, position.ply, pinned)
+
+
+@kernel
+def can_capture_king(rules: Any, position: Any) -> Any:
+    """True if the side to move could capture the other's king."""
+    them = position.side ^ ONE
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    return attacked(rules, position, position.side, np.uint64(position.king[them, np.uint64(0)]), occupied)

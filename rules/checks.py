@@ -6,28 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import ONE, TYPE_MASK, attacks
-from rules.bitboard import any_of, load, rest, scan
-from rules.kernel import kernel
+from rules.attacks import attacks
 from rules.make_move import make, unmake
-from rules.movegen import (
-    ZERO,
-    drop_squares,
-    drop_targets,
-    emit,
-    evasion_mask,
-    has_board_move,
-    plain,
-    promotable,
-    reach_of,
-)
+from rules.movegen import drop_squares, drop_targets, emit, evasion_mask, has_board_move, plain, promotable, reach_of
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from rules.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
+from rules.native.kernel import kernel
+from rules.native.layout import TYPE_MASK
 
 
 @kernel
 def is_in_check(position: Any) -> Any:
     """True if the side to move is in check."""
-    return any_of(load(position.checkers, position.ply))
+    return any_of(load_bb(position.checkers, position.ply))
 
 
 @kernel
@@ -41,7 +32,7 @@ def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
     """Where a piece of `kind` of the side to move would attack the enemy king: what the king would reach as it."""
     them = position.side ^ ONE
     king = np.uint64(position.king[them, ZERO])
-    occupied = load(position.by_side, ZERO) | load(position.by_side, ONE)
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     return attacks(rules, them, kind, king, occupied)
 
 
@@ -52,7 +43,7 @@ def checks_directly(rules: Any, position: Any, move: Any) -> Any:
     kind = origin if move & DROP else np.uint64(position.board[origin]) & TYPE_MASK
     if move & PROMOTION:
         kind = rules.promoted[kind]
-    return any_of(checking_squares(rules, position, kind) & load(rules.square, move & SQUARE_MASK))
+    return any_of(checking_squares(rules, position, kind) & load_bb(rules.square, move & SQUARE_MASK))
 
 
 @kernel
@@ -82,15 +73,15 @@ def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     """Moves on the board that check directly and are not tactical."""
     us = position.side
-    empty = load(rules.board, ZERO) & ~(load(position.by_side, ZERO) | load(position.by_side, ONE))
+    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
     evasions = evasion_mask(rules, position)
-    movers = load(position.by_side, us) & ~load(position.by_type, rules.king)
+    movers = load_bb(position.by_side, us) & ~load_bb(position.by_type, rules.king)
     while any_of(movers):
-        square = scan(movers)
-        movers = rest(movers)
+        square = lsb(movers)
+        movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         base = square << ORIGIN_SHIFT
-        among = empty & ~load(rules.must_promote, us, kind)
+        among = empty & ~load_bb(rules.must_promote, us, kind)
         landed = kind
         if rules.tactical_promotion == 0 and rules.promoted[kind] != 0:
             among = empty
@@ -131,14 +122,14 @@ def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
     """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
     For a side that is not in check."""
     us = position.side
-    own = load(position.by_side, us)
-    enemy = load(position.by_side, us ^ ONE)
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, us ^ ONE)
     n = generate_drop_checks(rules, position, moves, ZERO)
-    movers = own & ~load(position.by_type, rules.king)
-    everywhere = load(rules.board, ZERO)
+    movers = own & ~load_bb(position.by_type, rules.king)
+    everywhere = load_bb(rules.board, ZERO)
     while any_of(movers):
-        square = scan(movers)
-        movers = rest(movers)
+        square = lsb(movers)
+        movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         better = rules.promoted[kind]
         unturned = checking_squares(rules, position, kind) & ~own

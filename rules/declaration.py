@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import ONE, TYPE_MASK
-from rules.bitboard import any_of, count, load, rest, scan
-from rules.kernel import kernel
+from rules.native.bitboard import ONE, any_of, clear_lsb, load_bb, lsb, popcount
+from rules.native.kernel import kernel
+from rules.native.layout import TYPE_MASK
 
 PIECES_IN_ZONE = 11  # the king and ten others
 
@@ -25,15 +25,15 @@ def may_declare(rules: Any, position: Any) -> Any:
     needed = rules.declaration[us]
     if needed == 0:
         return False
-    own = load(position.by_side, us) & load(rules.zone, us)
-    if not any_of(own & load(position.by_type, rules.king)) or any_of(load(position.checkers, position.ply)):
+    own = load_bb(position.by_side, us) & load_bb(rules.zone, us)
+    if not any_of(own & load_bb(position.by_type, rules.king)) or any_of(load_bb(position.checkers, position.ply)):
         return False
-    if count(own) < PIECES_IN_ZONE:
+    if popcount(own) < PIECES_IN_ZONE:
         return False
     points = np.int64(0)
     while any_of(own):
-        points += rules.points[np.uint64(position.board[scan(own)]) & TYPE_MASK]
-        own = rest(own)
+        points += rules.points[np.uint64(position.board[lsb(own)]) & TYPE_MASK]
+        own = clear_lsb(own)
     kind = ONE
     while kind <= rules.hand_types:
         points += rules.points[kind] * np.int64(position.hand[us, kind])

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import ONE, attacked
-from rules.bitboard import any_of, load
-from rules.kernel import kernel
+from rules.attacks import attacked
+from rules.native.bitboard import ONE, ZERO, any_of, load_bb
+from rules.native.kernel import kernel
 from rules.outcome import Ending
 
-ZERO = np.uint64(0)
 NONE = int(Ending.NONE)
 KING_CAPTURED = int(Ending.KING_CAPTURED)
 GOAL_REACHED = int(Ending.GOAL_REACHED)
@@ -21,9 +20,9 @@ GOAL_HELD = int(Ending.GOAL_HELD)
 @kernel
 def safe_on_goal(rules: Any, position: Any, side: Any) -> Any:
     """True if the king of `side` stands on its goal and is not attacked there."""
-    if not any_of(load(position.by_type, rules.king) & load(position.by_side, side) & load(rules.goal, side)):
+    if not any_of(load_bb(position.by_type, rules.king) & load_bb(position.by_side, side) & load_bb(rules.goal, side)):
         return False
-    occupied = load(position.by_side, ZERO) | load(position.by_side, ONE)
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     return not attacked(rules, position, side ^ ONE, np.uint64(position.king[side, ZERO]), occupied)
 
 
@@ -32,7 +31,7 @@ def ending(rules: Any, position: Any) -> Any:
     """How the game has ended (`rules.outcome.Ending`), in a variant where it can."""
     us = position.side
     them = us ^ ONE
-    if not any_of(load(position.by_type, rules.king) & load(position.by_side, us)):
+    if not any_of(load_bb(position.by_type, rules.king) & load_bb(position.by_side, us)):
         return KING_CAPTURED
     if safe_on_goal(rules, position, them):
         return GOAL_REACHED

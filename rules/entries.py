@@ -6,16 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from rules.game import derive, ending, exposed, generate, is_in_check, is_legal, make, may_declare, over, unmake
-from rules.kernel import entry
-from rules.layout import position_dtype, rules_dtype
+from rules.dispatch import (
+    can_capture_king,
+    derive_fields,
+    ending,
+    generate,
+    is_in_check,
+    is_legal,
+    make,
+    may_declare,
+    over,
+    unmake,
+)
+from rules.native.kernel import entry
+from rules.native.layout import position_dtype, rules_dtype
 
 
 @entry(rules=rules_dtype, position=position_dtype)
-def set_up(rules: Any, position: Any) -> Any:
+def init_position(rules: Any, position: Any) -> Any:
     """Derive all fields; 1 if the side to move could capture the other's king, otherwise 0."""
-    derive(rules, position)
-    return np.int64(exposed(rules, position))
+    derive_fields(rules, position)
+    return np.int64(can_capture_king(rules, position))
 
 
 @entry(rules=rules_dtype, position=position_dtype, move=int)

@@ -6,30 +6,30 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import ONE, TYPE_MASK, inspect
-from rules.bitboard import any_of, load, store
-from rules.kernel import kernel
+from rules.attacks import set_check_info
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from rules.native.bitboard import ONE, ZERO, any_of, empty_like, load_bb, store_bb
+from rules.native.kernel import kernel
+from rules.native.layout import SEEN, SIDE_SHIFT, TYPE_MASK
 
-SIDE_SHIFT = np.uint64(4)
-SEEN_MASK = np.uint64(4095)
+SEEN_MASK = np.uint64(SEEN - 1)
 
 
 @kernel
 def flip(rules: Any, position: Any, side: Any, kind: Any, square: Any) -> None:
     """Put a piece on an empty square or take it off again, in the bitboards alone."""
-    bit = load(rules.square, square)
+    bit = load_bb(rules.square, square)
     bundle = rules.slide_set[kind]
-    store(position.by_side, side, load(position.by_side, side) ^ bit)
-    store(position.by_type, kind, load(position.by_type, kind) ^ bit)
-    store(position.by_slide, bundle, load(position.by_slide, bundle) ^ bit)
+    store_bb(position.by_side, side, load_bb(position.by_side, side) ^ bit)
+    store_bb(position.by_type, kind, load_bb(position.by_type, kind) ^ bit)
+    store_bb(position.by_slide, bundle, load_bb(position.by_slide, bundle) ^ bit)
 
 
 @kernel
 def running_score(rules: Any, position: Any) -> Any:
     """The running terms from scratch, for Black."""
     score = np.int64(0)
-    square = np.uint64(0)
+    square = ZERO
     while square < rules.squares:
         piece = np.uint64(position.board[square])
         score += np.int64(rules.term[piece >> SIDE_SHIFT, square, piece & TYPE_MASK])
@@ -47,7 +47,54 @@ def running_score(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def arrive(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
+def derive_fields(rules: Any, position: Any) -> None:
+    """Everything that follows from `board`, `hand` and `side`, as the only entry of the game."""
+    nothing = empty_like(load_bb(rules.board, ZERO))
+    for index in range(len(position.by_type)):
+        store_bb(position.by_type, np.uint64(index), nothing)
+    for index in range(len(position.by_slide)):
+        store_bb(position.by_slide, np.uint64(index), nothing)
+    store_bb(position.by_side, ZERO, nothing)
+    store_bb(position.by_side, ONE, nothing)
+    position.seen[:] = np.uint16(0)
+    key = ZERO
+    square = ZERO
+    while square < rules.squares:
+        piece = np.uint64(position.board[square])
+        if piece != 0:
+            side = piece >> SIDE_SHIFT
+            kind = piece & TYPE_MASK
+            flip(rules, position, side, kind, square)
+            key ^= rules.zobrist[side, square, kind]
+            if kind == rules.king:
+                position.king[side, ZERO] = np.uint8(square)
+        square += ONE
+    for s in range(2):
+        side = np.uint64(s)
+        kind = ONE
+        while kind <= rules.hand_types:
+            held = ONE
+            while held <= np.uint64(position.hand[side, kind]):
+                key ^= rules.zobrist_hand[side, kind, held]
+                held += ONE
+            kind += ONE
+    if position.side != 0:
+        key ^= rules.zobrist_side
+    position.ply = ZERO
+    position.first = ZERO
+    position.key[ZERO] = key
+    position.score[ZERO] = np.int32(running_score(rules, position))
+    position.move[ZERO] = np.uint16(0)
+    position.captured[ZERO] = np.uint8(0)
+    position.moved[ZERO] = np.uint8(0)
+    position.seen[key & SEEN_MASK] = np.uint16(1)
+    set_check_info(rules, position)
+    in_check = any_of(load_bb(position.checkers, ZERO))
+    position.checks_run[ZERO] = np.int16(in_check)
+
+
+@kernel
+def push_ply(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
     """Close a move: the other side is to move, and the new entry is complete."""
     them = us ^ ONE
     ply = position.ply + ONE
@@ -57,9 +104,9 @@ def arrive(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
     position.key[ply] = key
     position.score[ply] = score
     position.seen[key & SEEN_MASK] += np.uint16(1)
-    inspect(rules, position)
+    set_check_info(rules, position)
     run = np.int16(0)
-    if any_of(load(position.checkers, ply)):
+    if any_of(load_bb(position.checkers, ply)):
         run = np.int16(1)
         if ply >= position.first + np.uint64(2):
             run += position.checks_run[ply - np.uint64(2)]
@@ -76,7 +123,7 @@ def make(rules: Any, position: Any, move: Any) -> None:
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     key = position.key[ply]
     score = np.int64(position.score[ply])
-    captured = np.uint64(0)
+    captured = ZERO
     if move & DROP:
         kind = origin
         base = rules.hand_type[kind]
@@ -99,7 +146,7 @@ def make(rules: Any, position: Any, move: Any) -> None:
         key ^= rules.zobrist[us, origin, kind]
         score -= np.int64(rules.term[us, origin, kind])
         if kind == rules.king:
-            position.king[us, np.uint64(0)] = np.uint8(to)
+            position.king[us, ZERO] = np.uint8(to)
         if move & PROMOTION:
             kind = rules.promoted[kind]
     flip(rules, position, us, kind, to)
@@ -110,11 +157,11 @@ def make(rules: Any, position: Any, move: Any) -> None:
     position.move[ply + ONE] = np.uint16(move)
     position.captured[ply + ONE] = np.uint8(captured)
     position.moved[ply + ONE] = piece
-    arrive(rules, position, us, key, score)
+    push_ply(rules, position, us, key, score)
 
 
 @kernel
-def leave(position: Any) -> None:
+def pop_ply(position: Any) -> None:
     """Forget the newest entry."""
     ply = position.ply
     position.seen[position.key[ply] & SEEN_MASK] -= np.uint16(1)
@@ -128,7 +175,7 @@ def unmake(rules: Any, position: Any) -> None:
     ply = position.ply
     move = np.uint64(position.move[ply])
     captured = np.uint64(position.captured[ply])
-    leave(position)
+    pop_ply(position)
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -141,7 +188,7 @@ def unmake(rules: Any, position: Any) -> None:
     if move & PROMOTION:
         kind = rules.unpromoted[kind]
     if kind == rules.king:
-        position.king[us, np.uint64(0)] = np.uint8(origin)
+        position.king[us, ZERO] = np.uint8(origin)
     flip(rules, position, us, kind, origin)
     position.board[origin] = np.uint8(us << SIDE_SHIFT | kind)
     if captured != 0:
@@ -158,10 +205,10 @@ def make_null(rules: Any, position: Any) -> None:
     position.move[ply + ONE] = np.uint16(0)
     position.captured[ply + ONE] = np.uint8(0)
     position.moved[ply + ONE] = np.uint8(0)
-    arrive(rules, position, position.side, position.key[ply], np.int64(position.score[ply]))
+    push_ply(rules, position, position.side, position.key[ply], np.int64(position.score[ply]))
 
 
 @kernel
 def unmake_null(position: Any) -> None:
     """Take the null move back."""
-    leave(position)
+    pop_ply(position)

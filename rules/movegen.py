@@ -2,7 +2,7 @@
 be tried. Captures and promotions, quiet moves and drops come from generators of their own, for the search to stage.
 
 Every generator writes moves from index `n` of `moves` and returns the index after the last. They need what
-`inspect` worked out for the newest entry.
+`set_check_info` worked out for the newest entry.
 """
 
 from __future__ import annotations
@@ -11,28 +11,27 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import ONE, TYPE_MASK, attacked, attacks
-from rules.bitboard import any_of, count, load, none_of, rest, scan, several
+from rules.attacks import attacked, attacks
 from rules.ending import over
-from rules.kernel import kernel
 from rules.make_move import make, unmake
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
-
-ZERO = np.uint64(0)
+from rules.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, more_than_one, popcount
+from rules.native.kernel import kernel
+from rules.native.layout import TYPE_MASK
 
 
 @kernel
 def evasion_mask(rules: Any, position: Any) -> Any:
     """Where a piece other than the king may go: anywhere if not in check, otherwise onto the checker or before it."""
-    checkers = load(position.checkers, position.ply)
+    checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers):
-        return load(rules.board, ZERO)
+        return load_bb(rules.board, ZERO)
     if rules.king_capture != 0:
-        return load(rules.board, ZERO)
-    if several(checkers):
-        return none_of(checkers)
+        return load_bb(rules.board, ZERO)
+    if more_than_one(checkers):
+        return empty_like(checkers)
     king = np.uint64(position.king[position.side, ZERO])
-    return checkers | load(rules.between, king, scan(checkers))
+    return checkers | load_bb(rules.between, king, lsb(checkers))
 
 
 @kernel
@@ -42,13 +41,13 @@ def safe_king_steps(rules: Any, position: Any, targets: Any) -> Any:
     if rules.king_capture != 0:
         return targets
     king = np.uint64(position.king[us, ZERO])
-    occupied = (load(position.by_side, ZERO) | load(position.by_side, ONE)) ^ load(rules.square, king)
-    safe = none_of(targets)
+    occupied = (load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)) ^ load_bb(rules.square, king)
+    safe = empty_like(targets)
     while any_of(targets):
-        to = scan(targets)
-        targets = rest(targets)
+        to = lsb(targets)
+        targets = clear_lsb(targets)
         if not attacked(rules, position, us ^ ONE, to, occupied):
-            safe = safe | load(rules.square, to)
+            safe = safe | load_bb(rules.square, to)
     return safe
 
 
@@ -56,12 +55,12 @@ def safe_king_steps(rules: Any, position: Any, targets: Any) -> Any:
 def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, among: Any) -> Any:
     """Those of the squares `among` to which the piece of the side to move on `square` may legally go."""
     us = position.side
-    occupied = load(position.by_side, ZERO) | load(position.by_side, ONE)
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     if kind == rules.king:
-        return safe_king_steps(rules, position, load(rules.steps, us, square, kind) & among)
+        return safe_king_steps(rules, position, load_bb(rules.steps, us, square, kind) & among)
     reach = attacks(rules, us, kind, square, occupied) & among & evasions
-    if any_of(load(position.pinned, position.ply) & load(rules.square, square)):
-        reach = reach & load(rules.line, np.uint64(position.king[us, ZERO]), square)
+    if any_of(load_bb(position.pinned, position.ply) & load_bb(rules.square, square)):
+        reach = reach & load_bb(rules.line, np.uint64(position.king[us, ZERO]), square)
     return reach
 
 
@@ -70,8 +69,8 @@ def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy:
     """Those of the squares in reach on which the piece, one that has another side, may show it."""
     if rules.capture_promotes != 0:
         return reach & enemy
-    zone = load(rules.zone, side)
-    if any_of(zone & load(rules.square, square)):
+    zone = load_bb(rules.zone, side)
+    if any_of(zone & load_bb(rules.square, square)):
         return reach
     return reach & zone
 
@@ -81,15 +80,15 @@ def plain(rules: Any, side: Any, kind: Any, reach: Any, enemy: Any) -> Any:
     """Those of the squares in reach on which the piece, one that has another side, may stay as it is."""
     if rules.capture_promotes != 0:
         return reach & ~enemy
-    return reach & ~load(rules.must_promote, side, kind)
+    return reach & ~load_bb(rules.must_promote, side, kind)
 
 
 @kernel
 def emit(moves: Any, n: Any, base: Any, targets: Any) -> Any:
     """Write `base` with each target as its destination."""
     while any_of(targets):
-        moves[n] = np.uint16(base | scan(targets))
-        targets = rest(targets)
+        moves[n] = np.uint16(base | lsb(targets))
+        targets = clear_lsb(targets)
         n += ONE
     return n
 
@@ -98,13 +97,13 @@ def emit(moves: Any, n: Any, base: Any, targets: Any) -> Any:
 def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     """Captures and, where they are an event, promotions."""
     us = position.side
-    own = load(position.by_side, us)
-    enemy = load(position.by_side, us ^ ONE)
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, us ^ ONE)
     evasions = evasion_mask(rules, position)
     movers = own
     while any_of(movers):
-        square = scan(movers)
-        movers = rest(movers)
+        square = lsb(movers)
+        movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         base = square << ORIGIN_SHIFT
         if rules.promoted[kind] == 0:
@@ -123,13 +122,13 @@ def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     """Moves on the board that are not tactical."""
     us = position.side
-    enemy = load(position.by_side, us ^ ONE)
-    empty = load(rules.board, ZERO) & ~(load(position.by_side, ZERO) | load(position.by_side, ONE))
+    enemy = load_bb(position.by_side, us ^ ONE)
+    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
     evasions = evasion_mask(rules, position)
-    movers = load(position.by_side, us)
+    movers = load_bb(position.by_side, us)
     while any_of(movers):
-        square = scan(movers)
-        movers = rest(movers)
+        square = lsb(movers)
+        movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         base = square << ORIGIN_SHIFT
         if rules.tactical_promotion == 0 and rules.promoted[kind] != 0:
@@ -137,7 +136,7 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
             n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
             n = emit(moves, n, base, plain(rules, us, kind, reach, enemy))
         else:
-            among = empty & ~load(rules.must_promote, us, kind)
+            among = empty & ~load_bb(rules.must_promote, us, kind)
             n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
     return n
 
@@ -146,12 +145,12 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 def has_board_move(rules: Any, position: Any) -> Any:
     """True if the side to move can move a piece on the board."""
     us = position.side
-    own = load(position.by_side, us)
+    own = load_bb(position.by_side, us)
     evasions = evasion_mask(rules, position)
     movers = own
     while any_of(movers):
-        square = scan(movers)
-        movers = rest(movers)
+        square = lsb(movers)
+        movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         if any_of(reach_of(rules, position, square, kind, evasions, ~own)):
             return True
@@ -171,27 +170,27 @@ def mates_by_drop(rules: Any, position: Any, kind: Any, square: Any) -> Any:
 def drop_squares(rules: Any, position: Any, kind: Any, empty: Any) -> Any:
     """Those of the empty squares on which the side to move may drop a piece of `kind`."""
     us = position.side
-    squares = empty & ~load(rules.no_drop, us, kind)
+    squares = empty & ~load_bb(rules.no_drop, us, kind)
     if rules.one_per_file[kind] != 0:
-        own = load(position.by_side, us) & load(position.by_type, kind)
+        own = load_bb(position.by_side, us) & load_bb(position.by_type, kind)
         while any_of(own):
-            squares = squares & ~load(rules.file, scan(own))
-            own = rest(own)
+            squares = squares & ~load_bb(rules.file, lsb(own))
+            own = clear_lsb(own)
     if rules.no_drop_mate[kind] != 0:
         them = us ^ ONE
-        mating = squares & load(rules.steps, them, np.uint64(position.king[them, ZERO]), kind)
+        mating = squares & load_bb(rules.steps, them, np.uint64(position.king[them, ZERO]), kind)
         while any_of(mating):
-            square = scan(mating)
-            mating = rest(mating)
+            square = lsb(mating)
+            mating = clear_lsb(mating)
             if mates_by_drop(rules, position, kind, square):
-                squares = squares & ~load(rules.square, square)
+                squares = squares & ~load_bb(rules.square, square)
     return squares
 
 
 @kernel
 def drop_targets(rules: Any, position: Any) -> Any:
     """Empty squares on which a drop leaves no check standing."""
-    empty = load(rules.board, ZERO) & ~(load(position.by_side, ZERO) | load(position.by_side, ONE))
+    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
     return empty & evasion_mask(rules, position)
 
 
@@ -229,29 +228,29 @@ def count_legal(rules: Any, position: Any) -> Any:
     if over(rules, position):
         return ZERO
     us = position.side
-    own = load(position.by_side, us)
-    enemy = load(position.by_side, us ^ ONE)
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, us ^ ONE)
     evasions = evasion_mask(rules, position)
     total = ZERO
     movers = own
     while any_of(movers):
-        square = scan(movers)
-        movers = rest(movers)
+        square = lsb(movers)
+        movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         reach = reach_of(rules, position, square, kind, evasions, ~own)
         if rules.promoted[kind] == 0:
-            total += count(reach)
+            total += popcount(reach)
         else:
-            total += count(promotable(rules, us, kind, square, reach, enemy))
-            total += count(plain(rules, us, kind, reach, enemy))
+            total += popcount(promotable(rules, us, kind, square, reach, enemy))
+            total += popcount(plain(rules, us, kind, reach, enemy))
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
         while kind <= rules.hand_types:
             if position.hand[us, kind] != 0:
-                total += count(drop_squares(rules, position, kind, empty))
+                total += popcount(drop_squares(rules, position, kind, empty))
                 if rules.drop_either_side != 0:
-                    total += count(drop_squares(rules, position, rules.promoted[kind], empty))
+                    total += popcount(drop_squares(rules, position, rules.promoted[kind], empty))
             kind += ONE
     return total
 
@@ -264,7 +263,7 @@ def is_legal(rules: Any, position: Any, move: Any) -> Any:
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if to >= rules.squares:
         return False
-    target = load(rules.square, to)
+    target = load_bb(rules.square, to)
     if move & DROP:
         if origin == 0 or origin > rules.drop_types or (move & PROMOTION) != 0:
             return False
@@ -272,15 +271,15 @@ def is_legal(rules: Any, position: Any, move: Any) -> Any:
             return False
         empty = drop_targets(rules, position) & target
         return any_of(empty) and any_of(drop_squares(rules, position, origin, empty))
-    if origin >= rules.squares or not any_of(load(position.by_side, us) & load(rules.square, origin)):
+    if origin >= rules.squares or not any_of(load_bb(position.by_side, us) & load_bb(rules.square, origin)):
         return False
     kind = np.uint64(position.board[origin]) & TYPE_MASK
     evasions = evasion_mask(rules, position)
-    reach = reach_of(rules, position, origin, kind, evasions, target & ~load(position.by_side, us))
+    reach = reach_of(rules, position, origin, kind, evasions, target & ~load_bb(position.by_side, us))
     if move & PROMOTION:
         if rules.promoted[kind] == 0:
             return False
-        return any_of(promotable(rules, us, kind, origin, reach, load(position.by_side, us ^ ONE)))
+        return any_of(promotable(rules, us, kind, origin, reach, load_bb(position.by_side, us ^ ONE)))
     if rules.promoted[kind] == 0:
         return any_of(reach)
-    return any_of(plain(rules, us, kind, reach, load(position.by_side, us ^ ONE)))
+    return any_of(plain(rules, us, kind, reach, load_bb(position.by_side, us ^ ONE)))

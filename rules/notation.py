@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rules.layout import HAND_LIMIT
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from rules.native.layout import HAND_LIMIT
 from rules.variants import Variant
 
 SIDES = ("b", "w")

@@ -6,14 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from rules.game import count_legal, generate, make, unmake
-from rules.kernel import entry
-from rules.layout import moves_dtype, position_dtype, rules_dtype
-from rules.movegen import ZERO
-from rules.recursion import recursion
-
-below = recursion("perft")
-"""`perft`, for its own calls."""
+from rules.dispatch import count_legal, generate, make, unmake
+from rules.native.bitboard import ZERO
+from rules.native.kernel import entry
+from rules.native.layout import moves_dtype, position_dtype, rules_dtype
 
 
 @entry(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int)
@@ -27,7 +23,7 @@ def perft(rules: Any, position: Any, moves: Any, depth: Any) -> Any:
     i = ZERO
     while i < n:
         make(rules, position, np.uint64(row[i]))
-        total += below(rules, position, moves, depth - 1)
+        total += perft(rules, position, moves, depth - 1)
         unmake(rules, position)
         i += np.uint64(1)
     return total

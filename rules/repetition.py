@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import ONE
-from rules.bitboard import any_of, load
-from rules.kernel import kernel
 from rules.make_move import SEEN_MASK
+from rules.native.bitboard import ONE, any_of, load_bb
+from rules.native.kernel import kernel
 from rules.variants import CheckRule, RepetitionResult
 
 GOES_ON, WINS, LOSES, DRAWS = 0, 1, 2, 3  # for the side to move
@@ -24,7 +23,7 @@ STANDING = int(CheckRule.STANDING)
 def repeated(rules: Any, position: Any, distance: Any) -> Any:
     """The result of a position that stood on the board `distance` plies ago."""
     ply = position.ply
-    if rules.check_rule == STANDING and any_of(load(position.checkers, ply)):
+    if rules.check_rule == STANDING and any_of(load_bb(position.checkers, ply)):
         return WINS
     if rules.check_rule == PERPETUAL:
         moves = distance // np.int64(2)

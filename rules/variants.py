@@ -1,7 +1,7 @@
 """Every game as a small frozen record of differences from another, with a link to its rules.
 
-A variant says what is on the board and what its rules are; `rules.tables` turns it into the arrays the kernels
-read. Nothing here knows how anything is computed, and nothing but the standard library is imported.
+A variant says what is on the board and what its rules are; `rules.native.rules_record` turns it into the arrays that
+the kernels read. Nothing here knows how anything is computed, and nothing but the standard library is imported.
 """
 
 from __future__ import annotations

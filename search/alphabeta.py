@@ -1,4 +1,4 @@
-"""The search node: principal variation search in numbered steps.
+"""The search: the node, a principal variation search in numbered steps, and the root above it.
 
 Scores are centipawns for the side to move; beyond DECIDED they count the plies to a mate or to a win by repetition.
 The steps are common knowledge of chess and shogi engines; see docs/architecture.md for where each is described.
@@ -10,19 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from eval.game import evaluate
-from rules.attacks import ONE
-from rules.game import checks_directly, is_in_check, is_legal, make, make_null, mate_in_one, unmake, unmake_null
-from rules.kernel import entry, kernel
-from rules.layout import MAX_PLY
-from rules.movegen import ZERO
-from rules.recursion import recursion
-from search.exchange import see_at_least
-from search.history import continuation_row, is_tactical, learn, quiet_score
-from search.node import NOT_ENDED, ended, enter
-from search.ordering import LOSING, TABLE_MOVE, TWO, begin, next_move
-from search.quiescence import deeper
-from search.stack import DECIDED, INFINITE, MATE, RECORDS, REDUCTIONS, UNKNOWN
+from eval.entries import evaluate
+from rules.dispatch import (
+    checks_directly,
+    is_in_check,
+    is_legal,
+    make,
+    make_null,
+    mate_in_one,
+    running_score,
+    unmake,
+    unmake_null,
+)
+from rules.native.bitboard import ONE, ZERO
+from rules.native.kernel import entry, kernel
+from rules.native.layout import MAX_PLY
+from search.history import continuation_row, is_tactical, quiet_score, update_history
+from search.node import NOT_TERMINAL, terminal_score, visit_node
+from search.ordering import LOSING, TT_MOVE, TWO, next_move, start_picking
+from search.quiescence import quiesce
+from search.see import see_at_least
+from search.thread import DECIDED, INFINITE, MATE, RECORDS, REDUCTIONS, UNKNOWN
 from search.transposition import (
     EXACT,
     LOWER,
@@ -32,32 +40,28 @@ from search.transposition import (
     entry_eval,
     entry_move,
     entry_score,
+    is_cutoff,
     prefetch,
     probe,
-    remember,
-    settles,
+    store,
 )
 
 
 @kernel
-def reduction(stack: Any, depth: Any, count: Any) -> Any:
+def reduction(thread: Any, depth: Any, count: Any) -> Any:
     """Plies by which a late move is searched less deeply."""
     last = np.int64(REDUCTIONS - 1)
-    return (stack.reduction[min(depth, last)] * stack.reduction[min(count, last)] + 512) // np.int64(1024)
+    return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + 512) // np.int64(1024)
 
 
 @kernel
-def extend_pv(stack: Any, ply: Any, move: Any) -> None:
+def extend_pv(thread: Any, ply: Any, move: Any) -> None:
     """The variation of this node: `move`, then that of the node below."""
-    length = stack.pv_length[ply + 1]
-    stack.pv[ply, np.int64(0)] = np.uint16(move)
+    length = thread.pv_length[ply + 1]
+    thread.pv[ply, np.int64(0)] = np.uint16(move)
     for i in range(length):
-        stack.pv[ply, i + 1] = stack.pv[ply + 1, i]
-    stack.pv_length[ply] = length + 1
-
-
-below = recursion("search")
-"""`search`, for its own calls."""
+        thread.pv[ply, i + 1] = thread.pv[ply + 1, i]
+    thread.pv_length[ply] = length + 1
 
 
 @entry(
@@ -73,7 +77,7 @@ def search(
     rules: Any,
     weights: Any,
     position: Any,
-    stack: Any,
+    thread: Any,
     alpha: Any,
     beta: Any,
     depth: Any,
@@ -82,19 +86,19 @@ def search(
     excluded: Any,
 ) -> Any:
     """The score of a node. `cut_node`: a score of at least beta is expected; `excluded`: a move to leave out, or 0."""
-    stack.pv_length[ply] = 0
+    thread.pv_length[ply] = 0
 
     # 1. Leaves.
     if depth <= 0:
-        return deeper(rules, weights, position, stack, alpha, beta, np.int64(0), ply)
+        return quiesce(rules, weights, position, thread, alpha, beta, np.int64(0), ply)
     pv_node = beta - alpha > 1
     in_check = is_in_check(position)
 
     # 2. Count the node; stop, repetition, length.
-    if enter(stack, ply):
+    if visit_node(thread, ply):
         return np.int64(0)
-    score = ended(rules, position, stack, ply)
-    if score != NOT_ENDED:
+    score = terminal_score(rules, position, thread, ply)
+    if score != NOT_TERMINAL:
         return score
     if ply >= MAX_PLY - 1:
         return evaluate(rules, weights, position)
@@ -107,30 +111,30 @@ def search(
 
     # 4. The table.
     key = position.key[position.ply]
-    data = probe(stack, key)
-    table_move = ZERO
-    table_score = np.int64(UNKNOWN)
-    table_depth = np.int64(-9)
-    table_bound = np.int64(0)
+    data = probe(thread, key)
+    tt_move = ZERO
+    tt_score = np.int64(UNKNOWN)
+    tt_depth = np.int64(-9)
+    tt_bound = np.int64(0)
     if data != 0:
-        table_score = entry_score(data, ply)
-        table_depth = entry_depth(data)
-        table_bound = entry_bound(data)
-        table_move = entry_move(data)
-        if table_move != 0 and not is_legal(rules, position, table_move):
-            table_move = ZERO
-        if not pv_node and excluded == 0 and table_depth >= depth and settles(table_bound, table_score, alpha, beta):
-            return table_score
+        tt_score = entry_score(data, ply)
+        tt_depth = entry_depth(data)
+        tt_bound = entry_bound(data)
+        tt_move = entry_move(data)
+        if tt_move != 0 and not is_legal(rules, position, tt_move):
+            tt_move = ZERO
+        if not pv_node and excluded == 0 and tt_depth >= depth and is_cutoff(tt_bound, tt_score, alpha, beta):
+            return tt_score
 
     # 5. A mate in one ends the matter.
     if not in_check and data == 0:
-        move = mate_in_one(rules, position, stack.list[ply])
+        move = mate_in_one(rules, position, thread.list[ply])
         if move != 0:
             score = MATE - ply - 1
-            remember(stack, key, move, score, np.int64(UNKNOWN), np.int64(99), EXACT, ply)
+            store(thread, key, move, score, np.int64(UNKNOWN), np.int64(99), EXACT, ply)
             if pv_node:
-                stack.pv_length[ply + 1] = 0
-                extend_pv(stack, ply, move)
+                thread.pv_length[ply + 1] = 0
+                extend_pv(thread, ply, move)
             return score
 
     # 6. Static evaluation, and what the table knows better.
@@ -139,24 +143,24 @@ def search(
     improving = False
     if not in_check:
         if excluded != 0:
-            static_eval = np.int64(stack.static_eval[ply])
+            static_eval = np.int64(thread.static_eval[ply])
         elif data != 0 and entry_eval(data) != UNKNOWN:
             static_eval = entry_eval(data)
         else:
             static_eval = evaluate(rules, weights, position)
         estimate = static_eval
-        if data != 0 and table_bound == (LOWER if table_score > static_eval else UPPER):
-            estimate = table_score
-        if ply >= 2 and stack.static_eval[ply - 2] != UNKNOWN:
-            improving = static_eval > stack.static_eval[ply - 2]
-    stack.static_eval[ply] = np.int32(static_eval)
-    stack.killer[ply + 1, np.int64(0)] = np.uint16(0)
-    stack.killer[ply + 1, np.int64(1)] = np.uint16(0)
+        if data != 0 and tt_bound == (LOWER if tt_score > static_eval else UPPER):
+            estimate = tt_score
+        if ply >= 2 and thread.static_eval[ply - 2] != UNKNOWN:
+            improving = static_eval > thread.static_eval[ply - 2]
+    thread.static_eval[ply] = np.int32(static_eval)
+    thread.killer[ply + 1, np.int64(0)] = np.uint16(0)
+    thread.killer[ply + 1, np.int64(1)] = np.uint16(0)
 
     if not in_check and not pv_node and excluded == 0:
         # 7. Razoring: hopelessly below alpha, see whether captures help.
         if depth <= 3 and estimate + 600 * depth < alpha:
-            score = deeper(rules, weights, position, stack, alpha, alpha + np.int64(1), np.int64(0), ply)
+            score = quiesce(rules, weights, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
             if score <= alpha:
                 return score
 
@@ -171,27 +175,27 @@ def search(
             and static_eval >= beta - 40 * depth + 240
             and position.move[position.ply] != 0
             and beta > -DECIDED
-            and ply >= stack.null_from
+            and ply >= thread.null_from
         ):
             r = 3 + depth // np.int64(4) + min((estimate - beta) // np.int64(500), np.int64(3))
             make_null(rules, position)
-            score = -below(rules, weights, position, stack, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
+            score = -search(rules, weights, position, thread, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
             unmake_null(position)
-            if stack.stop != 0:
+            if thread.stop != 0:
                 return np.int64(0)
             if score >= beta:
                 if score >= DECIDED:
                     score = beta
                 if depth < 10:
                     return score
-                stack.null_from = ply + 3 * (depth - r) // np.int64(4)
-                score_below = below(rules, weights, position, stack, beta - 1, beta, depth - r, ply, 0, 0)
-                stack.null_from = np.int64(0)
+                thread.null_from = ply + 3 * (depth - r) // np.int64(4)
+                score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply, 0, 0)
+                thread.null_from = np.int64(0)
                 if score_below >= beta:
                     return score
 
     # 10. Internal reduction: without a table move this node is not worth its full depth yet.
-    if depth >= 4 and table_move == 0 and (pv_node or cut_node != 0):
+    if depth >= 4 and tt_move == 0 and (pv_node or cut_node != 0):
         depth -= 1
 
     # 11. The moves.
@@ -203,9 +207,9 @@ def search(
     skip_quiets = False
     first_row = continuation_row(rules, position, ONE)
     second_row = continuation_row(rules, position, TWO)
-    begin(position, stack, ply, table_move, TABLE_MOVE)
+    start_picking(position, thread, ply, tt_move, TT_MOVE)
     while True:
-        move = next_move(rules, weights, position, stack, ply, skip_quiets)
+        move = next_move(rules, weights, position, thread, ply, skip_quiets)
         if move == 0:
             break
         if np.int64(move) == excluded:
@@ -214,11 +218,11 @@ def search(
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
         if not tactical:
-            history = quiet_score(rules, position, stack, move, first_row, second_row)
+            history = quiet_score(rules, position, thread, move, first_row, second_row)
 
         # 12. Pruning at shallow depth, once something better than being mated is known.
         if best > -DECIDED and not in_check:
-            late = max(depth - reduction(stack, depth, count), np.int64(0))
+            late = max(depth - reduction(thread, depth, count), np.int64(0))
             if not tactical:
                 if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + 4:
                     skip_quiets = True
@@ -236,35 +240,35 @@ def search(
         extension = np.int64(0)
         if (
             depth >= 7
-            and move == table_move
+            and move == tt_move
             and excluded == 0
-            and table_depth >= depth - 3
-            and table_bound != UPPER
-            and abs(table_score) < DECIDED
+            and tt_depth >= depth - 3
+            and tt_bound != UPPER
+            and abs(tt_score) < DECIDED
         ):
-            lower = table_score - 2 * depth
+            lower = tt_score - 2 * depth
             half = (depth - 1) // np.int64(2)
-            score = below(rules, weights, position, stack, lower - 1, lower, half, ply, cut_node, np.int64(move))
+            score = search(rules, weights, position, thread, lower - 1, lower, half, ply, cut_node, np.int64(move))
             # The search below has used this node's move list: begin again behind the table move.
-            begin(position, stack, ply, table_move, TABLE_MOVE)
-            next_move(rules, weights, position, stack, ply, False)
-            stack.static_eval[ply] = np.int32(static_eval)
-            if stack.stop != 0:
+            start_picking(position, thread, ply, tt_move, TT_MOVE)
+            next_move(rules, weights, position, thread, ply, False)
+            thread.static_eval[ply] = np.int32(static_eval)
+            if thread.stop != 0:
                 return np.int64(0)
             if score < lower:
                 extension = np.int64(1)
             elif lower >= beta:
                 return lower
-            elif table_score >= beta:
+            elif tt_score >= beta:
                 extension = np.int64(-1)
 
-        stack.tried[ply, tried] = np.uint16(move)
+        thread.tried[ply, tried] = np.uint16(move)
         tried += np.uint64(1)
-        safe = stack.stage[ply] != LOSING
+        safe = thread.stage[ply] != LOSING
         if not tactical and checks_directly(rules, position, move):
             safe = see_at_least(rules, weights, position, move, np.int64(0))
         make(rules, position, move)
-        prefetch(stack, position.key[position.ply])
+        prefetch(thread, position.key[position.ply])
         gives_check = is_in_check(position)
 
         # 14. Check extension.
@@ -275,7 +279,7 @@ def search(
         # 15. Late moves first get a reduced search with a null window.
         full = count > 1 or not pv_node
         if depth >= 2 and count > 1 + (2 if pv_node else 0) and (not tactical or not safe or cut_node != 0):
-            r = reduction(stack, depth, count)
+            r = reduction(thread, depth, count)
             if not pv_node:
                 r += 1
             if cut_node != 0:
@@ -291,14 +295,14 @@ def search(
             else:
                 r -= history // np.int64(7000)
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
-            score = -below(rules, weights, position, stack, -alpha - 1, -alpha, reduced, ply + 1, 1, 0)
+            score = -search(rules, weights, position, thread, -alpha - 1, -alpha, reduced, ply + 1, 1, 0)
             full = score > alpha and reduced < new_depth
         if full:
-            score = -below(rules, weights, position, stack, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node, 0)
+            score = -search(rules, weights, position, thread, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node, 0)
         if pv_node and (count == 1 or score > alpha):
-            score = -below(rules, weights, position, stack, -beta, -alpha, new_depth, ply + 1, 0, 0)
+            score = -search(rules, weights, position, thread, -beta, -alpha, new_depth, ply + 1, 0, 0)
         unmake(rules, position)
-        if stack.stop != 0:
+        if thread.stop != 0:
             return np.int64(0)
 
         if score > best:
@@ -306,7 +310,7 @@ def search(
             if score > alpha:
                 best_move = move
                 if pv_node:
-                    extend_pv(stack, ply, move)
+                    extend_pv(thread, ply, move)
                 if score >= beta:
                     break
                 alpha = score
@@ -317,10 +321,78 @@ def search(
             return alpha
         return -MATE + ply
 
-    # 17. Learn from a cut, and remember.
+    # 17. Update the histories after a cut, and store.
     if best_move != 0 and best >= beta:
-        learn(rules, position, stack, ply, best_move, depth, tried)
+        update_history(rules, position, thread, ply, best_move, depth, tried)
     if excluded == 0:
         bound = LOWER if best >= beta else (EXACT if pv_node and best > old_alpha else UPPER)
-        remember(stack, key, best_move, best, static_eval, depth, bound, ply)
+        store(thread, key, best_move, best, static_eval, depth, bound, ply)
+    return best
+
+
+@entry(**RECORDS, alpha=int, beta=int, depth=int)
+def search_root(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any) -> Any:
+    """The best score of the moves in thread.root_move from root_first on, for the side to move.
+
+    Scores and variations go to the same places of root_score and root_pv; a move that is not better than one before
+    it gets -INFINITE. If thread.stop is set on return, the move under way has no score, and the result counts nothing.
+    """
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    thread.root_ply = position.ply
+    thread.null_from = np.int64(0)
+    thread.pv_length[0] = 0
+    thread.static_eval[0] = np.int32(UNKNOWN)
+    thread.static_eval[1] = np.int32(UNKNOWN)
+    in_check = is_in_check(position)
+    thread.nodes += 1
+    best = np.int64(-INFINITE)
+    best_move = ZERO
+    old_alpha = alpha
+    index = thread.root_first
+    while index < thread.root_count:
+        thread.root_score[index] = np.int32(-INFINITE)
+        index += 1
+    index = thread.root_first
+    while index < thread.root_count:
+        move = np.uint64(thread.root_move[index])
+        before = thread.nodes
+        tactical = is_tactical(rules, position, move)
+        make(rules, position, move)
+        gives_check = is_in_check(position)
+        new_depth = depth - 1
+        if gives_check and depth <= 8:
+            new_depth += 1
+        score = alpha + 1
+        one = np.int64(1)
+        if index > thread.root_first:
+            count = index - thread.root_first + 1
+            reduced = new_depth
+            if depth >= 3 and count > 3 and not tactical and not gives_check and not in_check:
+                reduced = max(one, new_depth - max(np.int64(0), reduction(thread, depth, count) - 1))
+            score = -search(rules, weights, position, thread, -alpha - 1, -alpha, reduced, one, 1, 0)
+            if score > alpha and reduced < new_depth:
+                score = -search(rules, weights, position, thread, -alpha - 1, -alpha, new_depth, one, 1, 0)
+        if score > alpha:
+            score = -search(rules, weights, position, thread, -beta, -alpha, new_depth, one, 0, 0)
+        unmake(rules, position)
+        if thread.stop != 0:
+            return best
+        thread.root_nodes[index] += thread.nodes - before
+        if index == thread.root_first or score > alpha:
+            thread.root_score[index] = np.int32(score)
+            length = min(thread.pv_length[1], np.int64(len(thread.root_pv[0]) - 2))
+            thread.root_pv[index, 0] = np.uint16(move)
+            for i in range(length):
+                thread.root_pv[index, i + 1] = thread.pv[1, i]
+            thread.root_pv[index, length + 1] = np.uint16(0)
+        if score > best:
+            best = score
+            best_move = move
+            if score >= beta:
+                break
+            alpha = max(alpha, score)
+        index += 1
+    if thread.root_first == 0:
+        bound = LOWER if best >= beta else (EXACT if best > old_alpha else UPPER)
+        store(thread, position.key[position.ply], best_move, best, np.int64(UNKNOWN), depth, bound, np.int64(0))
     return best

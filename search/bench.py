@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from rules.position import game
+from rules.position import new_position
 from rules.variants import find
-from search.iterative import Searcher
 from search.library import warmup
 from search.limits import Limits
+from search.searcher import Searcher
 
 SIGNATURE = "minishogi"  # the game whose node count stands in commit messages
 DEPTH = 14
@@ -43,7 +43,7 @@ def bench(
     searcher = Searcher(hash_mb=16, threads=1, variant=found)
     nodes, seconds = 0, 0.0
     for sfen in POSITIONS.get(found.name, (found.start,)):
-        position = game(found, sfen)
+        position = new_position(found, sfen)
         searcher.new_game()
         started = time.perf_counter()
         result = searcher.search(position, Limits(depth=depth))

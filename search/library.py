@@ -4,61 +4,30 @@ from __future__ import annotations
 
 from functools import cache
 
-from eval.explain import EVAL_KERNELS, eval_library
-from rules.kernel import Library, Report
-from rules.library import KERNELS, rules_library
-from rules.tables import layout
+from eval.explain import eval_library
+from rules.native.library import Library, Report
+from rules.native.rules_record import layout_of
+from rules.position import rules_library
 from rules.variants import DEFAULT, Variant
 
-SEARCH_KERNELS = (
-    "search.stack",
-    "search.transposition",
-    "search.exchange",
-    "search.history",
-    "search.ordering",
-    "search.node",
-    "search.quiescence",
-    "search.alphabeta",
-    "search.root",
-)
-
-CHANCE_KERNELS = (
-    "rules.throw",
-    "search.stack",
-    "search.transposition",
-    "search.history",
-    "search.node",
-    "search.chance",
-    "search.expectation",
-    "search.chance_table",
-    "search.leaf",
-)
-
 
 @cache
-def chance_library(records: str) -> Library:
-    """Entries: expect, expectimax, decided, certain."""
-    modules = (*KERNELS, *EVAL_KERNELS, *CHANCE_KERNELS, "search.expectimax", "search.certain")
-    return Library("expectimax", modules, records)
-
-
-@cache
-def plain_library(records: str) -> Library:
-    """Entries: plain_value. Only for those who measure or test: nobody who plays waits for it."""
-    return Library("plain", (*KERNELS, *EVAL_KERNELS, *CHANCE_KERNELS, "search.plain"), records)
-
-
-@cache
-def search_library(records: str) -> Library:
+def search_library(layout: str) -> Library:
     """Entries: search_root."""
-    return Library("search", (*KERNELS, *EVAL_KERNELS, *SEARCH_KERNELS), records)
+    return Library("search", ("search.quiescence", "search.alphabeta"), layout)
+
+
+@cache
+def dice_library(layout: str) -> Library:
+    """Entries: expect, expectimax, decided, certain."""
+    return Library("dice", ("search.dice.expectimax", "search.dice.proof"), layout)
 
 
 def _libraries(variant: Variant) -> tuple[Library, ...]:
     """Those that a game is played with, the slowest to build first."""
-    records = layout(variant)
-    search = chance_library(records) if variant.die else search_library(records)
-    return search, rules_library(records), eval_library(records)
+    layout = layout_of(variant)
+    search = dice_library(layout) if variant.die else search_library(layout)
+    return search, rules_library(layout), eval_library(layout)
 
 
 def warmup(report: Report, *variants: Variant) -> None:

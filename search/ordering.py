@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import ONE, TYPE_MASK
-from rules.game import (
+from rules.dispatch import (
     generate_drop_checks,
     generate_drops,
     generate_quiet,
@@ -16,20 +15,21 @@ from rules.game import (
     is_in_check,
     is_legal,
 )
-from rules.kernel import kernel
-from rules.movegen import ZERO
 from rules.moves import PROMOTION, SQUARE_MASK
-from search.exchange import see_at_least
+from rules.native.bitboard import ONE, ZERO
+from rules.native.kernel import kernel
+from rules.native.layout import TYPE_MASK
 from search.history import (
     capture_index,
     continuation_row,
     is_tactical,
     kind_of,
-    previous_cell,
+    previous_piece_to,
     quiet_score,
 )
+from search.see import see_at_least
 
-TABLE_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, QUIET, GOOD_QUIET, LOSING = 0, 1, 2, 3, 4, 5, 6
+TT_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, QUIET, GOOD_QUIET, LOSING = 0, 1, 2, 3, 4, 5, 6
 EVASIONS, EVASION = 10, 11
 QUIESCENCE, QUIESCENCE_TACTICAL, QUIESCENCE_CHECKS, QUIESCENCE_CHECK = 20, 21, 22, 23
 DONE = 30
@@ -38,74 +38,74 @@ TWO = np.uint64(2)
 
 
 @kernel
-def begin(position: Any, stack: Any, ply: Any, table_move: Any, stage: Any) -> None:
-    """Start handing out moves at a node; `table_move` is 0 or legal. Evasions have an order of their own."""
-    stack.table_move[ply] = table_move
-    stack.next[ply] = ZERO
-    stack.end[ply] = ZERO
-    stack.bad_end[ply] = ZERO
-    stack.stage[ply] = stage
+def start_picking(position: Any, thread: Any, ply: Any, tt_move: Any, stage: Any) -> None:
+    """Start handing out moves at a node; `tt_move` is 0 or legal. Evasions have an order of their own."""
+    thread.tt_move[ply] = tt_move
+    thread.next[ply] = ZERO
+    thread.end[ply] = ZERO
+    thread.bad_end[ply] = ZERO
+    thread.stage[ply] = stage
 
 
 @kernel
-def score_tactical(rules: Any, weights: Any, position: Any, stack: Any, ply: Any) -> None:
+def score_tactical(rules: Any, weights: Any, position: Any, thread: Any, ply: Any) -> None:
     """Most valuable victim and promotion first, then what did well."""
-    row = stack.list[ply]
-    value = stack.value[ply]
-    i = stack.next[ply]
-    while i < stack.end[ply]:
+    row = thread.list[ply]
+    value = thread.value[ply]
+    i = thread.next[ply]
+    while i < thread.end[ply]:
         move = np.uint64(row[i])
         captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
         kind = kind_of(position, move)
         worth = 8 * weights.exchange[captured] - weights.exchange[kind]
         if move & PROMOTION and rules.promoted[kind] != 0:
             worth += 6 * weights.promotion_gain[kind] + 500
-        worth += np.int64(stack.capture_history[capture_index(rules, position, move)]) // np.int64(4)
+        worth += np.int64(thread.capture_history[capture_index(rules, position, move)]) // np.int64(4)
         value[i] = np.int32(worth)
         i += ONE
 
 
 @kernel
-def score_quiet(rules: Any, position: Any, stack: Any, ply: Any) -> None:
+def score_quiet(rules: Any, position: Any, thread: Any, ply: Any) -> None:
     """By history and by what followed well on the last two moves."""
-    row = stack.list[ply]
-    value = stack.value[ply]
+    row = thread.list[ply]
+    value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)
     second_row = continuation_row(rules, position, TWO)
-    i = stack.next[ply]
-    while i < stack.end[ply]:
-        value[i] = np.int32(quiet_score(rules, position, stack, np.uint64(row[i]), first_row, second_row))
+    i = thread.next[ply]
+    while i < thread.end[ply]:
+        value[i] = np.int32(quiet_score(rules, position, thread, np.uint64(row[i]), first_row, second_row))
         i += ONE
 
 
 @kernel
-def score_evasions(rules: Any, weights: Any, position: Any, stack: Any, ply: Any) -> None:
+def score_evasions(rules: Any, weights: Any, position: Any, thread: Any, ply: Any) -> None:
     """Captures first, then by history."""
-    row = stack.list[ply]
-    value = stack.value[ply]
+    row = thread.list[ply]
+    value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)
     second_row = continuation_row(rules, position, TWO)
-    i = stack.next[ply]
-    while i < stack.end[ply]:
+    i = thread.next[ply]
+    while i < thread.end[ply]:
         move = np.uint64(row[i])
         if is_tactical(rules, position, move):
             captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
             kind = kind_of(position, move)
             value[i] = np.int32(100000 + 8 * weights.exchange[captured] - weights.exchange[kind])
         else:
-            value[i] = np.int32(quiet_score(rules, position, stack, move, first_row, second_row))
+            value[i] = np.int32(quiet_score(rules, position, thread, move, first_row, second_row))
         i += ONE
 
 
 @kernel
-def pick(stack: Any, ply: Any) -> Any:
+def pick_best(thread: Any, ply: Any) -> Any:
     """The best of what is left, moved to the front and passed; 0 if nothing is left."""
-    i = stack.next[ply]
-    end = stack.end[ply]
+    i = thread.next[ply]
+    end = thread.end[ply]
     if i >= end:
         return ZERO
-    row = stack.list[ply]
-    value = stack.value[ply]
+    row = thread.list[ply]
+    value = thread.value[ply]
     best = i
     high = value[i]
     j = i + ONE
@@ -119,130 +119,132 @@ def pick(stack: Any, ply: Any) -> Any:
     value[best] = value[i]
     row[i] = move
     value[i] = high
-    stack.next[ply] = i + ONE
+    thread.next[ply] = i + ONE
     return np.uint64(move)
 
 
 @kernel
-def is_refutation(stack: Any, ply: Any, move: Any) -> Any:
+def is_refutation(thread: Any, ply: Any, move: Any) -> Any:
     """True if the move was tried as a killer or countermove."""
     return (
-        move == stack.refutation[ply, ZERO] or move == stack.refutation[ply, ONE] or move == stack.refutation[ply, TWO]
+        move == thread.refutation[ply, ZERO]
+        or move == thread.refutation[ply, ONE]
+        or move == thread.refutation[ply, TWO]
     )
 
 
 @kernel
-def choose_refutations(rules: Any, position: Any, stack: Any, ply: Any) -> None:
+def choose_refutations(rules: Any, position: Any, thread: Any, ply: Any) -> None:
     """The killers and the countermove, each once, where they are legal and quiet."""
-    stack.refutation[ply, ZERO] = np.uint64(stack.killer[ply, ZERO])
-    stack.refutation[ply, ONE] = np.uint64(stack.killer[ply, ONE])
-    stack.refutation[ply, TWO] = np.uint64(stack.countermove[previous_cell(rules, position, ONE)])
+    thread.refutation[ply, ZERO] = np.uint64(thread.killer[ply, ZERO])
+    thread.refutation[ply, ONE] = np.uint64(thread.killer[ply, ONE])
+    thread.refutation[ply, TWO] = np.uint64(thread.countermove[previous_piece_to(rules, position, ONE)])
     i = ZERO
     while i < 3:
-        move = stack.refutation[ply, i]
-        useless = move == 0 or move == stack.table_move[ply]
+        move = thread.refutation[ply, i]
+        useless = move == 0 or move == thread.tt_move[ply]
         j = ZERO
         while j < i:
-            useless = useless or move == stack.refutation[ply, j]
+            useless = useless or move == thread.refutation[ply, j]
             j += ONE
         if useless or is_tactical(rules, position, move) or not is_legal(rules, position, move):
-            stack.refutation[ply, i] = ZERO
+            thread.refutation[ply, i] = ZERO
         i += ONE
 
 
 @kernel
-def next_move(rules: Any, weights: Any, position: Any, stack: Any, ply: Any, skip_quiets: Any) -> Any:
+def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, skip_quiets: Any) -> Any:
     """The next move to try, every legal one once in the end; 0 when there is none."""
-    table_move = stack.table_move[ply]
-    row = stack.list[ply]
+    tt_move = thread.tt_move[ply]
+    row = thread.list[ply]
     while True:
-        stage = stack.stage[ply]
-        if stage == TABLE_MOVE:
-            stack.stage[ply] = EVASIONS if is_in_check(position) else TACTICAL
-            if table_move != 0:
-                return table_move
+        stage = thread.stage[ply]
+        if stage == TT_MOVE:
+            thread.stage[ply] = EVASIONS if is_in_check(position) else TACTICAL
+            if tt_move != 0:
+                return tt_move
         elif stage == TACTICAL:
-            stack.end[ply] = generate_tactical(rules, position, row, ZERO)
-            score_tactical(rules, weights, position, stack, ply)
-            stack.stage[ply] = GOOD_TACTICAL
+            thread.end[ply] = generate_tactical(rules, position, row, ZERO)
+            score_tactical(rules, weights, position, thread, ply)
+            thread.stage[ply] = GOOD_TACTICAL
         elif stage == GOOD_TACTICAL:
-            move = pick(stack, ply)
+            move = pick_best(thread, ply)
             if move == 0:
-                choose_refutations(rules, position, stack, ply)
-                stack.next[ply] = ZERO
-                stack.stage[ply] = REFUTATIONS
-            elif move != table_move:
+                choose_refutations(rules, position, thread, ply)
+                thread.next[ply] = ZERO
+                thread.stage[ply] = REFUTATIONS
+            elif move != tt_move:
                 if see_at_least(rules, weights, position, move, np.int64(0)):
                     return move
-                row[stack.bad_end[ply]] = np.uint16(move)
-                stack.bad_end[ply] += ONE
+                row[thread.bad_end[ply]] = np.uint16(move)
+                thread.bad_end[ply] += ONE
         elif stage == REFUTATIONS:
-            i = stack.next[ply]
+            i = thread.next[ply]
             if i == 3:
-                stack.stage[ply] = QUIET
+                thread.stage[ply] = QUIET
             else:
-                stack.next[ply] = i + ONE
-                move = stack.refutation[ply, i]
+                thread.next[ply] = i + ONE
+                move = thread.refutation[ply, i]
                 if move != 0 and not skip_quiets:
                     return move
         elif stage == QUIET:
-            stack.next[ply] = stack.bad_end[ply]
-            stack.end[ply] = stack.bad_end[ply]
+            thread.next[ply] = thread.bad_end[ply]
+            thread.end[ply] = thread.bad_end[ply]
             if not skip_quiets:
-                n = generate_quiet(rules, position, row, stack.bad_end[ply])
-                stack.end[ply] = generate_drops(rules, position, row, n)
-                score_quiet(rules, position, stack, ply)
-            stack.stage[ply] = GOOD_QUIET
+                n = generate_quiet(rules, position, row, thread.bad_end[ply])
+                thread.end[ply] = generate_drops(rules, position, row, n)
+                score_quiet(rules, position, thread, ply)
+            thread.stage[ply] = GOOD_QUIET
         elif stage == GOOD_QUIET:
             move = ZERO
             if not skip_quiets:
-                move = pick(stack, ply)
+                move = pick_best(thread, ply)
             if move == 0:
-                stack.next[ply] = ZERO
-                stack.stage[ply] = LOSING
-            elif move != table_move and not is_refutation(stack, ply, move):
+                thread.next[ply] = ZERO
+                thread.stage[ply] = LOSING
+            elif move != tt_move and not is_refutation(thread, ply, move):
                 return move
         elif stage == LOSING:
-            i = stack.next[ply]
-            if i >= stack.bad_end[ply]:
-                stack.stage[ply] = DONE
+            i = thread.next[ply]
+            if i >= thread.bad_end[ply]:
+                thread.stage[ply] = DONE
             else:
-                stack.next[ply] = i + ONE
+                thread.next[ply] = i + ONE
                 return np.uint64(row[i])
         elif stage == EVASIONS:
             n = generate_tactical(rules, position, row, ZERO)
             n = generate_quiet(rules, position, row, n)
-            stack.end[ply] = generate_drops(rules, position, row, n)
-            score_evasions(rules, weights, position, stack, ply)
-            stack.stage[ply] = EVASION
+            thread.end[ply] = generate_drops(rules, position, row, n)
+            score_evasions(rules, weights, position, thread, ply)
+            thread.stage[ply] = EVASION
         elif stage == EVASION:
-            move = pick(stack, ply)
+            move = pick_best(thread, ply)
             if move == 0:
-                stack.stage[ply] = DONE
-            elif move != table_move:
+                thread.stage[ply] = DONE
+            elif move != tt_move:
                 return move
         elif stage == QUIESCENCE:
-            stack.end[ply] = generate_tactical(rules, position, row, ZERO)
-            score_tactical(rules, weights, position, stack, ply)
-            stack.stage[ply] = QUIESCENCE_TACTICAL
-            if table_move != 0 and is_tactical(rules, position, table_move):
-                return table_move
+            thread.end[ply] = generate_tactical(rules, position, row, ZERO)
+            score_tactical(rules, weights, position, thread, ply)
+            thread.stage[ply] = QUIESCENCE_TACTICAL
+            if tt_move != 0 and is_tactical(rules, position, tt_move):
+                return tt_move
         elif stage == QUIESCENCE_TACTICAL:
-            move = pick(stack, ply)
+            move = pick_best(thread, ply)
             if move == 0:
-                stack.stage[ply] = DONE if skip_quiets else QUIESCENCE_CHECKS
-            elif move != table_move:
+                thread.stage[ply] = DONE if skip_quiets else QUIESCENCE_CHECKS
+            elif move != tt_move:
                 return move
         elif stage == QUIESCENCE_CHECKS:
             n = generate_quiet_checks(rules, position, row, ZERO)
-            stack.end[ply] = generate_drop_checks(rules, position, row, n)
-            stack.next[ply] = ZERO
-            score_quiet(rules, position, stack, ply)
-            stack.stage[ply] = QUIESCENCE_CHECK
+            thread.end[ply] = generate_drop_checks(rules, position, row, n)
+            thread.next[ply] = ZERO
+            score_quiet(rules, position, thread, ply)
+            thread.stage[ply] = QUIESCENCE_CHECK
         elif stage == QUIESCENCE_CHECK:
-            move = pick(stack, ply)
+            move = pick_best(thread, ply)
             if move == 0:
-                stack.stage[ply] = DONE
+                thread.stage[ply] = DONE
             else:
                 return move
         else:

@@ -6,19 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from eval.game import evaluate
-from rules.attacks import TYPE_MASK
-from rules.game import is_in_check, is_legal, make, unmake
-from rules.kernel import entry
-from rules.layout import MAX_PLY
-from rules.movegen import ZERO
+from eval.entries import evaluate
+from rules.dispatch import is_in_check, is_legal, make, unmake
 from rules.moves import PROMOTION, SQUARE_MASK
-from rules.recursion import recursion
-from search.exchange import see_at_least
+from rules.native.bitboard import ZERO
+from rules.native.kernel import entry
+from rules.native.layout import MAX_PLY, TYPE_MASK
 from search.history import is_tactical, kind_of
-from search.node import NOT_ENDED, ended, enter
-from search.ordering import QUIESCENCE, TABLE_MOVE, begin, next_move
-from search.stack import DECIDED, INFINITE, MATE, RECORDS, UNKNOWN
+from search.node import NOT_TERMINAL, terminal_score, visit_node
+from search.ordering import QUIESCENCE, TT_MOVE, next_move, start_picking
+from search.see import see_at_least
+from search.thread import DECIDED, INFINITE, MATE, RECORDS, UNKNOWN
 from search.transposition import (
     EXACT,
     LOWER,
@@ -28,17 +26,13 @@ from search.transposition import (
     entry_eval,
     entry_move,
     entry_score,
+    is_cutoff,
     prefetch,
     probe,
-    remember,
-    settles,
+    store,
 )
 
 MARGIN = 300  # a capture whose gain leaves the score this far below alpha is not tried
-
-
-deeper = recursion("quiesce")
-"""`quiesce`, for its own calls."""
 
 
 @entry(
@@ -48,31 +42,31 @@ deeper = recursion("quiesce")
     depth=int,
     ply=int,
 )
-def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
+def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
     """The score of a position, for the side to move, once captures are played out. `depth` is 0 on the first ply."""
     # 1. Count the node; stop, repetition, length.
-    if enter(stack, ply):
+    if visit_node(thread, ply):
         return np.int64(0)
-    score = ended(rules, position, stack, ply)
-    if score != NOT_ENDED:
+    score = terminal_score(rules, position, thread, ply)
+    if score != NOT_TERMINAL:
         return score
     in_check = is_in_check(position)
     if ply >= MAX_PLY - 1:
         return evaluate(rules, weights, position)
 
-    # 2. The table: checks are searched at depth 0 only, so its entries stand above those below.
+    # 2. The table. Depth 0 searches checks, too; entries of later plies (depth -1) do not answer for it.
     key = position.key[position.ply]
-    data = probe(stack, key)
-    table_move = ZERO
+    data = probe(thread, key)
+    tt_move = ZERO
     wanted = np.int64(0) if depth >= 0 or in_check else np.int64(-1)
     if data != 0:
         score = entry_score(data, ply)
         bound = entry_bound(data)
-        if entry_depth(data) >= wanted and settles(bound, score, alpha, beta):
+        if entry_depth(data) >= wanted and is_cutoff(bound, score, alpha, beta):
             return score
-        table_move = entry_move(data)
-        if table_move != 0 and not is_legal(rules, position, table_move):
-            table_move = ZERO
+        tt_move = entry_move(data)
+        if tt_move != 0 and not is_legal(rules, position, tt_move):
+            tt_move = ZERO
 
     # 3. Stand pat.
     best = np.int64(-INFINITE)
@@ -86,7 +80,7 @@ def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, bet
         best = static_eval
         if best >= beta:
             if data == 0:
-                remember(stack, key, ZERO, best, static_eval, np.int64(-2), LOWER, ply)
+                store(thread, key, ZERO, best, static_eval, np.int64(-2), LOWER, ply)
             return best
         floor = static_eval + MARGIN
     old_alpha = alpha
@@ -95,9 +89,9 @@ def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, bet
     # 4. Moves.
     best_move = ZERO
     tried = np.int64(0)
-    begin(position, stack, ply, table_move, TABLE_MOVE if in_check else QUIESCENCE)
+    start_picking(position, thread, ply, tt_move, TT_MOVE if in_check else QUIESCENCE)
     while True:
-        move = next_move(rules, weights, position, stack, ply, not in_check and depth < 0)
+        move = next_move(rules, weights, position, thread, ply, not in_check and depth < 0)
         if move == 0:
             break
         tried += 1
@@ -115,10 +109,10 @@ def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, bet
             elif tried > 3 and not is_tactical(rules, position, move):
                 continue
         make(rules, position, move)
-        prefetch(stack, position.key[position.ply])
-        score = -deeper(rules, weights, position, stack, -beta, -alpha, depth - np.int64(1), ply + np.int64(1))
+        prefetch(thread, position.key[position.ply])
+        score = -quiesce(rules, weights, position, thread, -beta, -alpha, depth - np.int64(1), ply + np.int64(1))
         unmake(rules, position)
-        if stack.stop != 0:
+        if thread.stop != 0:
             return np.int64(0)
         if score > best:
             best = score
@@ -132,5 +126,5 @@ def quiesce(rules: Any, weights: Any, position: Any, stack: Any, alpha: Any, bet
 
     # 5. Remember.
     bound = LOWER if best >= beta else (EXACT if best > old_alpha and beta - old_alpha > 1 else UPPER)
-    remember(stack, key, best_move, best, static_eval, wanted, bound, ply)
+    store(thread, key, best_move, best, static_eval, wanted, bound, ply)
     return best

@@ -13,8 +13,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from rules.kernel import kernel
-from search.stack import DECIDED
+from rules.native.bitboard import ZERO
+from rules.native.kernel import kernel
+from search.thread import DECIDED
 
 ENTRIES = 4
 BUCKET_BYTES = 64
@@ -22,7 +23,6 @@ DEPTH_OFFSET = 4  # depths from -3 (quiescence) are stored
 
 UPPER, LOWER, EXACT = 1, 2, 3
 
-ZERO, ONE = np.uint64(0), np.uint64(1)
 WORD = np.uint64(8)
 
 
@@ -63,21 +63,21 @@ def fetch(typing_context: Any, address: Any) -> Any:
 
 
 @kernel
-def bucket(stack: Any, key: Any) -> Any:
+def bucket(thread: Any, key: Any) -> Any:
     """Address of the key's bucket. The low bits choose it."""
-    return stack.table + (key & stack.table_mask) * np.uint64(BUCKET_BYTES)
+    return thread.tt + (key & thread.tt_mask) * np.uint64(BUCKET_BYTES)
 
 
 @kernel
-def prefetch(stack: Any, key: Any) -> None:
+def prefetch(thread: Any, key: Any) -> None:
     """Start reading the key's bucket."""
-    fetch(bucket(stack, key))
+    fetch(bucket(thread, key))
 
 
 @kernel
-def probe(stack: Any, key: Any) -> Any:
+def probe(thread: Any, key: Any) -> Any:
     """The data word stored for a key, or 0."""
-    address = bucket(stack, key)
+    address = bucket(thread, key)
     for _ in range(ENTRIES):
         data = peek(address + WORD)
         if peek(address) ^ data == key and data != 0:
@@ -128,39 +128,59 @@ def entry_bound(data: Any) -> Any:
 
 
 @kernel
-def settles(bound: Any, score: Any, alpha: Any, beta: Any) -> Any:
+def is_cutoff(bound: Any, score: Any, alpha: Any, beta: Any) -> Any:
     """True if a score with that bound is all that a node between alpha and beta has to know."""
     return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
 
 
 @kernel
-def remember(stack: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any) -> None:
-    """Store what a node found, over the same position's entry or over the bucket's least useful one."""
-    address = bucket(stack, key)
-    victim = address
+def find_slot(thread: Any, key: Any) -> Any:
+    """Address of the entry to be written for a key: its own, an empty one, or the bucket's least useful one."""
+    address = bucket(thread, key)
+    slot = address
     worst = np.int64(1 << 30)
     for _ in range(ENTRIES):
         data = peek(address + WORD)
         if data == 0 or peek(address) ^ data == key:
-            if data != 0:
-                if bound != EXACT and depth + 3 < entry_depth(data) and entry_generation(data) == stack.generation:
-                    return
-                if move == 0:
-                    move = entry_move(data)
-            victim = address
-            break
-        age = np.int64((stack.generation - entry_generation(data)) & np.uint64(63))
+            return address
+        age = np.int64((thread.generation - entry_generation(data)) & np.uint64(63))
         worth = entry_depth(data) - 4 * age
         if worth < worst:
             worst = worth
-            victim = address
+            slot = address
         address += np.uint64(16)
+    return slot
+
+
+@kernel
+def stored_at(slot: Any, key: Any) -> Any:
+    """The data word of a slot if it is the key's own, otherwise 0."""
+    data = peek(slot + WORD)
+    return data if peek(slot) ^ data == key else ZERO
+
+
+@kernel
+def write_entry(thread: Any, slot: Any, key: Any, data: Any, depth: Any, bound: Any) -> None:
+    """Write an entry: `data` holds what lies below the depth."""
+    data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
+    data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
+    poke(slot, key ^ data)
+    poke(slot + WORD, data)
+
+
+@kernel
+def store(thread: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any) -> None:
+    """Store what a node found. An entry of this search that is much deeper stays."""
+    slot = find_slot(thread, key)
+    data = stored_at(slot, key)
+    if data != 0:
+        if bound != EXACT and depth + 3 < entry_depth(data) and entry_generation(data) == thread.generation:
+            return
+        if move == 0:
+            move = entry_move(data)
     if score >= DECIDED:
         score += ply
     elif score <= -DECIDED:
         score -= ply
     data = move | np.uint64(score & 0xFFFF) << np.uint64(16) | np.uint64(static_eval & 0xFFFF) << np.uint64(32)
-    data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
-    data |= stack.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
-    poke(victim, key ^ data)
-    poke(victim + WORD, data)
+    write_entry(thread, slot, key, data, depth, bound)

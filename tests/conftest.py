@@ -9,10 +9,10 @@ from typing import NamedTuple, NoReturn
 
 import pytest
 
-import referee
 from rules.position import Position
 from rules.variants import VARIANTS
 from search.library import warmup
+from support import referee
 
 
 class Sample(NamedTuple):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rules.position import Position as Position
-    from search.iterative import Result as Result
+    from search.searcher import Result as Result
     from usi_engine.api import legal_moves as legal_moves
     from usi_engine.api import search as search
     from usi_engine.api import variants as variants
@@ -31,7 +31,7 @@ __all__ = ["Position", "Result", "legal_moves", "search", "variants"]
 # Where each name is: importing usi_engine costs nothing, because answering `usi` must not wait for numpy.
 _HOMES = {
     "Position": "rules.position",
-    "Result": "search.iterative",
+    "Result": "search.searcher",
     "legal_moves": "usi_engine.api",
     "search": "usi_engine.api",
     "variants": "usi_engine.api",

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from rules.variants import Variant
-from usi_engine.output import Output, leave
+from usi_engine.output import Output, exit_process
 
 if TYPE_CHECKING:
-    from search.iterative import Searcher
+    from search.searcher import Searcher
 
 # GUIs give an engine that is silent for long up for dead; YaneuraOu's custom is a bare newline every 5 s.
 KEEP_ALIVE = 5.0
@@ -54,7 +54,7 @@ def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Lo
     newline_at = time.perf_counter() + KEEP_ALIVE
     while not wake.wait(0.05):
         if quit_seen.is_set():
-            leave()
+            exit_process()
         if time.perf_counter() >= newline_at:
             output.line()
             newline_at += KEEP_ALIVE
@@ -62,13 +62,13 @@ def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Lo
         text = f"the engine cannot be loaded: {type(failures[0]).__name__}: {failures[0]}"
         output.error(text)
         print(f"kogoma: {text}", file=sys.stderr, flush=True)
-        leave(1)
+        exit_process(1)
     return loaded[0]
 
 
 def _searcher(output: Output, hash_mb: int, variant: Variant) -> Searcher:
-    from search.iterative import Searcher
     from search.library import warmup
+    from search.searcher import Searcher
 
     try:
         searcher = Searcher(hash_mb=hash_mb, variant=variant)

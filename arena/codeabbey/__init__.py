@@ -1,0 +1,1 @@
+"""CodeAbbey's Game of Generals: its commands, and its notation."""

@@ -1,0 +1,131 @@
+"""A player of one arena, from turn to turn: the engine, and the game so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.codingame.turn_reader import RawTurn
+from arena.codingame.turns import Arena, Turn
+from rules.dice.die import FREE, allowed
+from rules.position import BasePosition, new_position
+from search.library import warmup
+from search.limits import ClockOptions, Limits, SearchOptions
+from search.searcher import Result, Searcher
+
+NAMED = 6  # moves in a message
+
+
+class Bot:
+    """Answers turns. Where the referee's board or list is not what the rules here give, the referee is right."""
+
+    def __init__(self, arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]) -> None:
+        """Loads the engine, which takes a minute where it has to be built first. `margin`: ms kept back of a turn's
+        time; `chat`: say depth and score; `complain` is told what is amiss."""
+        self._arena, self._chat, self._complain = arena, chat, complain
+        self._options = SearchOptions(clock=ClockOptions(network_delay=margin))
+        self._player: int | None = None
+        self._ply = 0  # of the present turn
+        self._position: BasePosition | None = None  # after the bot's last move, with the game that led to it
+        start = new_position(arena.variant)
+        warmup(complain, start.variant)
+        self._searcher = Searcher(hash_mb, variant=start.variant)
+        # The first search sets up what later ones find ready.
+        self._searcher.search(start, Limits(depth=1, dice=FREE if arena.dice else None))
+        self._searcher.new_game()
+
+    def answer(self, raw: RawTurn, since: float) -> str | None:
+        """The answer to a turn, or None if no legal action is known. `since`: from when the turn's clock counts
+        (time.perf_counter)."""
+        first = bool(raw.once)
+        turn = self._arena.read(raw, None if first else self._player)
+        self._player = turn.player
+        self._ply = (turn.player or 0) if first else self._ply + 2
+        position = self._follow(turn, first, raw.complete)
+        self._position = None
+        moves = [] if position is None else allowed(position, turn.dice)
+        if raw.complete and position is not None and set(moves) != set(turn.actions):
+            self._tell_difference(set(moves), set(turn.actions))
+        both = [move for move in moves if move in turn.actions]
+        candidates = both or list(turn.actions) or moves
+        if not candidates:
+            self._complain("no legal action is known: no answer")
+            return None
+
+        best, message = candidates[0], ""
+        if position is not None and best in moves:
+            restricted = tuple(candidates) if len(candidates) < len(moves) else ()
+            result = self._search(position, turn, restricted, self._arena.time(first), since)
+            if result is not None and result.best in candidates:
+                best, message = result.best, _message(result) if self._chat else ""
+            position.push(best)
+            self._position = position
+        action = turn.actions.get(best) or self._arena.to_action(best, self._player or 0)
+        return action + message
+
+    def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
+        """The position of this turn: with the game that led to it, or without where the game can't be followed. The
+        board of a turn that is not `complete` is believed only then."""
+        shown = None
+        if turn.sfen is not None:
+            try:
+                shown = new_position(self._arena.variant, f"{turn.sfen} {self._ply + 1}")
+            except ValueError as error:
+                self._complain(f"the board makes no sense here: {error}")
+        known = self._position
+        if first:
+            known = new_position(self._arena.variant) if self._arena.one_start else None
+        if known is None:
+            return shown
+        if (first and turn.player == 0) or self._play_reply(known, turn, shown):
+            if shown is None or shown.key == known.key or not complete:
+                return known
+        if shown is not None:
+            self._complain("the board is not the one expected here: going on from it, without the game before it")
+        return shown
+
+    def _play_reply(self, known: BasePosition, turn: Turn, shown: BasePosition | None) -> bool:
+        """Play the opponent's last action; where it isn't told, it is the one that leads to the board shown."""
+        if turn.last is not None:
+            try:
+                known.push(turn.last)
+            except ValueError as error:
+                self._complain(f"the opponent's last action: {error}")
+                return False
+            return True
+        if shown is not None:
+            for move in known.legal_moves():
+                known.push(move)
+                if known.key == shown.key:
+                    return True
+                known.pop()
+        return False
+
+    def _search(
+        self, position: BasePosition, turn: Turn, moves: tuple[str, ...], time: int, since: float
+    ) -> Result | None:
+        """The engine's choice (among `moves`, if there are any), or None if it fails."""
+        dice = (turn.dice or FREE) if self._arena.dice else None
+        limits = Limits(movetime=time, searchmoves=moves, dice=dice)
+        try:
+            return self._searcher.search(position, limits, self._options, started=since)
+        except Exception as failure:
+            self._complain(f"internal: {type(failure).__name__}: {failure}: playing any legal action")
+            return None
+
+    def _tell_difference(self, here: set[str], listed: set[str]) -> None:
+        parts = [
+            f"{what} {', '.join(self._arena.to_action(move, self._player or 0) for move in sorted(moves)[:NAMED])}"
+            + f" and {len(moves) - NAMED} more" * (len(moves) > NAMED)
+            for what, moves in (("also lists", listed - here), ("does not list", here - listed))
+            if moves
+        ]
+        self._complain(f"the legal actions are not those of the rules here: the referee {' and '.join(parts)}")
+
+
+def _message(result: Result) -> str:
+    """Depth and score for a chat, with a space before it."""
+    if result.score_kind == "mate":
+        score = f"{'win' if result.score > 0 else 'loss'} in {abs(result.score)}"
+    else:
+        score = f"{result.score / 100:+.2f}"
+    return f" depth {result.depth}, score {score}"

@@ -1,0 +1,1 @@
+"""Commands that measure: speed, strength, reliability. Their figures stand in docs/."""

@@ -1,0 +1,217 @@
+"""The figures of the dice games' search, measured again. As a command, from the checkout:
+
+    .venv/bin/python tests/measure_dice.py [--games 100] [--movetime 50]
+
+First what pruning, the table and shared faces spare, then matches under the same throws: the games of a pair have one
+sequence of throws, one for each ply, and the players change colours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from eval.explain import eval_library
+from eval.weights import tuned
+from rules.dice.die import allowed
+from rules.native.library import Library
+from rules.position import Position
+from rules.variants import VARIANTS
+from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
+from search.library import dice_library
+from search.limits import Limits
+from search.searcher import Searcher
+from search.table import Table
+
+LONGEST = 300  # plies; longer games are called a draw
+
+Player = Callable[[Position, int], str]
+
+
+def record_of(table: Table, moves: list[int]) -> np.ndarray[Any, Any]:
+    """A search record for a position with these legal moves."""
+    array = np.zeros(1, dice_thread_dtype("64"))
+    record = array[0]
+    record["tt"], record["tt_mask"] = table.address, table.buckets - 1
+    record["last_ply"], record["chance_curve"][:] = NO_LIMIT, chance_curve()
+    record["root_count"], record["root_move"][: len(moves)] = len(moves), moves
+    return array
+
+
+def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
+    """(value before the throw, nodes, seconds) of iterative deepening to a depth, with an empty table."""
+    table.clear()
+    table.wait()
+    rules, weights = tuned(position.variant)
+    thread = record_of(table, position.legal_codes())
+    record, value = position.record.copy(), 0
+    library = dice_library("64")
+    library.load()
+    started = time.perf_counter()
+    for step in range(1, depth + 1):
+        value = library("expectimax", rules, weights, record, thread, step, 0)
+    return value, int(thread[0]["nodes"]), time.perf_counter() - started
+
+
+def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
+    """(value before the throw, nodes, seconds) of the plain search."""
+    rules, weights = tuned(position.variant)
+    thread = record_of(table, [])
+    record = position.record.copy()
+    library = Library("plain", ("oracles.plain_expectimax",), "64")
+    library.load()
+    started = time.perf_counter()
+    value = library("plain_value", rules, weights, record, thread, depth, 0)
+    return value, int(thread[0]["nodes"]), time.perf_counter() - started
+
+
+def middle_games(count: int, variant: str = "dice", seed: int = 1) -> list[Position]:
+    """Positions of random games, after 6 to 40 plies."""
+    chance = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        position = Position(variant)
+        for _ in range(chance.randint(6, 40)):
+            moves = sorted(position.legal_moves())
+            if not moves:
+                break
+            position.push(chance.choice(moves))
+        if position.outcome() is None:
+            found.append(position)
+    return found
+
+
+def speed_up(positions: int = 10, deepest: int = 4) -> None:
+    """Nodes and time of the pruned and of the plain search, depth by depth, one after the other on each position."""
+    table = Table(16)
+    for depth in range(1, deepest + 1):
+        rows = []
+        for position in middle_games(positions):
+            one, other = pruned(position, depth, table), plain(position, depth, table)
+            assert one[0] == other[0], (position.sfen(), depth, one[0], other[0])
+            rows.append((one[1], other[1], one[2], other[2]))
+        nodes, plain_nodes, seconds, plain_seconds = (sum(column) for column in zip(*rows))
+        fewer = statistics.geometric_mean(row[1] / row[0] for row in rows)
+        faster = statistics.geometric_mean(row[3] / row[2] for row in rows)
+        print(
+            f"depth {depth}, {positions} positions: {nodes} nodes in {seconds:.3f} s, plain {plain_nodes} in "
+            f"{plain_seconds:.3f} s; geometric means: {fewer:.1f} times fewer nodes, {faster:.1f} times faster",
+            flush=True,
+        )
+
+
+@dataclass
+class Tally:
+    """Scores of the first player, 1, 0.5 or 0 a game; two games in a row are a pair."""
+
+    scores: list[float] = field(default_factory=list)
+    plies: list[int] = field(default_factory=list)
+
+    def summary(self) -> str:
+        """Score with a 95% interval from the pairs, and Elo."""
+        games, score = len(self.scores), statistics.mean(self.scores)
+        pairs = [(a + b) / 2 for a, b in zip(self.scores[::2], self.scores[1::2])]
+        error = 1.96 * statistics.stdev(pairs) / math.sqrt(len(pairs)) if len(pairs) > 1 else 1.0
+        wins, draws = self.scores.count(1.0), self.scores.count(0.5)
+        elo = -400 * math.log10(1 / min(max(score, 0.001), 0.999) - 1)
+        return (
+            f"{wins} wins, {games - wins - draws} losses, {draws} draws in {games} games: {score:.1%} (95%: "
+            f"{max(score - error, 0):.1%} to {min(score + error, 1):.1%}), Elo {elo:+.0f}, "
+            f"mean length {statistics.mean(self.plies):.0f} plies"
+        )
+
+
+def expectimax(movetime: int, variant: str = "dice") -> Player:
+    """The search of the chance tree."""
+    searcher = Searcher(16, 1, VARIANTS[variant])
+
+    def choose(position: Position, throw: int) -> str:
+        best = searcher.search(position, Limits(movetime=movetime, dice=throw)).best
+        assert best is not None
+        return best
+
+    return choose
+
+
+def alpha_beta(limits: dict[str, int]) -> Player:
+    """The ordinary search of minishogi, which knows of no die, among the moves that the throw allows."""
+    searcher = Searcher(16, 1, VARIANTS["minishogi"])
+
+    def choose(position: Position, throw: int) -> str:
+        moves = allowed(position, throw)
+        twin = Position("minishogi", position.sfen())
+        best = searcher.search(twin, Limits(**limits, searchmoves=tuple(moves))).best  # type: ignore[arg-type]
+        return best if best in moves else moves[0]
+
+    return choose
+
+
+def greedy(variant: str = "dice") -> Player:
+    """One ply: the allowed move after which the static evaluation is best; mate if there is one."""
+    rules, weights = tuned(VARIANTS[variant])
+    library = eval_library("64")
+
+    def choose(position: Position, throw: int) -> str:
+        best, move = -math.inf, ""
+        for candidate in allowed(position, throw):
+            position.push(candidate)
+            worth = -float(library("static_eval", rules, weights, position.record.copy()))
+            if not position.legal_codes():
+                worth = math.inf if position.in_check else -math.inf
+            position.pop()
+            if worth > best or not move:
+                best, move = worth, candidate
+        return move
+
+    return choose
+
+
+def play(players: tuple[Player, Player], seed: int, variant: str) -> tuple[float, int]:
+    """Black's score and the plies of one game; the throw of every ply follows from the seed."""
+    throws = random.Random(seed)
+    position = Position(variant)
+    while (outcome := position.outcome()) is None and len(position.moves) < LONGEST:
+        position.push(players[position.turn](position, throws.randint(1, 6)))
+    winner = outcome.winner if outcome is not None else None
+    return (0.5 if winner is None else 1.0 - winner), len(position.moves)
+
+
+def match(one: Player, other: Player, games: int, variant: str = "dice", seed: int = 1) -> Tally:
+    """Pairs of games under the same throws, with colours changed."""
+    tally = Tally()
+    for number in range(games):
+        black = number % 2 == 0
+        score, plies = play((one, other) if black else (other, one), seed * 100_003 + number // 2, variant)
+        tally.scores.append(score if black else 1 - score)
+        tally.plies.append(plies)
+    return tally
+
+
+def main() -> None:
+    """The command."""
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--games", type=int, default=100)
+    words.add_argument("--movetime", type=int, default=50, help="ms a move")
+    words.add_argument("--seed", type=int, default=1)
+    given = words.parse_args()
+    speed_up()
+    opponents = {
+        "one ply, best static evaluation": greedy(),
+        "one ply of alpha-beta with quiescence": alpha_beta({"depth": 1}),
+        f"alpha-beta without the die, {given.movetime} ms": alpha_beta({"movetime": given.movetime}),
+    }
+    for name, opponent in opponents.items():
+        tally = match(expectimax(given.movetime), opponent, given.games, seed=given.seed)
+        print(f"expectimax at {given.movetime} ms against {name}: {tally.summary()}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

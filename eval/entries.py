@@ -1,0 +1,33 @@
+"""The evaluation of whatever game it is: shogi's or Onitama's, chosen by the records' types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eval import evaluate as shogi
+from eval.onitama import evaluate as onitama
+from eval.weights import weights_dtype
+from rules.dispatch import by_game, running_score
+from rules.native.kernel import entry
+from rules.native.layout import position_dtype, rules_dtype
+
+evaluate = by_game(shogi.evaluate, onitama.evaluate)
+write_terms = by_game(shogi.write_terms, onitama.write_terms)
+
+
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
+def static_eval(rules: Any, weights: Any, position: Any) -> Any:
+    """Centipawns for the side to move."""
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    return evaluate(rules, weights, position)
+
+
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda layout: np.dtype(np.int64)])
+def explain_terms(rules: Any, weights: Any, position: Any, out: Any) -> Any:
+    """Write each term for Black and White into `out`, in the order of `eval.explain`; the total for the side to
+    move."""
+    write_terms(rules, weights, position, out)
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    return evaluate(rules, weights, position)

@@ -1,0 +1,142 @@
+"""How long engines may think: time controls as text, and the clock of one player.
+
+https://github.com/cutechess/cutechess/blob/master/docs/cutechess-cli.6.md: the words are cutechess's; byoyomi is added.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FORM = re.compile(r"(?:(\d{1,4})/)?(?:(\d{1,5}):)?(\d{1,7}(?:\.\d{1,3})?)((?:\+\d{1,7}(?:\.\d{1,3})?b?)*)", re.ASCII)
+_NUMBERS = {"nodes": "nodes", "depth": "depth"}
+_SECONDS = {"st": "move_ms", "first": "first_ms"}
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """The limits on an engine's thinking; 0 is no limit. Times are in ms.
+
+    `base_ms` for `moves` moves (0: for the whole game), `increment_ms` a move; `byoyomi_ms`: so much for every move
+    once the base is used up; or `move_ms` for each move alone, `first_ms` for the first one. `nodes` and `depth` are
+    told to the engine, which keeps them or not.
+
+    >>> TimeControl.parse("40/1:30+0.6").base_ms
+    90000
+    >>> str(TimeControl.parse("0+0.1b nodes=500"))
+    '0+0.1b nodes=500'
+    """
+
+    base_ms: int = 0
+    increment_ms: int = 0
+    byoyomi_ms: int = 0
+    moves: int = 0
+    move_ms: int = 0
+    first_ms: int = 0
+    nodes: int = 0
+    depth: int = 0
+
+    @property
+    def timed(self) -> bool:
+        """True if there is a clock that runs over the moves."""
+        return bool(self.base_ms or self.increment_ms or self.byoyomi_ms)
+
+    @property
+    def limited(self) -> bool:
+        """True if there is any limit; without one an engine would never move."""
+        return bool(self.timed or self.move_ms or self.nodes or self.depth)
+
+    @classmethod
+    def parse(cls, text: str) -> TimeControl:
+        """Read `tc` as cutechess writes it (`moves/minutes:seconds+increment`, with `+byoyomib`, or `inf`), and words
+        `st=`, `first=` (seconds), `nodes=`, `depth=`; ValueError names what can't be read."""
+        fields: dict[str, int] = {}
+        for word in text.split():
+            name, equals, value = word.partition("=")
+            if equals and name in _NUMBERS:
+                if not re.fullmatch(r"[0-9]{1,15}", value):
+                    raise ValueError(f"{name} needs a whole number, not {value[:20]!r}")
+                fields[_NUMBERS[name]] = int(value)
+            elif equals and name in _SECONDS:
+                fields[_SECONDS[name]] = _milliseconds(value, word)
+            elif not equals or name == "tc":
+                fields.update(_parse_tc(value if equals else word))
+            else:
+                raise ValueError(f"no time control: {word[:40]!r}")
+        control = cls(**fields)
+        if control.timed and control.move_ms:
+            raise ValueError(f"a clock and a time for each move exclude each other: {text[:60]!r}")
+        return control
+
+    def __str__(self) -> str:
+        words = []
+        if self.timed:
+            words.append(f"{self.moves}/" * bool(self.moves) + _seconds(self.base_ms))
+            words[0] += f"+{_seconds(self.increment_ms)}" * bool(self.increment_ms)
+            words[0] += f"+{_seconds(self.byoyomi_ms)}b" * bool(self.byoyomi_ms)
+        words += [f"{word}={_seconds(getattr(self, name))}" for word, name in _SECONDS.items() if getattr(self, name)]
+        words += [f"{word}={getattr(self, name)}" for word, name in _NUMBERS.items() if getattr(self, name)]
+        return " ".join(words) or "inf"
+
+
+def _parse_tc(text: str) -> dict[str, int]:
+    if text == "inf":
+        return {}
+    found = _FORM.fullmatch(text)
+    if not found:
+        raise ValueError(f"no time control: {text[:40]!r}; expected [moves/][minutes:]seconds[+increment][+byoyomib]")
+    moves, minutes, seconds, additions = found.groups()
+    fields = {"moves": int(moves or 0), "base_ms": int(minutes or 0) * 60_000 + _milliseconds(seconds, text)}
+    for addition in additions.split("+")[1:]:
+        name = "byoyomi_ms" if addition.endswith("b") else "increment_ms"
+        if name in fields:
+            raise ValueError(f"no time control: {text[:40]!r}; {name.removesuffix('_ms')} is given twice")
+        fields[name] = _milliseconds(addition.removesuffix("b"), text)
+    if not any(fields[name] for name in fields if name != "moves"):
+        raise ValueError(f"no time control: {text[:40]!r} leaves no time at all")
+    return fields
+
+
+def _milliseconds(text: str, whole: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,3})?", text):
+        raise ValueError(f"no number of seconds: {whole[:40]!r}")
+    return round(float(text) * 1000)
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms / 1000:.3f}".rstrip("0").rstrip(".")
+
+
+class Clock:
+    """The clock of one player in one game."""
+
+    def __init__(self, control: TimeControl, margin_ms: float = 0) -> None:
+        """`margin_ms`: by how much a move may be late without losing."""
+        self.control, self.margin_ms = control, margin_ms
+        self.remaining_ms = float(control.base_ms or control.increment_ms)
+        self.moves = 0  # made by this player
+
+    def allowed_ms(self) -> float | None:
+        """How long the next move may take, without the margin; None if no clock limits it."""
+        control = self.control
+        if control.first_ms and not self.moves:
+            return control.first_ms
+        if control.move_ms:
+            return control.move_ms
+        return self.remaining_ms + control.byoyomi_ms if control.timed else None
+
+    def spend(self, ms: float) -> bool:
+        """A move was made after `ms`; False if that was too late, and nothing is counted then."""
+        allowed, control = self.allowed_ms(), self.control
+        if allowed is not None and ms > allowed + self.margin_ms:
+            return False
+        self.moves += 1
+        if control.timed:
+            self.remaining_ms = max(0.0, self.remaining_ms - ms) + control.increment_ms
+            if control.moves and self.moves % control.moves == 0:
+                self.remaining_ms += control.base_ms
+        return True
+
+    def moves_to_go(self) -> int:
+        """How many moves are left until more time comes; 0 if the time is for the whole game."""
+        return self.control.moves - self.moves % self.control.moves if self.control.moves else 0

@@ -1,0 +1,120 @@
+"""Plays a match's games, several at a time: on threads of this process, or on the workers of a cluster.
+
+Games are told apart by their numbers: each is recorded once, and one whose worker was lost is played again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from types import FrameType
+from typing import Protocol
+
+from lab.match.play import GameJob
+from lab.match.pool import EnginePool
+from lab.match.schedule import Schedule
+from lab.records.record import GameRecord
+from lab.records.writer import RecordWriter
+
+MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
+
+
+class WorkError(Exception):
+    """Games can't be played where they should be; the text is one line."""
+
+
+class Workplace(Protocol):
+    """Where games are played, `concurrency` of them at a time. A game whose worker has gone raises one of
+    `worker_errors`."""
+
+    concurrency: int
+    worker_errors: tuple[type[BaseException], ...]
+
+    def submit(self, job: GameJob) -> Future[GameRecord]:
+        """Have a game played."""
+
+    def close(self, abandon: bool) -> None:
+        """End all work: wait for games that go on, or abandon them."""
+
+
+class Threads:
+    """Threads of this process, each with its own live engines."""
+
+    worker_errors: tuple[type[BaseException], ...] = ()
+
+    def __init__(self, concurrency: int, recover: bool) -> None:
+        self.concurrency = concurrency
+        self._pool = EnginePool(recover)
+        self._executor = ThreadPoolExecutor(concurrency, "game")
+
+    def submit(self, job: GameJob) -> Future[GameRecord]:
+        """Have a game played."""
+        return self._executor.submit(self._pool.play, job)
+
+    def close(self, abandon: bool) -> None:
+        """End the threads and all engines."""
+        if abandon:
+            self._pool.abandon()
+        self._executor.shutdown(cancel_futures=True)
+        self._pool.quit()
+
+
+def run(
+    workplace: Workplace,
+    schedule: Schedule,
+    records: RecordWriter,
+    on_record: Callable[[GameRecord], None],
+    decided: Callable[[], bool],
+) -> bool:
+    """Play all games of the schedule that are not in `records`, and call `on_record` with each new record.
+
+    True once all are played, or once `decided`, when games that still go on are abandoned; False if it was interrupted
+    (Ctrl-C, SIGTERM). Closes the workplace. WorkError; RecordError where records can't be written.
+    """
+    jobs = (schedule.job(number) for number in range(len(schedule)) if number not in records.numbers)
+    pending: dict[Future[GameRecord], GameJob] = {}
+    lost: dict[int, int] = {}
+    try:
+        with _terminable():
+            while not decided():
+                while len(pending) < workplace.concurrency and (job := next(jobs, None)):
+                    pending[workplace.submit(job)] = job
+                if not pending:
+                    break
+                for future in wait(pending, return_when=FIRST_COMPLETED).done:
+                    job = pending.pop(future)
+                    try:
+                        record = future.result()
+                    except workplace.worker_errors as error:
+                        lost[job.number] = lost.get(job.number, 0) + 1
+                        if lost[job.number] >= MAX_LOSSES:
+                            raise WorkError(f"game {job.number} was lost {MAX_LOSSES} times: {error}") from None
+                        pending[workplace.submit(job)] = job
+                        continue
+                    if records.add(record):
+                        on_record(record)
+        return True
+    except KeyboardInterrupt:
+        return False
+    finally:
+        workplace.close(abandon=bool(pending))
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM interrupts like Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

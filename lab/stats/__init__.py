@@ -1,0 +1,1 @@
+"""What results say: Elo with its error (`statistics`), the sequential test (`sprt`), and when to stop (`stopping`)."""

@@ -1,0 +1,194 @@
+"""Variant -> the read-only `rules` record (and its zobrist keys) that the kernels read."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from rules.moves import PROMOTION
+from rules.native.layout import RAYS, SLIDE_SETS, TYPES, rules_dtype
+from rules.onitama.cards import CARDS
+from rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant, Vector
+
+ZOBRIST_SEED = 0x6B6F676F6D61  # "kogoma": the same keys in every run, so that searches repeat node for node
+
+
+def layout_of(variant: Variant) -> str:
+    """Which of `rules.native.layout`'s records the variant is played with."""
+    if variant.cards:
+        return "onitama"
+    return "64" if variant.squares <= 64 else "128"
+
+
+class Board:
+    """Geometry of one variant's board, in Python's unbounded integers."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.files, self.ranks = variant.files, variant.ranks
+
+    def walk(self, square: int, side: int, vector: Vector, limit: int) -> list[int]:
+        """The squares met on the way from `square`, nearest first, at most `limit` of them."""
+        sign = 1 if side == 0 else -1
+        row, column = divmod(square, self.files)
+        met: list[int] = []
+        while len(met) < limit:
+            column += sign * vector[0]
+            row -= sign * vector[1]
+            if not (0 <= column < self.files and 0 <= row < self.ranks):
+                break
+            met.append(row * self.files + column)
+        return met
+
+
+def _bits(squares_set: list[int]) -> int:
+    return sum(1 << square for square in squares_set)
+
+
+def _put(field: Any, index: tuple[int, ...], bits: int) -> None:
+    """Write one bitboard into a field of either width."""
+    if field.ndim == len(index):
+        field[index] = bits
+    else:
+        field[index] = (bits & (1 << 64) - 1, bits >> 64)
+
+
+@cache
+def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
+    """An array of one `rules` record for the variant. Shared and cached: copy it before you change it."""
+    array = np.zeros(1, rules_dtype(layout_of(variant)))
+    rules = array[0]
+    board = Board(variant)
+    if variant.cards:
+        _fill_onitama(rules, variant, board)
+        array.flags.writeable = False
+        return array
+    _fill_board(rules, variant, board)
+    _fill_pieces(rules, variant, board)
+    _fill_slides(rules, variant, board)
+    _fill_lines(rules, variant, board)
+    fill_keys(rules)
+    for name in ("stalemate_wins", "die", "repetition_fold", "repetition_result", "check_rule", "max_plies"):
+        rules[name] = getattr(variant, name)
+    rules["declaration"] = variant.declaration
+    rules["king_capture"] = variant.king_capture
+    rules["drop_either_side"] = variant.drop_either_side
+    rules["sudden_end"] = variant.king_capture or variant.goal
+    rules["capture_promotes"] = variant.promotion is Promotion.CAPTURE
+    rules["tactical_promotion"] = 0 if variant.promotion is Promotion.EVERY_MOVE else PROMOTION
+    array.flags.writeable = False
+    return array
+
+
+def fill_keys(rules: Any) -> None:
+    """Zobrist keys: the same in every run, so that searches repeat node for node."""
+    random = np.random.Generator(np.random.PCG64(ZOBRIST_SEED))
+    for name in ("zobrist", "zobrist_hand", "zobrist_card"):
+        if name not in rules.dtype.names:
+            continue
+        rules[name] = random.integers(0, 1 << 64, rules[name].shape, np.uint64)
+    rules["zobrist_side"] = random.integers(0, 1 << 64, dtype=np.uint64)
+
+
+def _fill_onitama(rules: Any, variant: Variant, board: Board) -> None:
+    n = variant.squares
+    rules["squares"], rules["files"], rules["types"] = n, variant.files, len(variant.pieces)
+    rules["king"] = next(variant.letters[piece.letter] for piece in variant.pieces if piece.royal)
+    rules["max_plies"] = variant.max_plies
+    rules["goal"] = 1 << variant.files // 2, 1 << n - 1 - variant.files // 2
+    for square in range(n):
+        near = [to for vector in ORTHOGONALS + DIAGONALS for to in board.walk(square, 0, vector, 1)]
+        rules["around"][square] = _bits([square, *near])
+    for number, card in enumerate(CARDS):
+        for side in (0, 1):
+            for square in range(n):
+                steps = [to for vector in card.moves for to in board.walk(square, side, vector, 1)]
+                rules["steps"][side, number, square] = _bits(steps)
+    fill_keys(rules)
+
+
+def _fill_board(rules: Any, variant: Variant, board: Board) -> None:
+    n, files = variant.squares, variant.files
+    rules["squares"], rules["files"] = n, files
+    _put(rules["board"], (0,), (1 << n) - 1)
+    last = [_bits(list(range(files))), _bits(list(range(n - files, n)))]
+    for side in (0, 1):
+        top = range(variant.zone) if side == 0 else range(board.ranks - variant.zone, board.ranks)
+        _put(rules["zone"], (side,), _bits([row * files + column for row in top for column in range(files)]))
+        _put(rules["goal"], (side,), last[side] if variant.goal else 0)
+    for square in range(n):
+        _put(rules["square"], (square,), 1 << square)
+        _put(rules["file"], (square,), _bits(list(range(square % files, n, files))))
+
+
+def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
+    letters = variant.letters
+    n = variant.squares
+    in_hand = [piece.letter for piece in variant.pieces if not piece.letter.startswith("+") and not piece.royal]
+    turned = [piece.promotes_to for piece in variant.pieces if piece.letter in in_hand and piece.promotes_to]
+    droppable = in_hand + (turned if variant.drop_either_side else [])
+    if [piece.letter for piece in variant.pieces[: len(droppable)]] != droppable or len(variant.pieces) >= TYPES:
+        raise ValueError(f"variant {variant.name}: too many pieces, or not listed in the order that Variant wants")
+    rules["types"], rules["hand_types"], rules["drop_types"] = len(variant.pieces), len(in_hand), len(droppable)
+    rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
+    for piece in variant.pieces:
+        number = letters[piece.letter]
+        if piece.promotes_to:
+            rules["promoted"][number] = letters[piece.promotes_to]
+            rules["unpromoted"][letters[piece.promotes_to]] = number
+        if not piece.royal:
+            rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
+        rules["one_per_file"][number] = piece.one_per_file
+        rules["points"][number] = piece.points
+        rules["no_drop_mate"][number] = piece.no_drop_mate
+        for side in (0, 1):
+            dead_end = []
+            for square in range(n):
+                steps = [to for vector in piece.steps for to in board.walk(square, side, vector, 1)]
+                _put(rules["steps"], (side, square, number), _bits(steps))
+                if not steps and not any(board.walk(square, side, vector, 1) for vector in piece.slides):
+                    dead_end.append(square)
+            _put(rules["no_drop"], (side, number), 0 if variant.drop_anywhere else _bits(dead_end))
+            if variant.promotion is Promotion.CAPTURE:
+                forced = 0  # whether it turns is not a matter of squares
+            elif variant.promotion is Promotion.EVERY_MOVE and piece.promotes_to:
+                forced = (1 << n) - 1
+            else:
+                forced = _bits(dead_end)
+            _put(rules["must_promote"], (side, number), forced)
+
+
+def _fill_slides(rules: Any, variant: Variant, board: Board) -> None:
+    longest = max(variant.files, variant.ranks)
+    bundles: list[tuple[Vector, ...]] = [()]
+    for number, piece in enumerate(variant.pieces, 1):
+        bundle = tuple(sorted(piece.slides))
+        if bundle not in bundles:
+            bundles.append(bundle)
+        rules["slide_set"][number] = bundles.index(bundle)
+    if len(bundles) > SLIDE_SETS:
+        raise ValueError(f"variant {variant.name}: more kinds of sliders than the kernels have room for")
+    rules["slide_sets"] = len(bundles) - 1
+    for number, bundle in enumerate(bundles):
+        for side in (0, 1):
+            for square in range(variant.squares):
+                walks = [walk for vector in bundle if (walk := board.walk(square, side, vector, longest))]
+                rising = [walk for walk in walks if walk[0] > square]
+                falling = [walk for walk in walks if walk[0] < square]
+                if max(len(rising), len(falling)) > RAYS // 2:
+                    raise ValueError(f"variant {variant.name}: a bundle of slides has over two rays a direction")
+                for slot, walk in [*enumerate(rising), *enumerate(falling, RAYS // 2)]:
+                    _put(rules["rays"], (side, number, square, slot), _bits(walk))
+                _put(rules["reach"], (side, number, square), _bits([to for walk in walks for to in walk]))
+
+
+def _fill_lines(rules: Any, variant: Variant, board: Board) -> None:
+    longest = max(variant.files, variant.ranks)
+    for square in range(variant.squares):
+        for vector in ORTHOGONALS + DIAGONALS:
+            walk = board.walk(square, 0, vector, longest)
+            back = board.walk(square, 1, vector, longest)
+            for distance, to in enumerate(walk):
+                _put(rules["between"], (square, to), _bits(walk[:distance]))
+                _put(rules["line"], (square, to), _bits([*back, square, *walk]))

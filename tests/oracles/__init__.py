@@ -1,0 +1,1 @@
+"""What the tests hold the project against: naive rule books and searches, written apart from it."""

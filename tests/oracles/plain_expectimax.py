@@ -1,0 +1,69 @@
+"""The plain expectimax: every face searched by itself, with no pruning and no table. `search.dice.expectimax` is held
+against it, in value and in speed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.dice.throw import free_choice
+from rules.make_move import make, running_score, unmake
+from rules.movegen import generate
+from rules.moves import SQUARE_MASK
+from rules.native.bitboard import ONE, ZERO
+from rules.native.kernel import entry, kernel
+from search.dice.expectation import expected
+from search.dice.leaf import NOT_OVER, leaf_value, plies_left, repeated_value, stuck_value
+from search.dice.values import DICE_RECORDS, FACES, FULL
+
+
+@kernel
+def allows(rules: Any, position: Any, face: Any, move: Any) -> Any:
+    """True if a throw of `face` names the file of the move's destination."""
+    if face == FACES or free_choice(rules, position):
+        return True
+    return (move & SQUARE_MASK) % rules.files == rules.files - np.uint64(face)
+
+
+@kernel
+def best_value(
+    rules: Any, weights: Any, position: Any, thread: Any, face: Any, count: Any, depth: Any, ply: Any
+) -> Any:
+    """The value of the best move that a throw allows; -FULL - 1 if there is none."""
+    best = np.int64(-FULL - 1)
+    i = ZERO
+    while i < count:
+        move = np.uint64(thread.list[ply, i])
+        if allows(rules, position, face, move):
+            make(rules, position, move)
+            best = max(best, -plain_value(rules, weights, position, thread, depth - 1, ply + 1))
+            unmake(rules, position)
+        i += ONE
+    return best
+
+
+@entry(**DICE_RECORDS, depth=int, ply=int)
+def plain_value(rules: Any, weights: Any, position: Any, thread: Any, depth: Any, ply: Any) -> Any:
+    """The value of a position before the throw, for the side to move."""
+    if ply == 0:
+        position.score[position.ply] = np.int32(running_score(rules, position))
+    thread.nodes += 1
+    value = repeated_value(rules, position, thread)
+    if value != NOT_OVER:
+        return value
+    if depth <= 0:
+        return leaf_value(rules, weights, position, thread)
+    count = generate(rules, position, thread.list[ply])
+    if count == 0:
+        return stuck_value(rules, position)
+    if plies_left(position, thread) <= 0:
+        return thread.draw_value[position.side]
+    total = np.int64(0)
+    for number in range(1, FACES + 1):
+        face = np.int64(number)
+        best = best_value(rules, weights, position, thread, face, count, depth, ply)
+        if best < -FULL:
+            best = best_value(rules, weights, position, thread, np.int64(FACES), count, depth, ply)
+        total += best
+    return expected(total)

@@ -1,0 +1,370 @@
+"""The rules of small shogi in plain Python: slow, and simple enough to be checked by reading.
+
+The tests hold the engine against this page, so it shares no code with the engine and takes no short cut: a move is
+legal when, having been played on a copy, it leaves no king to be captured. What differs between variants is in
+`oracle_variants`; the board may have any size. Squares are (column from the left, row from the top), both from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, lru_cache
+from typing import NamedTuple
+
+from oracles.variants import RULES as RULES  # `as`: the tests find these names here, too
+from oracles.variants import Rules as Rules
+from oracles.variants import Square as Square
+
+BLACK, WHITE = 0, 1
+MINISHOGI, MINISHOGI_CODINGAME = RULES["minishogi"], RULES["minishogi-codingame"]
+
+
+class Outcome(NamedTuple):
+    """How a game ended: the winner (None for a draw) and why."""
+
+    winner: int | None
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """A board with hands and the side to move. Empty squares are missing from `board`; White's letters are lower case.
+
+    A hand is the sorted string of its letters in upper case, `number` is the move number of the SFEN.
+    """
+
+    rules: Rules = field(repr=False)
+    board: dict[Square, str]
+    hands: tuple[str, str]
+    turn: int
+    number: int = 1
+
+    @cached_property
+    def key(self) -> object:
+        """What has to be the same for a position to have occurred again."""
+        return frozenset(self.board.items()), self.hands, self.turn
+
+
+class Move(NamedTuple):
+    """A move from `origin`, or a drop of `drop` ("P", or "+P" for its other side; origin None).
+
+    `flip` is "+" where the piece turns to its promoted side, "-" where it turns back.
+    """
+
+    origin: Square | None
+    target: Square
+    flip: str = ""
+    drop: str = ""
+
+
+# ---- Reading and writing ---------------------------------------------------------------------------------------------
+
+
+def square_name(rules: Rules, square: Square) -> str:
+    """Return the square in USI: files count from the right, rows are letters from the top."""
+    return f"{rules.files - square[0]}{chr(ord('a') + square[1])}"
+
+
+def move_name(rules: Rules, move: Move) -> str:
+    """Return the move in USI."""
+    target = square_name(rules, move.target)
+    if move.origin is None:
+        return f"{move.drop}*{target}"
+    return square_name(rules, move.origin) + target + move.flip
+
+
+def parse_sfen(rules: Rules, sfen: str) -> Position:
+    """Read an SFEN that is known to be good."""
+    rows, turn, hands, number = sfen.split()
+    board: dict[Square, str] = {}
+    for y, row in enumerate(rows.split("/")):
+        x, plus = 0, ""
+        for letter in row:
+            if letter.isdigit():
+                x += int(letter)
+            elif letter == "+":
+                plus = "+"
+            else:
+                board[x, y] = plus + letter
+                x, plus = x + 1, ""
+        assert x == rules.files, f"rank {y + 1} of {sfen} is {x} wide"
+    held, count = ["", ""], ""
+    for letter in hands.replace("-", ""):
+        if letter.isdigit():
+            count += letter
+        else:
+            held[letter.islower()] += letter.upper() * int(count or 1)
+            count = ""
+    black, white = ("".join(sorted(hand)) for hand in held)
+    return Position(rules, board, (black, white), "bw".index(turn), int(number))
+
+
+def write_sfen(position: Position) -> str:
+    """Return the SFEN, hands in the order of `hand_order`, Black's first."""
+    rules, rows = position.rules, []
+    for y in range(rules.ranks):
+        row, empty = "", 0
+        for x in range(rules.files):
+            piece = position.board.get((x, y))
+            if piece is None:
+                empty += 1
+                continue
+            row, empty = row + (str(empty) if empty else "") + piece, 0
+        rows.append(row + (str(empty) if empty else ""))
+    hands = ""
+    for side in (BLACK, WHITE):
+        for letter in rules.hand_order:
+            count = position.hands[side].count(letter)
+            if count:
+                hands += (str(count) if count > 1 else "") + (letter if side == BLACK else letter.lower())
+    return f"{'/'.join(rows)} {'bw'[position.turn]} {hands or '-'} {position.number}"
+
+
+# ---- Moving ----------------------------------------------------------------------------------------------------------
+
+
+def owner(piece: str) -> int:
+    """Return whose piece it is."""
+    return BLACK if piece.isupper() else WHITE
+
+
+@cache
+def rays(rules: Rules, piece: str, square: Square) -> tuple[tuple[Square, ...], ...]:
+    """Return, for each direction the piece moves in, the squares it would pass on an empty board."""
+    forward = 1 if owner(piece) == BLACK else -1
+    kind = rules.pieces[piece.upper()]
+    found = []
+    for vectors, longest in ((kind.steps, 1), (kind.slides, max(rules.files, rules.ranks))):
+        for dx, dy in vectors:
+            ray = [(square[0] + i * dx, square[1] + i * dy * forward) for i in range(1, longest + 1)]
+            found.append(tuple((x, y) for x, y in ray if 0 <= x < rules.files and 0 <= y < rules.ranks))
+    return tuple(ray for ray in found if ray)
+
+
+def targets(position: Position, square: Square) -> Iterator[Square]:
+    """Yield the squares that the piece on `square` could move to if there were no check."""
+    piece = position.board[square]
+    for ray in rays(position.rules, piece, square):
+        for target in ray:
+            occupant = position.board.get(target)
+            if occupant is None or owner(occupant) != owner(piece):
+                yield target
+            if occupant is not None:
+                break
+
+
+def king_of(rules: Rules, side: int) -> str:
+    """Return the letter of that side's king."""
+    return rules.king if side == BLACK else rules.king.lower()
+
+
+def checkers(position: Position, side: int) -> list[Square]:
+    """Return the squares of the pieces that could capture the king of `side`."""
+    king = king_of(position.rules, side)
+    return [
+        square
+        for square, piece in position.board.items()
+        if owner(piece) != side and any(position.board.get(target) == king for target in targets(position, square))
+    ]
+
+
+def in_check(position: Position, side: int) -> bool:
+    """Tell whether the king of `side` could be captured."""
+    return bool(checkers(position, side))
+
+
+def last_rows(rules: Rules, side: int, count: int, square: Square) -> bool:
+    """Tell whether the square is in the last `count` rows as that side goes."""
+    return (square[1] if side == BLACK else rules.ranks - 1 - square[1]) < count
+
+
+def flips(position: Position, origin: Square, target: Square) -> list[str]:
+    """Return how the piece on `origin` may turn over as it moves: "+" or "-", "" for not at all."""
+    rules, piece = position.rules, position.board[origin]
+    if "+" + piece[-1].upper() not in rules.pieces:
+        return [""]
+    other_side = "-" if piece[0] == "+" else "+"
+    if rules.flips == "every_move":
+        return [other_side]
+    if rules.flips == "on_capture":
+        return [other_side if target in position.board else ""]
+    zone = any(last_rows(rules, position.turn, rules.zone, square) for square in (origin, target))
+    if piece[0] == "+" or not zone:
+        return [""]
+    stuck = not rays(rules, piece, target)  # a piece that could never move again must promote
+    return ["+"] if stuck else ["+", ""]
+
+
+def drop_squares(position: Position, drop: str) -> Iterator[Square]:
+    """Yield the squares where the side to move may drop the piece, pawn-drop mate left aside."""
+    rules, board = position.rules, position.board
+    piece = drop if position.turn == BLACK else drop.lower()
+    for x in range(rules.files):
+        if rules.nifu and drop == "P" and any(board.get((x, y)) == piece for y in range(rules.ranks)):
+            continue
+        for y in range(rules.ranks):
+            if (x, y) not in board and (rules.drops_where_stuck or rays(rules, piece, (x, y))):
+                yield x, y
+
+
+def pseudo_moves(position: Position) -> Iterator[Move]:
+    """Yield all moves and drops, the king's safety and pawn-drop mate left aside."""
+    rules, board, side = position.rules, position.board, position.turn
+    for origin, piece in board.items():
+        if owner(piece) == side:
+            for target in targets(position, origin):
+                for flip in flips(position, origin, target):
+                    yield Move(origin, target, flip)
+    for letter in sorted(set(position.hands[side])):
+        sides = [letter, "+" + letter] if rules.drops_either_side else [letter]
+        for drop in sides:
+            for target in drop_squares(position, drop):
+                yield Move(None, target, drop=drop)
+
+
+def play(position: Position, move: Move) -> Position:
+    """Return the position after the move; the one before it stays as it is."""
+    board, hands, turn = dict(position.board), list(position.hands), position.turn
+    if move.origin is None:
+        hands[turn] = hands[turn].replace(move.drop[-1], "", 1)
+        board[move.target] = move.drop if turn == BLACK else move.drop.lower()
+    else:
+        captured = board.get(move.target)
+        if captured is not None:
+            hands[turn] = "".join(sorted(hands[turn] + captured[-1].upper()))
+        piece = board.pop(move.origin)
+        board[move.target] = {"": piece, "+": "+" + piece[-1], "-": piece[-1]}[move.flip]
+    return replace(position, board=board, hands=(hands[0], hands[1]), turn=1 - turn, number=position.number + 1)
+
+
+def decided(position: Position) -> Outcome | None:
+    """Return the winner where a king was taken or has reached the goal."""
+    rules = position.rules
+    kings = {piece: square for square, piece in position.board.items() if piece.upper() == rules.king}
+    for side in (BLACK, WHITE):
+        if king_of(rules, side) not in kings:
+            return Outcome(1 - side, "king_captured")
+    for side in (1 - position.turn, position.turn):
+        at_goal = rules.goal and last_rows(rules, side, 1, kings[king_of(rules, side)])
+        if at_goal and not in_check(position, side):
+            return Outcome(side, "goal")
+    return None
+
+
+def is_pawn_drop_mate(move: Move, after: Position) -> bool:
+    """Tell whether the move, which led to `after`, dropped a pawn that mates at once."""
+    banned = not after.rules.pawn_drop_mate and move.drop == "P"
+    return banned and in_check(after, after.turn) and not legal_moves(after)
+
+
+@lru_cache(maxsize=4)  # a game asks for the same position's moves when it plays one and when it looks for its end
+def safe_moves(position: Position) -> dict[str, tuple[Move, Position]]:
+    """Return the moves that leave the own king safe (pawn-drop mates are still among them), with what they lead to.
+
+    Where the king is taken, any move will do.
+    """
+    found: dict[str, tuple[Move, Position]] = {}
+    if decided(position):
+        return found
+    for move in pseudo_moves(position):
+        after = play(position, move)
+        if position.rules.king_capture or not in_check(after, position.turn):
+            found[move_name(position.rules, move)] = move, after
+    return found
+
+
+def legal_moves(position: Position) -> dict[str, Position]:
+    """Return the legal moves in USI, each with the position it leads to."""
+    return {usi: after for usi, (move, after) in safe_moves(position).items() if not is_pawn_drop_mate(move, after)}
+
+
+def pawn_drop_mates(position: Position) -> list[str]:
+    """Return the drops that are illegal only because they mate."""
+    drops = [(move, play(position, move)) for move in pseudo_moves(position) if move.drop == "P"]
+    return [
+        move_name(position.rules, move)
+        for move, after in drops
+        if is_pawn_drop_mate(move, after) and not in_check(after, position.turn)
+    ]
+
+
+def dice_moves(position: Position, throw: int) -> dict[str, Position]:
+    """Return the legal moves that a throw of 1..6 allows; ValueError in a game without a die.
+
+    1 to 5 ask for a move or drop to that file. A 6, or a file that nothing can go to, allows all legal moves.
+    """
+    if position.rules.die is None:
+        raise ValueError(f"{position.rules.name} is played without a die")
+    moves = legal_moves(position)
+    if position.rules.die == "filter_unless_in_check" and in_check(position, position.turn):
+        return moves
+    on_file = {usi: after for usi, after in moves.items() if usi.rstrip("+")[-2] == str(throw)}
+    return on_file or moves
+
+
+def perft(position: Position, depth: int) -> int:
+    """Count the move sequences of `depth` plies."""
+    if depth == 0:
+        return 1
+    return sum(perft(after, depth - 1) for after in legal_moves(position).values())
+
+
+# ---- Games -----------------------------------------------------------------------------------------------------------
+
+
+class Game:
+    """A start position and the moves played since; keeps every position for the repetition rules."""
+
+    def __init__(self, rules: Rules, sfen: str | None = None) -> None:
+        self.rules = rules
+        self.positions = [parse_sfen(rules, sfen or rules.start)]
+
+    @property
+    def position(self) -> Position:
+        """Return the position now on the board."""
+        return self.positions[-1]
+
+    def push(self, usi: str) -> None:
+        """Play a legal move; ValueError otherwise."""
+        after = legal_moves(self.position).get(usi)
+        if after is None:
+            raise ValueError(f"{usi} is not legal in {write_sfen(self.position)}")
+        self.positions.append(after)
+
+    def pop(self) -> None:
+        """Take the last move back."""
+        self.positions.pop()
+
+    def occurrences(self) -> list[int]:
+        """Return the indices in `positions` at which the present position stood, the present one included."""
+        key = self.position.key
+        return [index for index, position in enumerate(self.positions) if position.key == key]
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game has ended, or None while it goes on."""
+        rules, position = self.rules, self.position
+        if over := decided(position):
+            return over
+        if not legal_moves(position):
+            if in_check(position, position.turn) and not rules.king_capture:
+                return Outcome(1 - position.turn, "checkmate")
+            return Outcome(position.turn if rules.stalemated_wins else 1 - position.turn, "stalemate")
+        occurrences = self.occurrences()
+        if rules.fold is not None and len(occurrences) >= rules.fold:
+            return self.repetition(occurrences[-rules.fold])
+        if rules.max_plies is not None and position.number - 1 >= rules.max_plies:
+            return Outcome(None, "max_plies")
+        return None
+
+    def repetition(self, first: int) -> Outcome:
+        """Return the result of a repetition that began at the index `first` of `positions`."""
+        turn, since = self.position.turn, self.positions[first + 1 :]
+        checking = [  # the sides that gave check with every move since
+            side for side in (BLACK, WHITE) if all(in_check(after, 1 - side) for after in since if after.turn != side)
+        ]
+        if self.rules.checks == "perpetual" and len(checking) == 1:
+            return Outcome(1 - checking[0], "perpetual_check")
+        if self.rules.checks == "standing" and in_check(self.position, turn):
+            return Outcome(turn, "perpetual_check")
+        return Outcome(None if self.rules.fold_is_draw else WHITE, "repetition")

@@ -1,0 +1,355 @@
+"""Dice games: the search of the chance tree against a plain one, throws, and what USI says of them."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import statistics
+import time
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks import measure_dice
+from benchmarks.measure_dice import middle_games
+from eval.explain import eval_library
+from eval.weights import tuned
+from rules.dice.die import allowed
+from rules.position import Position
+from search.dice.expectation import at_least, expected
+from search.dice.values import FULL, NO_LIMIT, SUREST, centipawns_of, value_of
+from search.library import dice_library
+from search.limits import Limits
+from search.searcher import Searcher
+from search.table import Table
+from support.usi_client import UsiClient, info_fields
+
+DICE_GAMES = ("dice", "dice-hyper", "dice-codingame")
+START = "rbsgk/4p/5/P4/KGSBR b - 1"
+
+
+def leaf(position: Position) -> int:
+    rules, weights = tuned(position.variant)
+    return value_of(eval_library("64")("static_eval", rules, weights, position.record.copy()))
+
+
+def over(position: Position) -> int | None:
+    """The value of a game that is over, by `Position.outcome`."""
+    outcome = position.outcome()
+    if outcome is None:
+        return None
+    return 0 if outcome.winner is None else FULL if outcome.winner == position.turn else -FULL
+
+
+def by_move(position: Position, depth: int) -> dict[str, int]:
+    """What each legal move is worth, one ply deeper than `naive` goes after it."""
+    values = {}
+    for move in position.legal_moves():
+        position.push(move)
+        values[move] = -naive(position, depth - 1)
+        position.pop()
+    return values
+
+
+def naive(position: Position, depth: int) -> int:
+    """Expectimax as the books have it: the mean over six throws of the best allowed move, less the price of a ply."""
+    value = over(position)
+    if value is not None:
+        return value
+    if depth == 0:
+        return leaf(position)
+    values = by_move(position, depth)
+    total = sum(max(values[move] for move in allowed(position, throw)) for throw in range(1, 7))
+    return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
+
+
+class Engine:
+    """The compiled search with a table that lives on from position to position."""
+
+    def __init__(self) -> None:
+        self.table = Table(4)
+        self.variant = Position("dice").variant
+
+    def values(self, position: Position, depth: int, throw: int | None = None) -> list[int]:
+        """The values at depths 1 to `depth`; `thread` has the rest."""
+        moves = position.legal_codes() if throw is None else [position.code(move) for move in allowed(position, throw)]
+        if position.variant != self.variant:
+            self.table.clear()  # as Searcher does: what a position is worth depends on the rules
+        self.variant = position.variant
+        self.table.wait()
+        self.table.next_generation()
+        self.thread = measure_dice.record_of(self.table, moves)
+        self.thread["generation"] = self.table.generation
+        self.thread["last_ply"] = position.variant.max_plies or NO_LIMIT
+        rules, weights = tuned(position.variant)
+        arguments = (rules, weights, position.record.copy(), self.thread)
+        library, thrown = dice_library("64"), int(throw is not None)
+        return [library("expectimax", *arguments, step, thrown) for step in range(1, depth + 1)]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine()
+
+
+def mixed_games(count: int) -> list[Position]:
+    return [position for variant in DICE_GAMES for position in middle_games(count, variant, seed=len(variant))]
+
+
+@pytest.mark.parametrize("variant", DICE_GAMES)
+def test_equals_the_naive_search_at_depths_1_and_2(engine: Engine, variant: str) -> None:
+    for position in middle_games(34, variant, seed=len(variant)):
+        assert engine.values(position, 2) == [naive(position, 1), naive(position, 2)], position.sfen()
+
+
+def test_equals_the_naive_search_at_depth_3(engine: Engine) -> None:
+    few = sorted(mixed_games(34), key=lambda position: len(position.legal_moves()))[:12]
+    assert {position.variant.name for position in few} == set(DICE_GAMES)
+    for position in few:
+        assert engine.values(position, 3)[2] == naive(position, 3), position.sfen()
+
+
+@pytest.mark.parametrize("variant", DICE_GAMES)
+def test_equals_the_plain_search_on_100_positions(engine: Engine, variant: str) -> None:
+    ratios = []
+    for position in middle_games(34, variant, seed=len(variant)):
+        found = engine.values(position, 3)
+        for depth in (2, 3):
+            value, plain_nodes, _ = measure_dice.plain(position, depth, engine.table)
+            assert found[depth - 1] == value, (position.sfen(), depth)
+        ratios.append(plain_nodes / int(engine.thread["nodes"][0]))
+    assert statistics.geometric_mean(ratios) > 4
+
+
+def test_a_table_full_of_the_game_changes_nothing(engine: Engine) -> None:
+    rng, position = random.Random(3), Position("dice")
+    while position.outcome() is None and len(position.moves) < 40:
+        assert engine.values(position, 4)[3] == measure_dice.pruned(position, 4, Table(1))[0]
+        position.push(rng.choice(allowed(position, rng.randint(1, 6))))
+
+
+@pytest.mark.parametrize("variant", DICE_GAMES)
+def test_a_known_throw_is_worth_its_best_move(engine: Engine, variant: str) -> None:
+    for position in middle_games(6, variant, seed=8):
+        values = by_move(position, 2)
+        for throw in range(1, 7):
+            moves = allowed(position, throw)
+            assert engine.values(position, 2, throw)[1] == max(values[move] for move in moves)
+            best = position.usi(int(engine.thread["root_best"][0]))
+            assert best in moves and values[best] == max(values[move] for move in moves)
+
+
+def test_repetition_counts_as_often_as_the_rules_say(engine: Engine) -> None:
+    # Both rooks step to and fro: the third time round everything is near a fourth occurrence.
+    position = Position("dice")
+    shuffle = ["1e1d", "5a5b", "1d1e", "5b5a"] * 3
+    for index, move in enumerate(shuffle[:-1]):
+        position.push(move)
+        if index < 7:
+            continue
+        values = engine.values(position, 2)
+        assert values == [naive(position, 1), naive(position, 2)]
+    position.push(shuffle[-1])
+    assert position.outcome() is not None
+    searcher = Searcher(4, 1, position.variant)
+    position.pop()
+    # Black loses by repetition, so White, who throws a 5, goes back and has won.
+    result = searcher.search(position, Limits(depth=3, dice=5))
+    assert (result.best, result.score_kind, result.score) == ("5b5a", "mate", 1)
+
+
+def test_the_last_plies_of_a_game_with_a_limit(engine: Engine) -> None:
+    for number in range(295, 301):
+        position = Position("dice-codingame", f"r1s1g/3kp/1B1b1/PK3/1GS1R b - {number}")
+        assert engine.values(position, 3)[2] == naive(position, 3), number
+
+
+def turned(sfen: str) -> str:
+    """The same position with colours changed and the board turned round."""
+    board, side, hands, number = sfen.split()
+    cells = re.findall(r"\+?[A-Za-z]|[0-9]|/", board)
+    return f"{''.join(reversed(cells)).swapcase()} {'w' if side == 'b' else 'b'} {hands.swapcase()} {number}"
+
+
+@pytest.mark.parametrize("variant", DICE_GAMES)
+def test_colours_and_sides_of_the_board_do_not_matter(engine: Engine, variant: str) -> None:
+    for position in middle_games(10, variant, seed=11):
+        alone, twin = Position(variant, position.sfen()), Position(variant, turned(position.sfen()))
+        assert engine.values(alone, 3) == engine.values(twin, 3), position.sfen()
+
+
+def test_throws_of_the_document() -> None:
+    # "If 4 appears in the initial position": gold straight up, silver above the gold, bishop, king above the gold.
+    assert sorted(allowed(Position("dice"), 4)) == ["2e4c", "3e4d", "4e4d", "5e4d"]
+    assert len(allowed(Position("dice"), 6)) == 14
+
+
+def test_throws_name_the_file_or_free_the_choice() -> None:
+    checked = 0
+    for position in mixed_games(30):
+        legal = position.legal_moves()
+        for throw in range(1, 6):
+            to_file = [move for move in legal if move.removesuffix("+")[-2] == str(throw)]
+            if position.variant.name == "dice-hyper" and position.in_check:
+                to_file, checked = legal, checked + 1
+            assert sorted(allowed(position, throw)) == sorted(to_file or legal)
+        assert sorted(allowed(position, 6)) == sorted(legal)
+    assert checked
+    for throw in (0, 7, -1):
+        with pytest.raises(ValueError, match="throw"):
+            allowed(Position("dice"), throw)
+    with pytest.raises(ValueError, match="without a die"):
+        allowed(Position("minishogi"), 3)
+
+
+@given(st.integers(-FULL, FULL))
+def test_the_inverse_of_the_expected_value(value: int) -> None:
+    # What the kernels are compiled from also runs as Python.
+    least = at_least.py_func(value)
+    assert expected.py_func(least) >= value > expected.py_func(least - 1)
+
+
+@given(st.integers(-6 * FULL, 6 * FULL))
+def test_the_expected_value_is_a_mean_less_the_price_of_a_ply(total: int) -> None:
+    assert expected.py_func(total) == math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
+
+
+@given(st.integers(-20000, 20000))
+def test_chances_and_centipawns(score: int) -> None:
+    assert value_of(-score) == -value_of(score)
+    assert value_of(score) <= value_of(score + 1) <= SUREST * FULL
+    if abs(score) < 3000:
+        assert abs(centipawns_of(value_of(score)) - score) <= 1
+
+
+def sure(position: Position, plies: int, winning: bool) -> bool:
+    """Whether the side to move, before its throw, wins within so many plies whatever the dice say, or loses."""
+    value = over(position)
+    if value is not None:
+        return value == (FULL if winning else -FULL)
+    if plies == 0:
+        return False
+    found = after(position, plies - 1, not winning)
+    if not winning:
+        return all(found.values())
+    return all(any(found[move] for move in allowed(position, throw)) for throw in range(1, 7))
+
+
+def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
+    """`sure` of the position after each legal move."""
+    found = {}
+    for move in position.legal_moves():
+        position.push(move)
+        found[move] = sure(position, plies, winning)
+        position.pop()
+    return found
+
+
+def certainties(position: Position, most: int) -> dict[int | None, int]:
+    """Throw, or None for before it -> the plies, up to `most`, after which the game is won whatever the dice say, or
+    lost (negative). Where it is open, there is no entry."""
+    told: dict[int | None, int] = {}
+    for plies in range(most, 0, -1):
+        wins, losses = after(position, plies - 1, False), after(position, plies - 1, True)
+        for throw in range(1, 7):
+            moves = allowed(position, throw)
+            if any(wins[move] for move in moves):
+                told[throw] = plies
+            elif all(losses[move] for move in moves):
+                told[throw] = -plies
+        if sure(position, plies, True):
+            told[None] = plies
+        elif sure(position, plies, False):
+            told[None] = -plies
+    return told
+
+
+def near_mates(count: int, variant: str) -> list[Position]:
+    """Positions one or two plies before the mates that end random games."""
+    rng, found = random.Random(len(variant)), list[Position]()
+    while len(found) < count:
+        position = Position(variant)
+        while (moves := position.legal_moves()) and len(position.moves) < 100:
+            position.push(rng.choice(sorted(moves)))
+        if not moves and position.in_check:
+            for _ in range(1 + len(found) % 2):
+                position.pop()
+            if len(position.legal_moves()) <= 30:
+                found.append(position)
+    return found
+
+
+@pytest.mark.parametrize("variant", DICE_GAMES)
+def test_mates_are_told_where_they_are_certain_and_nowhere_else(variant: str) -> None:
+    searcher = Searcher(4, 1, Position(variant).variant)
+    mates = 0
+    for position in near_mates(8, variant):
+        depth = 3 if len(position.legal_moves()) <= 4 else 2
+        certain = certainties(position, depth)
+        for throw in (None, 1, 2, 3, 4, 5, 6):
+            result = searcher.search(position, Limits(depth=depth, dice=throw))
+            assert result.best in (position.legal_moves() if throw is None else allowed(position, throw))
+            assert result.score_kind == ("mate" if throw in certain else "cp"), (position.sfen(), throw)
+            if throw in certain:
+                assert result.score == certain[throw], (position.sfen(), throw)
+        mates += len(certain)
+    assert mates >= 8
+
+
+def test_limits_of_a_search(engine: Engine) -> None:
+    position = Position("dice")
+    searcher = Searcher(4, 2, position.variant)
+    assert searcher.search(position, Limits(nodes=3000, dice=3)).nodes <= 3001
+    started = time.perf_counter()
+    result = searcher.search(position, Limits(movetime=200))
+    assert 0.1 < time.perf_counter() - started < 0.4
+    assert result.depth >= 3 and result.best in position.legal_moves() and result.ponder is None
+    first = searcher.search(position, Limits(depth=4, dice=4, searchmoves=("5e4d",)))
+    assert first.best == "5e4d"
+    searcher.new_game()
+    again = searcher.search(position, Limits(depth=4, dice=4))
+    searcher.new_game()
+    assert searcher.search(position, Limits(depth=4, dice=4)) == again
+
+
+@pytest.fixture(scope="module")
+def client() -> Any:
+    with UsiClient() as usi:
+        usi.send("setoption name USI_Variant value dice")
+        yield usi.ready()
+
+
+def test_go_dice(client: UsiClient) -> None:
+    client.send(f"position sfen {START}")
+    for throw in range(1, 7):
+        lines, best = client.go("dice", throw, "depth", 4)
+        assert best in allowed(Position("dice"), throw)
+        info = info_fields([line for line in lines if " score " in line][-1])
+        assert info["depth"] == "4" and "cp" in info and info["pv"].split()[0] == best
+    lines, best = client.go("depth", 4)
+    assert best in Position("dice").legal_moves()
+    _, best = client.go("dice", 4, "searchmoves", "5e4d", "movetime", 50)
+    assert best == "5e4d"
+
+
+def test_go_dice_stops_and_ponders(client: UsiClient) -> None:
+    client.send("position startpos", "go infinite dice 2")
+    time.sleep(0.05)
+    client.send("stop")
+    assert client.read_until("bestmove")[-1].split() == ["bestmove", "3e2d"]
+    client.send("go ponder btime 1000 wtime 1000")
+    client.send("ponderhit")
+    assert client.read_until("bestmove")[-1].split()[1] in Position("dice").legal_moves()
+
+
+def test_go_dice_errors(client: UsiClient) -> None:
+    client.send("position startpos")
+    for words in ("dice", "dice 0", "dice 7", "dice x", "dice 3 dice 4", "dice 3 searchmoves 5e4d"):
+        assert client.errors_for(f"go {words} depth 1" if words != "dice" else "go dice"), words
+    client.send("setoption name USI_Variant value minishogi")
+    assert client.ready().errors_for("go dice 3 depth 1")
+    client.send("setoption name USI_Variant value dice")

@@ -1,0 +1,270 @@
+"""Referees for CodinGame's three arenas, independent of the engine, and what they need to run a bot."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+
+from oracles import onitama as onitama_oracle
+from oracles import shogi as oracle
+from support.usi_client import ROOT
+
+FIRST_TURN = 1.0  # seconds for the first answer, in every arena
+PATIENCE = 20.0  # seconds after which a bot that says nothing is given up
+
+
+class Referee(Protocol):
+    """A game in progress, as an arena's referee runs it. `turn` is the player to move."""
+
+    clock: float  # seconds for an answer
+
+    @property
+    def turn(self) -> int: ...
+
+    def once(self, player: int) -> list[str]:
+        """The lines that a player is sent before the first turn."""
+
+    def lines(self) -> list[str]:
+        """The lines of this turn, up to the opponent's last action."""
+
+    def actions(self) -> list[str]:
+        """The legal actions, in no particular order."""
+
+    def play(self, action: str) -> None:
+        """Play one of the legal actions."""
+
+    def outcome(self) -> tuple[int | None, str] | None:
+        """Winner and reason once the game is over."""
+
+
+def to_usi(action: str) -> str:
+    """`4534+` -> `4e3d+`, `g*33` -> `G*3c`: the row becomes a letter."""
+    if action[1] == "*":
+        return f"{action[0].upper()}*{action[2]}{'_abcde'[int(action[3])]}"
+    return f"{action[0]}{'_abcde'[int(action[1])]}{action[2]}{'_abcde'[int(action[3])]}{action[4:]}"
+
+
+def to_action(usi: str, player: int) -> str:
+    """`4e3d+` -> `4534+`, `G*3c` -> `G*33` or `g*33`."""
+    action = "".join(str("_abcde".index(letter)) if letter in "abcde" else letter for letter in usi)
+    return action.lower() if player else action
+
+
+class ShogiReferee:
+    """Minishogi, or Dice-Shogi if `throw` throws a die."""
+
+    clock = 0.1
+
+    def __init__(self, rng: random.Random, throw: Callable[[], int] | None = None, last: str = "none") -> None:
+        self.game = oracle.Game(oracle.RULES["minishogi-codingame" if throw is None else "dice-codingame"])
+        self._rng, self._throw, self._last = rng, throw, last
+        self.die = throw() if throw is not None else None
+
+    @property
+    def turn(self) -> int:
+        return self.game.position.turn
+
+    def once(self, player: int) -> list[str]:
+        return [str(player), "5"]
+
+    def lines(self) -> list[str]:
+        position = self.game.position
+        rows = ["".join(position.board.get((x, y), ".") for x in range(5)) for y in range(5)]
+        for side, hand in enumerate(position.hands):
+            letters = self._rng.sample(hand, len(hand))  # the arena writes them in the order of their capture
+            rows.append("".join(letters).lower() if side else "".join(letters))
+        shown = [row or "-" for row in rows]
+        return [*shown, *([] if self.die is None else [str(self.die)]), self._last]
+
+    def actions(self) -> list[str]:
+        legal = [to_action(usi, self.turn) for usi in oracle.legal_moves(self.game.position)]
+        # The target's column is the third character of a move and of a drop.
+        on_file = [action for action in legal if action[2] == str(self.die)]
+        return legal if self.die is None else on_file or legal
+
+    def play(self, action: str) -> None:
+        self.game.push(to_usi(action))
+        self._last = action
+        if self._throw is not None:
+            self.die = self._throw()
+
+    def outcome(self) -> tuple[int | None, str] | None:
+        return self.game.outcome()
+
+
+class OnitamaReferee:
+    """Onitama with five cards at random, or with given ones: two hands and the centre."""
+
+    clock = 0.05
+
+    def __init__(self, rng: random.Random, cards: Sequence[int] | None = None) -> None:
+        dealt = rng.sample(range(16), 5) if cards is None else cards
+        self.game = onitama_oracle.Game((list(dealt[:2]), list(dealt[2:4])), dealt[4])
+
+    @property
+    def turn(self) -> int:
+        return self.game.turn
+
+    def once(self, player: int) -> list[str]:
+        return [str(player)]
+
+    def lines(self) -> list[str]:
+        return self.game.lines()
+
+    def actions(self) -> list[str]:
+        return self.game.actions()
+
+    def play(self, action: str) -> None:
+        self.game.play(action)
+
+    def outcome(self) -> tuple[int | None, str] | None:
+        return self.game.result
+
+
+def start(name: str, rng: random.Random) -> Referee:
+    """A new game of the arena of that name."""
+    if name == "onitama":
+        return OnitamaReferee(rng)
+    return ShogiReferee(rng, (lambda: rng.randint(1, 6)) if name == "dice" else None)
+
+
+class Bot:
+    """The engine as an arena runs it: a process with lines in, lines out."""
+
+    def __init__(self, *words: str) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
+        self.started, self.waited_before = time.perf_counter(), 0.0
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "usi_engine", "codingame", *words],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            bufsize=0,
+        )
+        self.waited_before = self.waited()
+
+    def __enter__(self) -> Bot:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.kill()
+        self.close()
+
+    def send(self, *lines: str) -> None:
+        """Send lines at once."""
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+
+    def read(self, patience: float = PATIENCE) -> str:
+        """The next line; TimeoutError if none comes in time, "" at the end."""
+        assert self.process.stdout is not None
+        if not select.select([self.process.stdout], [], [], patience)[0]:
+            raise TimeoutError(f"no answer within {patience} s")
+        return self.process.stdout.readline().decode().rstrip("\n")
+
+    def waited(self) -> float:
+        """Seconds that the bot and its referee have waited for a processor so far, where the system tells: on a busy
+        machine an answer may be late through no fault of its own."""
+        tasks = [*Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"), Path("/proc/thread-self/schedstat")]
+        total = 0
+        for task in tasks:
+            with contextlib.suppress(OSError):  # a thread that has ended, or another system
+                total += int(task.read_text().split()[1])
+        return total / 1e9
+
+    def close(self) -> tuple[int, str]:
+        """End the input, and return the exit code and what came on standard error."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        code = self.process.wait(PATIENCE)
+        self.process.stdout.close()
+        if not self._errors.closed:
+            self._errors.seek(0)
+            self.errors = self._errors.read().decode()
+            self._errors.close()
+        return code, self.errors
+
+
+@dataclass
+class Played:
+    """A game between a bot and a random mover: for every answer of the bot the seconds it took, those of them in which
+    nobody waited for a processor, and the limit."""
+
+    player: int
+    winner: int | None = None
+    reason: str = ""
+    times: list[float] = field(default_factory=list)
+    working: list[float] = field(default_factory=list)
+    limits: list[float] = field(default_factory=list)
+    errors: str = ""
+
+    @property
+    def overruns(self) -> list[tuple[int, float]]:
+        """Turns, from 0, that took too long, and how long."""
+        return [(turn, time) for turn, (time, limit) in enumerate(zip(self.working, self.limits)) if time > limit]
+
+
+def play_games(name: str, seeds: Sequence[int], *words: str) -> list[Played]:
+    """Run one bot, through as many games against a random mover as there are seeds: as player 0 where the seed is even.
+
+    An arena starts a bot anew for a game, and its clock runs meanwhile: so it does here for a single game. For several
+    the bot is ready before, and the lines that are sent once begin each.
+    """
+    with Bot(name, *words) as bot:
+        if len(seeds) > 1:
+            ask(bot, start(name, random.Random(0)), True)
+        games = [_play(bot, name, seed, len(seeds) == 1) for seed in seeds]
+        code, errors = bot.close()
+    games[-1].errors = errors + (f"exit code {code}" if code else "")
+    return games
+
+
+def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None = None) -> str:
+    """The bot's answer to the referee's turn, or to one with other legal actions."""
+    actions = referee.actions() if actions is None else actions
+    once = referee.once(referee.turn) if first else []
+    bot.send(*once, *referee.lines(), str(len(actions)), *actions)
+    return bot.read()
+
+
+def _play(bot: Bot, name: str, seed: int, cold: bool) -> Played:
+    """One game; an illegal answer loses it, and so does a late one. `cold`: the clock has run since the bot's start."""
+    rng = random.Random(f"{name} {seed}")
+    referee, played = start(name, rng), Played(seed % 2)
+    while (outcome := referee.outcome()) is None:
+        actions = referee.actions()
+        if referee.turn != played.player:
+            referee.play(rng.choice(sorted(actions)))
+            continue
+        rng.shuffle(actions)
+        first = not played.times
+        asked, waited = time.perf_counter(), bot.waited()
+        if first and cold:
+            asked, waited = bot.started, bot.waited_before
+        answer = ask(bot, referee, first, actions)
+        played.times.append(time.perf_counter() - asked)
+        played.working.append(played.times[-1] - max(bot.waited() - waited, 0.0))
+        played.limits.append(FIRST_TURN if first else referee.clock)
+        action = next((action for action in actions if action.lower() == answer.lower()), None)
+        if action is None:
+            outcome = 1 - played.player, f"illegal answer {answer!r}"
+            break
+        if played.overruns:
+            outcome = 1 - played.player, "late answer"
+            break
+        referee.play(action)
+    played.winner, played.reason = outcome
+    return played

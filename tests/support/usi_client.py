@@ -1,0 +1,189 @@
+"""A USI client for the tests: the engine as a GUI sees it, a process that reads and writes lines."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+ENGINE = (sys.executable, "-m", "usi_engine")
+
+# Nothing takes this long; it is here so that a hanging engine fails a test instead of stopping the suite.
+PATIENCE = 60.0  # seconds
+
+SFEN = re.compile(r"(?:\+?[A-Za-z]|[0-9]|/)+ [bw] (?:-|[0-9A-Za-z]+) [0-9]+")
+
+
+class Received(NamedTuple):
+    """A line from the engine and when it came (time.perf_counter); None at the end of its output."""
+
+    text: str | None
+    at: float
+
+
+class UsiClient:
+    """One engine process; a context manager, which ends it.
+
+    Most tests play minishogi, where a game is short; `variant` names another, None leaves the engine its default.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str] = ENGINE,
+        env: Mapping[str, str] | None = None,
+        variant: str | None = "minishogi",
+    ) -> None:
+        self.process = subprocess.Popen(
+            list(command),
+            cwd=ROOT,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._received: queue.SimpleQueue[Received] = queue.SimpleQueue()
+        self._errors: list[bytes] = []
+        self._threads = [threading.Thread(target=self._read_output), threading.Thread(target=self._read_errors)]
+        for thread in self._threads:
+            thread.start()
+        if variant is not None:
+            self.send(f"setoption name USI_Variant value {variant}")
+
+    def __enter__(self) -> UsiClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def send(self, *lines: str | bytes) -> None:
+        """Send lines; bytes go as they are, with a newline after them."""
+        assert self.process.stdin is not None
+        data = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def read(self, timeout: float = PATIENCE) -> Received:
+        """The next line; TimeoutError if none comes."""
+        try:
+            return self._received.get(timeout=timeout)
+        except queue.Empty:
+            raise TimeoutError(f"no line within {timeout} s; standard error: {self.errors()!r}") from None
+
+    def read_until(self, start: str, timeout: float = PATIENCE) -> list[str]:
+        """The lines up to the first that begins with `start`, inclusive; EOFError if the process ends before."""
+        lines: list[str] = []
+        end = time.perf_counter() + timeout
+        while True:
+            text = self.read(max(end - time.perf_counter(), 0.01)).text
+            if text is None:
+                raise EOFError(f"the engine ended before {start!r}: {lines[-5:]}; standard error: {self.errors()!r}")
+            lines.append(text)
+            if text.startswith(start):
+                return lines
+
+    def ready(self) -> UsiClient:
+        """Wait until it is ready; returns itself."""
+        self.send("isready")
+        self.read_until("readyok", 300)
+        return self
+
+    def answer(self, *lines: str | bytes) -> list[str]:
+        """Send lines, and return all that the engine says until it has dealt with them."""
+        self.send(*lines, "isready")
+        return self.read_until("readyok")[:-1]
+
+    def errors_for(self, *lines: str | bytes) -> list[str]:
+        """Send lines, and return the error lines that they get; AssertionError if anything else comes."""
+        answer = self.answer(*lines)
+        assert all(line.startswith("info string error: ") for line in answer), answer
+        return answer
+
+    def go(self, *words: str | int, timeout: float = PATIENCE) -> tuple[list[str], str]:
+        """`go` with these words: the info lines, and the best move."""
+        self.send("go " + " ".join(map(str, words)))
+        lines = self.read_until("bestmove ", timeout)
+        return lines[:-1], lines[-1].split()[1]
+
+    def sfen(self) -> str:
+        """The engine's position."""
+        found = SFEN.search("\n".join(self.answer("d")))
+        assert found is not None
+        return found.group()
+
+    def is_silent(self, seconds: float) -> bool:
+        """Whether nothing comes for so long."""
+        try:
+            self.read(seconds)
+        except TimeoutError:
+            return True
+        return False
+
+    def errors(self) -> str:
+        """What it has written to standard error."""
+        return b"".join(self._errors).decode(errors="replace")
+
+    def quit(self, timeout: float = 10.0) -> int:
+        """Send `quit` and return the exit code."""
+        self.send("quit")
+        return self.process.wait(timeout)
+
+    def close(self) -> None:
+        """End the process, if it has not ended, and a compiler that it may have left behind."""
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        elif self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for thread in self._threads:
+            thread.join()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert stream is not None
+            with contextlib.suppress(BrokenPipeError):  # something was still waiting to be written
+                stream.close()
+
+    def _read_output(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._received.put(Received(line.decode("ascii").removesuffix("\n"), time.perf_counter()))
+        self._received.put(Received(None, time.perf_counter()))
+
+    def _read_errors(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self._errors.append(line)
+
+
+def info_fields(line: str) -> dict[str, str]:
+    """An info line as fields: depth, seldepth, multipv, cp or mate, bound, nodes, nps, hashfull, time, pv."""
+    words, fields = line.split(), {}
+    assert words[0] == "info", line
+    position = 1
+    while position < len(words):
+        name = words[position]
+        if name == "score":
+            position += 1
+        elif name in ("lowerbound", "upperbound"):
+            fields["bound"] = name
+            position += 1
+        elif name == "pv":
+            fields["pv"] = " ".join(words[position + 1 :])
+            break
+        else:
+            fields[name] = words[position + 1]
+            position += 2
+    return fields

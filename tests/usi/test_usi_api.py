@@ -1,0 +1,83 @@
+"""`import usi_engine`: what its documentation shows, and what it says to wrong arguments."""
+
+from __future__ import annotations
+
+import doctest
+from typing import Any
+
+import pytest
+
+import rules.dice.die
+import rules.onitama.position
+import rules.position
+import usi_engine
+import usi_engine.api
+from support import referee
+
+START = "rbsgk/4p/5/P4/KGSBR b - 1"
+SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
+
+
+DOCUMENTED = [usi_engine, usi_engine.api, rules.position, rules.onitama.position, rules.dice.die]
+
+
+@pytest.mark.parametrize("module", DOCUMENTED, ids=lambda module: str(module.__name__))
+def test_documentation_examples(module: Any) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried > 0 and failed == 0
+
+
+def test_all_public_names_are_there() -> None:
+    assert set(dir(usi_engine)) >= {"Position", "legal_moves", "search", "variants"}
+    for name in usi_engine.__all__:
+        assert getattr(usi_engine, name).__doc__
+    with pytest.raises(AttributeError):
+        usi_engine.nonsense  # noqa: B018
+
+
+def test_legal_moves_of_all_kinds_of_position() -> None:
+    assert set(usi_engine.legal_moves()) == set(referee.legal_moves(SHOGI_START, variant="shogi"))
+    moves = set(usi_engine.legal_moves(variant="minishogi"))
+    assert moves == set(referee.legal_moves(START))
+    assert moves == set(usi_engine.legal_moves(START)) == set(usi_engine.legal_moves(usi_engine.Position("minishogi")))
+    assert moves == set(usi_engine.legal_moves(variant="minishogi-codingame"))
+
+
+def test_search_keeps_its_limits() -> None:
+    seen = []
+    result = usi_engine.search(depth=4, variant="minishogi", report=lambda info: seen.append(info.depth))
+    assert result.best in referee.legal_moves(START) and result.depth == 4 and max(seen) == 4
+    assert usi_engine.search(depth=2).best in referee.legal_moves(SHOGI_START, variant="shogi")
+    assert usi_engine.search(nodes=3000).nodes < 4100
+    assert usi_engine.search(movetime=50).best is not None
+    assert usi_engine.search(START, depth=2, searchmoves=("3e3d",)).best == "3e3d"
+
+
+def test_search_leaves_the_position_alone() -> None:
+    position = usi_engine.Position("minishogi")
+    position.push("3e3d")
+    before = position.sfen()
+    usi_engine.search(position, depth=4)
+    assert position.sfen() == before and position.moves == ["3e3d"]
+
+
+def test_search_without_a_move() -> None:
+    result = usi_engine.search("4k/4G/4P/5/K4 w - 1", depth=3)
+    assert result.best is None and (result.score_kind, result.score) == ("mate", 0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"depth": 0},
+        {"nodes": -1},
+        {"depth": 1, "searchmoves": ("1a1b",)},
+        {"depth": 1, "variant": "chess"},
+        {"depth": 1, "position": "nonsense"},
+        {"depth": 1, "position": "9/9/9 b - 1"},
+    ],
+)
+def test_wrong_arguments_are_value_errors(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"^[^\n]{10,}$"):
+        usi_engine.search(**arguments)

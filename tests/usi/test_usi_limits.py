@@ -1,0 +1,158 @@
+"""The time budget: it never promises more than the clock holds, and spends it sensibly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from search.limits import ClockOptions, Limits
+from search.time import LAST_MOMENTS, Budget, budget
+
+OPTIONS = ClockOptions()
+clock_times = st.one_of(st.integers(0, 3000), st.integers(0, 10**7))
+option_sets = st.builds(
+    ClockOptions,
+    network_delay=st.integers(0, 2000),
+    minimum_thinking_time=st.integers(0, 20000),
+    slow_mover=st.integers(1, 1000),
+    ponder=st.booleans(),
+)
+
+
+def think(turn: int = 0, ply: int = 0, options: ClockOptions = OPTIONS, **given_limits: Any) -> Budget:
+    found = budget(Limits(**given_limits), turn, ply, options)
+    assert found is not None
+    return found
+
+
+@given(
+    clock=clock_times,
+    byoyomi=clock_times,
+    increment=clock_times,
+    movestogo=st.one_of(st.none(), st.integers(1, 60)),
+    movetime=st.one_of(st.none(), clock_times),
+    turn=st.integers(0, 1),
+    ply=st.integers(0, 400),
+    options=option_sets,
+)
+def test_no_budget_exceeds_the_clock(
+    clock: int,
+    byoyomi: int,
+    increment: int,
+    movestogo: int | None,
+    movetime: int | None,
+    turn: int,
+    ply: int,
+    options: ClockOptions,
+) -> None:
+    mine: dict[str, Any] = {"wtime": clock, "winc": increment} if turn else {"btime": clock, "binc": increment}
+    limits = Limits(byoyomi=byoyomi, movestogo=movestogo, movetime=movetime, **mine)
+    found = budget(limits, turn, ply, options)
+    assert found is not None
+    available = clock + byoyomi or increment
+    if movetime is not None:
+        available = min(available, movetime)
+    assert 0 <= found.minimum <= found.optimum <= found.maximum
+    assert found.maximum <= max(available - options.network_delay, LAST_MOMENTS)
+    assert found.maximum <= available
+
+
+@given(
+    clock=clock_times,
+    more=clock_times,
+    byoyomi=clock_times,
+    increment=clock_times,
+    ply=st.integers(0, 400),
+    name=st.sampled_from(("btime", "byoyomi")),
+    options=option_sets,
+)
+def test_more_time_is_never_thought_less(
+    clock: int, more: int, byoyomi: int, increment: int, ply: int, name: str, options: ClockOptions
+) -> None:
+    less_time = Limits(btime=1 + clock, byoyomi=byoyomi, binc=increment)
+    more_time = replace(less_time, **{name: getattr(less_time, name) + more})
+    before, after = budget(less_time, 0, ply, options), budget(more_time, 0, ply, options)
+    assert before is not None and after is not None
+    assert after.optimum >= before.optimum - 1e-6
+    assert after.maximum >= before.maximum - 1e-6
+
+
+def test_byoyomi_alone_is_used_up() -> None:
+    for byoyomi in (50, 100, 1000, 60000):
+        assert think(btime=0, wtime=0, byoyomi=byoyomi) == Budget(byoyomi - 15, byoyomi - 15)
+
+
+def test_movetime_is_used_up() -> None:
+    assert think(movetime=500) == Budget(485, 485)
+    assert think(btime=60000, wtime=60000, movetime=100).maximum == 85
+
+
+def test_the_last_of_the_main_time_is_spent_with_a_byoyomi() -> None:
+    assert think(btime=800, wtime=0, byoyomi=1000).optimum == 1785
+
+
+def test_only_the_clock_of_the_side_to_move_counts() -> None:
+    assert think(turn=0, btime=1000, wtime=90000) == think(turn=0, btime=1000, wtime=5)
+    assert think(turn=1, btime=5, wtime=90000) == think(turn=1, btime=1000, wtime=90000)
+    assert budget(Limits(btime=1000), 1, 0, OPTIONS) is None
+
+
+def test_without_a_clock_there_is_no_budget() -> None:
+    assert budget(Limits(depth=5), 0, 0, OPTIONS) is None
+    assert budget(Limits(nodes=5), 0, 0, OPTIONS) is None
+    assert budget(Limits(infinite=True), 0, 0, OPTIONS) is None
+    assert budget(Limits(infinite=True, btime=1000), 0, 0, OPTIONS) is None
+
+
+def test_next_to_nothing_left_is_still_a_move() -> None:
+    assert think(byoyomi=12) == Budget(5, 5)
+    assert think(byoyomi=2) == Budget(1, 1)
+    assert 0 < think(btime=12, wtime=12).maximum <= 5
+    assert think(btime=0, wtime=0) == Budget(0, 0)
+
+
+def simulate(moves: int, take_maximum: bool, **clocks: int) -> tuple[list[float], float]:
+    """Play `moves` moves; returns the time of each and what is left. An increment is added after the move.
+
+    Every move costs the whole delay on top, or, where each takes its maximum, a local GUI's two ms.
+    """
+    clock, spent = float(clocks.get("btime", 0)), []
+    for number in range(moves):
+        limits = Limits(btime=int(clock), byoyomi=clocks.get("byoyomi"), binc=clocks.get("binc"))
+        found = budget(limits, 0, 2 * number, OPTIONS)
+        assert found is not None
+        used = found.maximum + 2 if take_maximum else found.optimum + OPTIONS.network_delay
+        assert used <= clock + clocks.get("byoyomi", 0) + 1e-6
+        spent.append(used)
+        clock = max(clock - used, 0.0) + clocks.get("binc", 0)
+    return spent, clock
+
+
+def test_sudden_death_lasts_for_a_long_game() -> None:
+    spent, left = simulate(60, False, btime=60000)
+    assert 0 < left < 3000
+    assert spent[0] == max(spent) and 1500 < spent[0] < 6000
+    simulate(60, True, btime=60000)
+
+
+def test_an_increment_is_spent_as_it_comes() -> None:
+    spent, left = simulate(80, False, btime=10000, binc=1000)
+    assert 800 <= spent[-1] <= 1100
+    assert left >= 1000
+    simulate(80, True, btime=10000, binc=1000)
+
+
+def test_slow_mover_and_pondering_shift_the_share() -> None:
+    clocks: dict[str, Any] = {"btime": 60000, "wtime": 60000}
+    normal = think(**clocks).optimum
+    assert think(options=ClockOptions(slow_mover=50), **clocks).optimum < normal
+    assert think(options=ClockOptions(ponder=True), **clocks).optimum > normal
+
+
+def test_minimum_thinking_time_is_kept_where_the_clock_allows() -> None:
+    options = ClockOptions(minimum_thinking_time=1000)
+    assert think(options=options, btime=10000, wtime=0) == Budget(1000, think(btime=10000, wtime=0).maximum, 1000)
+    assert think(options=options, btime=100, wtime=0).minimum <= 85

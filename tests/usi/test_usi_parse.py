@@ -1,0 +1,227 @@
+"""The parts of the protocol that need no process: lines to values, the reader, and what a GUI is shown."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.lines import LONGEST_LINE, Line, LineReader
+from search.limits import Limits
+from usi_engine.info import BURST, Reporter, info_line, score_text
+from usi_engine.options import OPTIONS, Options, option_lines
+from usi_engine.output import Output
+from usi_engine.parse import PositionCommand, UsiError, parse_go, parse_position, parse_setoption
+
+
+def test_go() -> None:
+    assert parse_go([]) == Limits(infinite=True)
+    assert parse_go(["infinite"]) == Limits(infinite=True)
+    assert parse_go("ponder btime 1 wtime 2 binc 3 winc 4".split()) == Limits(1, 2, None, 3, 4, ponder=True)
+    assert parse_go("searchmoves 2e2d 2b2a+ P*3c depth 3".split()) == Limits(
+        depth=3, searchmoves=("2e2d", "2b2a+", "P*3c")
+    )
+    assert parse_go("searchmoves 2e2d 2e2d".split()) == Limits(searchmoves=("2e2d",), infinite=True)
+
+
+def test_position() -> None:
+    assert parse_position(["startpos"]) == PositionCommand(None, ())
+    assert parse_position("startpos moves a b".split()) == PositionCommand(None, ("a", "b"))
+    assert parse_position("sfen 1 2 3 4 moves a".split()) == PositionCommand("1 2 3 4", ("a",))
+    assert parse_position("sfen 1 2 3 4".split()) == PositionCommand("1 2 3 4", ())
+
+
+def test_setoption() -> None:
+    assert parse_setoption("name A value b c".split()) == ("A", "b c")
+    assert parse_setoption("name A b value".split()) == ("A b", "")
+    assert parse_setoption("name A".split()) == ("A", None)
+
+
+WORDS = st.lists(
+    st.one_of(
+        st.text(max_size=8),
+        st.integers().map(str),
+        st.sampled_from(
+            "go btime wtime depth nodes searchmoves 3e3d infinite ponder name value moves sfen mate".split()
+        ),
+    ),
+    max_size=8,
+)
+
+
+@given(WORDS)
+def test_whatever_comes_is_a_value_or_an_error(words: list[str]) -> None:
+    for parse in (parse_go, parse_position, parse_setoption):
+        try:
+            parse(words)
+        except UsiError as error:
+            assert len(str(error)) < 300 and "\n" not in str(error)
+
+
+def test_option_names_and_aliases() -> None:
+    options = Options()
+    assert options.set("usi_hash", "128") == "USI_Hash" and options.number("USI_Hash") == 128
+    assert options.set("UCI_Variant", "minishogi-codingame") == "USI_Variant"
+    assert options.variant.name == "minishogi-codingame"
+    assert options.set("USI_Ponder", "true") == "USI_Ponder" and options.flag("USI_Ponder")
+    assert not any(" " in name for name in OPTIONS)
+    assert len(option_lines()) == len(OPTIONS)
+
+
+def read_all(data: bytes) -> list[tuple[bytes, int]]:
+    """What the reader makes of these bytes."""
+    end, begin = os.pipe()
+    reader = LineReader(end)
+    reader.start()
+    with os.fdopen(begin, "wb") as file:
+        file.write(data)
+    lines: list[tuple[bytes, int]] = []
+    while line := reader.next_line():
+        lines.append((line.data, line.length))
+        assert line.number == reader.number == len(lines)
+    os.close(end)
+    return lines
+
+
+def test_reader_splits_lines() -> None:
+    assert read_all(b"") == []
+    assert read_all(b"a\nb\r\n\n\xff") == [(b"a", 1), (b"b\r", 2), (b"", 0), (b"\xff", 1)]
+    longest = b"x" * LONGEST_LINE
+    assert read_all(longest + b"\na") == [(longest, LONGEST_LINE), (b"a", 1)]
+    for more in (1, 3 * LONGEST_LINE):
+        assert read_all(b"x" * (LONGEST_LINE + more) + b"\na\n") == [(b"", LONGEST_LINE + more), (b"a", 1)]
+
+
+@given(st.binary(max_size=300))
+def test_reader_loses_nothing(data: bytes) -> None:
+    assert b"\n".join(line for line, _ in read_all(data)) == data.removesuffix(b"\n")
+
+
+def test_reader_shows_lines_that_nobody_has_taken() -> None:
+    end, begin = os.pipe()
+    seen, last = list[Line](), threading.Event()
+
+    def watch(line: Line) -> None:
+        seen.append(line)
+        if line.text == "quit":
+            last.set()
+
+    LineReader(end, watch).start()
+    os.write(begin, b"isready\nquit \r\n")
+    assert last.wait(5) and [line.data for line in seen] == [b"isready", b"quit \r"]
+    os.close(begin)
+
+
+@dataclass
+class FakeInfo:
+    """The search's Info, without the search."""
+
+    depth: int
+    score: int = 0
+    score_kind: str = "cp"
+    bound: str = ""
+    multipv: int = 1
+    seldepth: int = 9
+    nodes: int = 100
+    nps: int = 1000
+    hashfull: int = 1
+    time_ms: int = 5
+    pv: list[str] = field(default_factory=lambda: ["2e2d"])
+
+
+@dataclass
+class FakeResult:
+    """The search's Result, without the search."""
+
+    best: str = "2e2d"
+    ponder: str | None = None
+    score_kind: str = "cp"
+    score: int = 0
+    depth: int = 3
+    nodes: int = 100
+
+
+class Sink(Output):
+    """An output that keeps its lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def line(self, text: str = "") -> None:
+        self.lines.append(text)
+
+
+def shown(infos: list[Any], result: Any, multipv: int = 1) -> list[str]:
+    sink = Sink()
+    reporter = Reporter(sink, multipv, time.perf_counter())
+    for info in infos:
+        reporter.report(info)
+    reporter.finish(result)
+    return sink.lines
+
+
+def test_scores() -> None:
+    assert [score_text("cp", -3), score_text("mate", 5), score_text("mate", -4), score_text("mate", 0)] == [
+        "cp -3",
+        "mate 5",
+        "mate -4",
+        "mate -0",
+    ]
+
+
+def test_info_line() -> None:
+    info: Any = FakeInfo(3, 12, bound="lowerbound", pv=["2e2d", "4a3b"])
+    assert info_line(info, False) == (
+        "info depth 3 seldepth 9 score cp 12 lowerbound nodes 100 nps 1000 hashfull 1 time 5 pv 2e2d 4a3b"
+    )
+    assert " multipv 1 " in info_line(info, True)
+    assert len(info_line(FakeInfo(3, pv=["2b2a+"] * 500), True)) < 1000  # type: ignore[arg-type]
+
+
+def test_the_last_line_is_not_said_twice() -> None:
+    assert len(shown([FakeInfo(1), FakeInfo(2)], FakeResult())) == 2
+    lines = shown([FakeInfo(1), FakeInfo(2)], FakeResult(nodes=500))
+    assert len(lines) == 3 and " depth 2 " in lines[-1] and " nodes 500 " in lines[-1]
+
+
+def test_the_last_line_shows_the_move_that_is_played() -> None:
+    lines = shown([FakeInfo(2)], FakeResult(best="4e3d", ponder="4a3b", score=7, nodes=500))
+    assert lines[-1].endswith("pv 4e3d 4a3b") and " cp 7 " in lines[-1]
+
+
+def test_a_flood_is_thinned_and_its_end_is_shown() -> None:
+    lines = shown([FakeInfo(depth, nodes=depth) for depth in range(1, 500)], FakeResult(nodes=499))
+    assert BURST <= len(lines) <= BURST + 5
+    assert "depth 499 " in lines[-1]
+    groups = [FakeInfo(depth, multipv=rank) for depth in range(1, 20) for rank in range(1, 11)]
+    lines = shown(groups, FakeResult(), 10)
+    assert [f" multipv {rank} " in line for rank, line in enumerate(lines[-10:], 1)] == [True] * 10
+
+
+def test_staying_below() -> None:
+    reporter = Reporter(Sink(), 1, 0.0)
+    assert not reporter.stays_below(-500)
+    for score, below in ((-600, True), (-400, False), (-600, False), (-500, True)):
+        reporter.report(FakeInfo(1, score))  # type: ignore[arg-type]
+        assert reporter.stays_below(-500) == below
+    reporter.report(FakeInfo(1, -3, "mate"))  # type: ignore[arg-type]
+    assert reporter.stays_below(-500)
+    reporter.report(FakeInfo(1, 3, "mate"))  # type: ignore[arg-type]
+    assert not reporter.stays_below(-500)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_option_keeps_its_value_on_a_bad_one(name: str) -> None:
+    options = Options()
+    before = dict(options._values)
+    for text in ("", "nonsense", "-99999999", "1e3", None):
+        with pytest.raises(UsiError):
+            options.set(name, text)
+    assert options._values == before
