@@ -23,8 +23,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 import exported
-from arena.export import special
-from arena.export.sources import find_entry
+from arena.export.translator import special
+from arena.export.translator.sources import find_entry
 from eval.weights import tuned
 from rules.base import BasePosition
 from rules.tables import layout

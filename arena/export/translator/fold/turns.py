@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from arena.export import special
-from arena.export.fold import integers
-from arena.export.fold.calls import Calls, NotInlinable
-from arena.export.fold.scopes import (
+from arena.export.translator import special
+from arena.export.translator.fold import integers
+from arena.export.translator.fold.calls import Calls, NotInlinable
+from arena.export.translator.fold.scopes import (
     Scope,
     breaks,
     has,
@@ -17,13 +17,13 @@ from arena.export.fold.scopes import (
     names_written,
     returns_in_inner_loop,
 )
-from arena.export.fold.values import (
+from arena.export.translator.fold.values import (
     Int,
     Untranslatable,
     Value,
     integer,
 )
-from arena.export.nodes import name
+from arena.export.translator.nodes import name
 
 UNROLLED = 16  # turns
 UNROLLED_NODES = 900
@@ -108,7 +108,7 @@ class Turns(Calls):
         for index, statement in enumerate(node.body):
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 if statement.targets[0].id == board:
-                    if step is not None or _called(scope, statement.value) != ("rest", board):
+                    if step is not None or _called(scope, statement.value) != ("clear_lsb", board):
                         return False
                     step = index
         if step is None or self._read_elsewhere(scope, node, board):
@@ -117,7 +117,7 @@ class Turns(Calls):
             if index == step:
                 continue
             scans = sum(
-                isinstance(part, ast.Call) and _called(scope, part) == ("scan", board) for part in ast.walk(statement)
+                isinstance(part, ast.Call) and _called(scope, part) == ("lsb", board) for part in ast.walk(statement)
             )
             reads = sum(isinstance(part, ast.Name) and part.id == board for part in ast.walk(statement))
             if reads != scans or (reads and index > step) or board in names_written(statement):
@@ -128,7 +128,7 @@ class Turns(Calls):
         del body[step]
         first = body[0]
         if isinstance(first, ast.Assign) and isinstance(first.targets[0], ast.Name):
-            if _called(scope, first.value) == ("scan", board):
+            if _called(scope, first.value) == ("lsb", board):
                 variable = first.targets[0].id
                 body = body[1:]
         inner = replace(scope, bound=dict(scope.bound), loop_return=scope.inline)
@@ -139,7 +139,7 @@ class Turns(Calls):
         else:
             own = self.out_name(scope, variable)
             self.record(own, square)
-        inner.bound[f"scan {board}"] = replace(square, node=name(own))
+        inner.bound[f"lsb {board}"] = replace(square, node=name(own))
         written, _ = self.branch(inner, body)
         self.program.uses.add("squares_of")
         squares = ast.Subscript(name("@squares_of"), value.node, ast.Load())

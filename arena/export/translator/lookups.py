@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from arena.export import special
-from arena.export.fold.scopes import names_read
-from arena.export.sources import Source, source
+from arena.export.translator import special
+from arena.export.translator.fold.scopes import names_read
+from arena.export.translator.sources import Source, source
 
 HELPER = '''
 class _Meets:
@@ -66,7 +66,7 @@ class Shape:
 def shape(found: Source, records: set[str]) -> Shape | None:
     """The shape of a kernel that may be looked up, or None."""
     numbers = [name for name in found.parameters if name not in records]
-    if len(numbers) < 2 or found.entry_kinds is not None or not _met_only(found, numbers[-1], records):
+    if len(numbers) < 2 or found.entry_arguments is not None or not _met_only(found, numbers[-1], records):
         return None
     if not all(_sizes(found, name, None) for name in numbers[:-1]):
         return None
@@ -129,7 +129,7 @@ def _sizes(found: Source, name: str, record: Any) -> list[int]:
                 lengths += _axes(node.value.attr, parts, name, record)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 thing = found.outside(node.func.id)
-                if special.operation(thing) == "load":
+                if special.operation(thing) == "load_bb":
                     array = node.args[0]
                     label = array.attr if isinstance(array, ast.Attribute) else _origin(found, array)
                     lengths += _axes(label, node.args[1:], name, record)

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from arena.export import lookups
-from arena.export.fold.scopes import names_read
-from arena.export.fold.statements import Statements
-from arena.export.fold.values import Array, Record, Value
-from arena.export.lookups import used_length
-from arena.export.program import Function, Program
-from arena.export.records import record_class, tables_source
-from arena.export.sources import source
-from arena.export.tidy.passing import tidy
-from arena.export.writing import merged, written
+from arena.export.translator import lookups
+from arena.export.translator.fold.scopes import names_read
+from arena.export.translator.fold.statements import Statements
+from arena.export.translator.fold.values import Array, Record, Value
+from arena.export.translator.lookups import used_length
+from arena.export.translator.program import Function, Program
+from arena.export.translator.records import record_class, tables_source
+from arena.export.translator.sources import source
+from arena.export.translator.tidy.passing import tidy
+from arena.export.translator.writing import merged, written
 
 SQUARES_OF = '''
 class _Squares(dict):
@@ -48,33 +48,30 @@ def translate(
     layout: str,
     constants: dict[str, Any],
     *,
-    deadline: int = 0,
     words: int = 1 << 17,
     indent: int = 4,
 ) -> str:
     """The source of these entries for one game.
 
-    `constants` are the records, by argument name, that become part of the source; the others are arguments. With
-    `deadline`, a power of two, the search looks every so many nodes whether time.perf_counter() has passed the module's
-    variable `deadline` and then sets its record's stop. `words` is the length of the list that the transposition table
+    `constants` are the records, by argument name, that become part of the source; the others are arguments. `words` is the length of the list that the transposition table
     lies in: 8 for each bucket. `indent` is how far each level is set in. Untranslatable, in one line, says what has no
     translation.
     """
-    wanted = [entry if isinstance(entry, tuple) else (entry.py_func.__name__, entry, constants) for entry in entries]
-    program = Program([entry for _, entry, _ in wanted], layout == "onitama", deadline)
+    wanted = [entry if isinstance(entry, tuple) else (entry.kernel.py_func.__name__, entry, constants) for entry in entries]
+    program = Program([entry for _, entry, _ in wanted], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}
-    fields: dict[int, dict[str, Any]] = {}
+    fields: dict[bytes, dict[str, Any]] = {}
     for exported, entry, known in wanted:
         found = source(entry)
         records: dict[str, Value] = {}
         arrays: dict[str, Value] = {}
-        for name, kind in (found.entry_kinds or {}).items():
+        for name, kind in (found.entry_arguments or {}).items():
             if isinstance(kind, list):
                 arrays[name] = Array(name, np.dtype(kind[0](layout)), (0,), node=ast.Name(name, ast.Load()))
             elif name in known:
-                # The same object for the same record, so that its functions are made once.
-                data = fields.setdefault(id(known[name]), fields_of(known[name]))
+                # The same object for the same content, so that its functions are made once.
+                data = fields.setdefault(known[name].tobytes(), fields_of(known[name]))
                 records[name] = Record(name, kind(layout), data=data)
             elif kind is not int:
                 records[name] = Record(name, kind(layout), node=ast.Name(name, ast.Load()))
@@ -88,9 +85,7 @@ def translate(
         tidy(tree)
     trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
     read = {name for tree in trees for name in names_read(tree)}
-    parts = ["import base64", "import struct", "import zlib", "from time import perf_counter", ""]
-    if deadline:
-        parts.append('deadline = float("inf")')
+    parts = ["import base64", "import struct", "import zlib", "from time import perf_counter_ns", ""]
     parts.append(f"memory = [0] * {words}")
     parts.append(SQUARES_OF)
     parts.append(tables_source({name: data for name, data in program.tables.items() if f"@{name}" in read}))

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from arena.export.fold import integers
-from arena.export.fold.assignments import Assignments
-from arena.export.fold.scopes import (
+from arena.export.translator.fold import integers
+from arena.export.translator.fold.assignments import Assignments
+from arena.export.translator.fold.scopes import (
     Scope,
     has,
 )
-from arena.export.fold.values import (
+from arena.export.translator.fold.values import (
     HALF,
     Array,
     Bool,
@@ -25,9 +25,9 @@ from arena.export.fold.values import (
     Value,
     written,
 )
-from arena.export.nodes import is_atom, name
-from arena.export.program import Function
-from arena.export.sources import Source
+from arena.export.translator.nodes import is_atom, name
+from arena.export.translator.program import Function
+from arena.export.translator.sources import Source
 
 
 class NotInlinable(Exception):
@@ -116,13 +116,13 @@ class Calls(Assignments):
         function = self.program.function(called, arguments)
         passed: dict[str, Value] = {}
         for parameter, value in arguments.items():
-            if called.entry_kinds is not None and called.entry_kinds.get(parameter) is int:
+            if called.entry_arguments is not None and called.entry_arguments.get(parameter) is int:
                 assert isinstance(value, Int | Bool)
                 value = integers.exact(integers.convert(value, np.dtype(np.int64)))
                 passed[parameter] = value
                 continue
             passed[parameter] = value
-        if called.entry_kinds is None:
+        if called.entry_arguments is None:
             passed = self.learn(function, called, arguments)
         else:
             columns = self.program.columns
@@ -133,7 +133,7 @@ class Calls(Assignments):
             value = passed[parameter]
             nodes.extend(map(written, value.items) if isinstance(value, Tuple) else [written(value)])
         call = ast.Call(name("@" + function.name), nodes, [])
-        if called.entry_kinds is not None:
+        if called.entry_arguments is not None:
             return Int(call, False, -HALF, HALF - 1)
         result = function.result
         if result is None:
@@ -143,7 +143,7 @@ class Calls(Assignments):
             return result
         if isinstance(result, Tuple):
             own = self.out_name(Scope(called, path), called.name)
-            targets: list[ast.expr] = [ast.Name(f"{own}_{i}", ast.Store()) for i in range(len(result.items))]
+            targets: list[ast.expr] = [ast.Name(f"{own}_{suffix}", ast.Store()) for suffix in result.suffixes]
             self.lines.append(ast.Assign([ast.Tuple(targets, ast.Store())], call))
             self.record(own, result)
             return self.named(self.facts[own], own)

@@ -79,6 +79,12 @@ class Tuple:
     """Several values that a kernel returns at once."""
 
     items: tuple[Value, ...]
+    names: tuple[str, ...] = ()  # of the items, where they have any
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """What sets apart the variables that hold the items."""
+        return self.names or tuple(str(index) for index in range(len(self.items)))
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ def join(one: Value, other: Value) -> Value:
     if isinstance(one, Int) and isinstance(other, Bool):
         return join(one, as_integer(other))
     if isinstance(one, Tuple) and isinstance(other, Tuple) and len(one.items) == len(other.items):
-        return Tuple(tuple(join(first, second) for first, second in zip(one.items, other.items)))
+        return replace(one, items=tuple(join(first, second) for first, second in zip(one.items, other.items)))
     if isinstance(one, Array) and isinstance(other, Array) and one.data is None and other.data is None:
         if one.dtype == other.dtype:
             shape = one.shape if one.shape == other.shape else (0,) * len(one.shape)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.export.special import KEY_SEED
+from arena.export.translator.special import KEY_SEED
 
 WRITTEN_OUT = 24  # numbers in a table that is not packed
 WORDS = 1 << 14  # of the stream of keys, which a table may be drawn from

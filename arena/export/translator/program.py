@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from arena.export import lookups
-from arena.export.fold.scopes import names_read
-from arena.export.fold.values import (
+from arena.export.translator import lookups
+from arena.export.translator.fold.scopes import names_read
+from arena.export.translator.fold.values import (
     HALF,
     Array,
     Int,
@@ -23,8 +23,8 @@ from arena.export.fold.values import (
     limits,
     same,
 )
-from arena.export.nodes import unshared
-from arena.export.sources import Source, reachable
+from arena.export.translator.nodes import unshared
+from arena.export.translator.sources import Source, reachable
 
 COLUMNS = 2  # of a table that get tables of their own in one function
 SMALL = 30  # nodes of a kernel that is written into all its callers
@@ -60,7 +60,7 @@ class Function:
             name
             for name in self.source.parameters
             if not _is_constant(self.records.get(name) or self.parameters.get(name, Nothing()))
-            or (self.source.entry_kinds is not None and name not in self.records)
+            or (self.source.entry_arguments is not None and name not in self.records)
         ]
 
 
@@ -73,8 +73,8 @@ def _is_constant(value: Value) -> bool:
 class Program:
     """The functions and tables of one export."""
 
-    def __init__(self, entries: list[Any], with_cards: bool, deadline: int) -> None:
-        self.with_cards, self.deadline = with_cards, deadline
+    def __init__(self, entries: list[Any], with_cards: bool) -> None:
+        self.with_cards = with_cards
         self.functions: dict[tuple[Any, ...], Function] = {}
         self._translator: Any = None
         sources = reachable(entries, with_cards)
@@ -92,13 +92,13 @@ class Program:
         self.uses: set[str] = set()  # helpers of the generated source
 
     def _chosen(self, thing: Any) -> Any:
-        from arena.export import special
+        from arena.export.translator import special
 
         return special.choice(thing, self.with_cards) or thing
 
     def inlined(self, source: Source) -> bool:
         """Whether a kernel is written into its callers."""
-        if source.entry_kinds is not None or source.place in self.never_inline:
+        if source.entry_arguments is not None or source.place in self.never_inline:
             return False
         return source.size <= SMALL or self.calls.get(id(source.kernel), 0) <= 1
 
@@ -148,7 +148,7 @@ class Program:
                 for name, record in records.items()
             }
             made = self.functions[key] = Function(source, own, name)
-            for name, kind in (source.entry_kinds or {}).items():
+            for name, kind in (source.entry_arguments or {}).items():
                 if kind is int:
                     made.parameters[name] = Int(_name(name), False, -HALF, HALF - 1)
         return self.functions[key]
@@ -273,7 +273,7 @@ class Program:
         return ast.BinOp(length, ast.Sub(), ast.Constant(1))
 
     def word_index(self, address: Int) -> ast.expr:
-        """Which word of the memory an address is; `arena.export.tidy` takes the shift out again."""
+        """Which word of the memory an address is; `arena.export.translator.tidy` takes the shift out again."""
         return ast.BinOp(address.node, ast.RShift(), ast.Constant(3))
 
 

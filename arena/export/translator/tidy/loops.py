@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from arena.export.fold.scopes import leaves_loop, names_read, names_written
-from arena.export.nodes import calls_something
+from arena.export.translator.fold.scopes import leaves_loop, names_read, names_written
+from arena.export.translator.nodes import calls_something
 
 
 def blocks(node: ast.AST) -> list[list[ast.stmt]]:

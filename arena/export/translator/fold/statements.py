@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from arena.export.fold import integers
-from arena.export.fold.calls import NotInlinable
-from arena.export.fold.scopes import (
+from arena.export.translator.fold import integers
+from arena.export.translator.fold.calls import NotInlinable
+from arena.export.translator.fold.scopes import (
     Scope,
     always_leaves,
     has,
     returns_in_inner_loop,
 )
-from arena.export.fold.turns import Turns
-from arena.export.fold.values import (
+from arena.export.translator.fold.turns import Turns
+from arena.export.translator.fold.values import (
     INDEX_LIMIT,
     Array,
     Int,
@@ -27,8 +27,8 @@ from arena.export.fold.values import (
     same,
     written,
 )
-from arena.export.nodes import calls_something
-from arena.export.program import Function, Program
+from arena.export.translator.nodes import calls_something
+from arena.export.translator.program import Function, Program
 
 PASSES = 40
 
@@ -37,7 +37,7 @@ class Statements(Turns):
     """The translation of one function."""
 
     def __init__(self, program: Program, function: Function) -> None:
-        self.program, self.function, self.deadline = program, function, program.deadline
+        self.program, self.function = program, function
         self.facts = function.facts
         self.names = function.names
         self.growth = function.growth
@@ -69,15 +69,15 @@ class Statements(Turns):
         else:
             raise Untranslatable(f"{source.place}: what is known of its variables does not settle")
         result = self.result or Nothing()
-        if source.entry_kinds is None:
+        if source.entry_arguments is None:
             if self.function.result is None or not same(self.function.result, result):
                 self.function.result = result if self.function.result is None else join(self.function.result, result)
         arguments = []
         for parameter in self.function.shown:
             value = self.function.parameters.get(parameter, Nothing())
             own = self.out_name(scope, parameter)
-            count = len(value.items) if isinstance(value, Tuple) else 0
-            arguments += [ast.arg(f"{own}_{index}") for index in range(count)] or [ast.arg(own)]
+            suffixes = value.suffixes if isinstance(value, Tuple) else ()
+            arguments += [ast.arg(f"{own}_{suffix}") for suffix in suffixes] or [ast.arg(own)]
         body = self.lines or [ast.Pass()]
         if source.docstring:
             body = [ast.Expr(ast.Constant(source.docstring.split("\n\n")[0].replace("\n", " "))), *body]
@@ -206,7 +206,7 @@ def _returned(value: Value) -> Value:
     if isinstance(value, Int):
         return integers.exact(value)
     if isinstance(value, Tuple):
-        return Tuple(tuple(_returned(item) for item in value.items))
+        return replace(value, items=tuple(_returned(item) for item in value.items))
     return value
 
 

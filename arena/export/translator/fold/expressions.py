@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from arena.export import special
-from arena.export.fold import integers
-from arena.export.fold.operations import Operations
-from arena.export.fold.scopes import (
+from arena.export.translator import special
+from arena.export.translator.fold import integers
+from arena.export.translator.fold.operations import Operations
+from arena.export.translator.fold.scopes import (
     Scope,
 )
-from arena.export.fold.values import (
+from arena.export.translator.fold.values import (
     Array,
     Bool,
     Int,
@@ -30,8 +30,8 @@ from arena.export.fold.values import (
     join,
     truth,
 )
-from arena.export.nodes import changes_state, name, reads_state
-from arena.export.sources import Source, find_entry, source
+from arena.export.translator.nodes import changes_state, name, reads_state
+from arena.export.translator.sources import source
 
 
 class Expressions(Operations):
@@ -139,6 +139,8 @@ class Expressions(Operations):
 
     def _attribute(self, scope: Scope, node: ast.Attribute) -> Value:
         record = self.evaluate(scope, node.value)
+        if isinstance(record, Tuple) and node.attr in record.names:
+            return record.items[record.names.index(node.attr)]
         if not isinstance(record, Record) or record.dtype.names is None or node.attr not in record.dtype.names:
             raise Untranslatable(f"{scope.source.place}: no field for {ast.unparse(node)}")
         return self.field(record, node.attr)
@@ -256,8 +258,8 @@ class Expressions(Operations):
                 raise Untranslatable(f"{place}: no number in {ast.unparse(node)}")
             return integers.convert(value, kind)
         operation = special.operation(thing)
-        if operation == "scan" and isinstance(node.args[0], ast.Name) and f"scan {node.args[0].id}" in scope.bound:
-            return scope.bound[f"scan {node.args[0].id}"]
+        if operation == "lsb" and isinstance(node.args[0], ast.Name) and f"lsb {node.args[0].id}" in scope.bound:
+            return scope.bound[f"lsb {node.args[0].id}"]
         if operation == "fetch":
             return Nothing()
         values = self.sequence(scope, node.args)
@@ -267,9 +269,8 @@ class Expressions(Operations):
         if thing in (min, max, abs, len):
             return self.builtin(scope, thing, values)
         thing = special.choice(thing, self.program.with_cards) or thing
-        entry = special.recursion_name(thing) if not special.is_kernel(thing) else None
-        if entry is not None:
-            thing = find_entry(entry)
+        if special.is_named_tuple(thing):
+            return Tuple(tuple(values), thing._fields)
         if not special.is_kernel(thing):
             raise Untranslatable(f"{place}: no translation for {ast.unparse(node.func)}")
         return self.call_kernel(scope, source(thing), values, node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from arena.export.fold.values import Untranslatable
+from arena.export.translator.fold.values import Untranslatable
 
 
 class Addresses(ast.NodeTransformer):

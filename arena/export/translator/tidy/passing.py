@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from arena.export.fold.scopes import names_written
-from arena.export.nodes import calls_something, changes_state, reads_state
-from arena.export.tidy.addresses import Addresses
-from arena.export.tidy.loops import blocks, count_with_range, join_copies, join_steps
+from arena.export.translator.fold.scopes import names_written
+from arena.export.translator.nodes import calls_something, changes_state, reads_state
+from arena.export.translator.tidy.addresses import Addresses
+from arena.export.translator.tidy.loops import blocks, count_with_range, join_copies, join_steps
 
 
 def tidy(function: ast.FunctionDef) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from arena.export.fold import integers
-from arena.export.fold.scopes import (
+from arena.export.translator.fold import integers
+from arena.export.translator.fold.scopes import (
     Scope,
 )
-from arena.export.fold.values import (
+from arena.export.translator.fold.values import (
     HALF,
     INDEX_LIMIT,
     WORD,
@@ -29,8 +29,8 @@ from arena.export.fold.values import (
     limits,
     truth,
 )
-from arena.export.nodes import is_atom, name
-from arena.export.program import Program
+from arena.export.translator.nodes import is_atom, name
+from arena.export.translator.program import Program
 
 
 class Operations:
@@ -143,17 +143,19 @@ class Operations:
         return Int(ast.IfExp(test, first.node, second.node), unsigned, low, high)
 
     def operation(self, scope: Scope, operation: str, values: list[Value]) -> Value:
-        """What an operation of `arena.export.special` gives."""
-        if operation == "load":
+        """What an operation of `arena.export.translator.special` gives."""
+        if operation == "load_bb":
             return self.item(scope, values[0], values[1:])
-        if operation == "store":
+        if operation == "store_bb":
             return self.store_item(scope, values)
         if operation in ("peek", "poke"):
             return self.memory(scope, operation, values)
+        if operation == "now":
+            return Int(ast.Call(name("@perf_counter_ns"), [], []), False, 0, HALF - 1)
         value = values[0]
         if not isinstance(value, Int):
             raise Untranslatable(f"{scope.source.place}: {operation} of what is no bitboard")
-        if operation == "none_of":
+        if operation == "empty_like":
             return integer(0, True)
         if operation == "any_of":
             return integers.test_of(value)
@@ -161,16 +163,16 @@ class Operations:
         if board.known is not None:
             return _known_operation(operation, board.known)
         lower = ast.BinOp(board.node, ast.Sub(), ast.Constant(1))
-        if operation == "count":
+        if operation == "popcount":
             node: ast.expr = ast.Call(ast.Attribute(board.node, "bit_count", ast.Load()), [], [])
             return Int(node, True, 0, board.high.bit_length())
         board = self.simple(scope, board, "board")
         lower = ast.BinOp(board.node, ast.Sub(), ast.Constant(1))
-        if operation == "scan":
+        if operation == "lsb":
             return Int(self.program.lowest(board.node), True, 0, board.high.bit_length() - 1)
-        if operation == "rest":
+        if operation == "clear_lsb":
             return Int(ast.BinOp(board.node, ast.BitAnd(), lower), True, 0, board.high)
-        if operation == "several":
+        if operation == "more_than_one":
             node = ast.BinOp(board.node, ast.BitAnd(), lower)
             return integers.test_of(Int(node, True, 0, board.high))
         if operation == "up_to_lowest":
@@ -199,13 +201,13 @@ class Operations:
 
 
 def _known_operation(operation: str, board: int) -> Value:
-    if operation == "scan":
+    if operation == "lsb":
         return integer((board & -board).bit_length() - 1, True)
-    if operation == "count":
+    if operation == "popcount":
         return integer(board.bit_count(), True)
-    if operation == "rest":
+    if operation == "clear_lsb":
         return integer(board & (board - 1), True)
-    if operation == "several":
+    if operation == "more_than_one":
         return truth(board & (board - 1) != 0)
     if operation == "up_to_lowest":
         return integer((board ^ (board - 1)) % WORD, True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from arena.export import special
-from arena.export.fold import integers
-from arena.export.fold.scopes import (
+from arena.export.translator.fold import integers
+from arena.export.translator.fold.scopes import (
     Scope,
     names_read,
     names_written,
 )
-from arena.export.fold.values import (
+from arena.export.translator.fold.values import (
     WORD,
     Array,
     Bool,
@@ -23,15 +22,11 @@ from arena.export.fold.values import (
     Untranslatable,
     Value,
 )
-from arena.export.fold.variables import Variables
-from arena.export.nodes import name
-from arena.export.sources import Source
+from arena.export.translator.fold.variables import Variables
 
 
 class Assignments(Variables):
     """The part of a translation that stores."""
-
-    deadline: int
 
     def assignment(self, scope: Scope, node: ast.Assign) -> None:
         """Write one."""
@@ -106,8 +101,6 @@ class Assignments(Variables):
             read = ast.Attribute(target.value, target.attr, ast.Load())
             one, other = self.integers(scope, [read, node.value])
             self.write(scope, target, integers.combine(one, node.op, other))
-            if self.deadline and target.attr == special.NODES and _sets_stop(scope.source):
-                self._look_at_clock(scope, target)
             return
         assert isinstance(target, ast.Subscript)
         parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
@@ -123,23 +116,3 @@ class Assignments(Variables):
         if current.unsigned and isinstance(node.op, ast.Add) and other.high <= 1 << 16 and combined.high >= WORD:
             combined = replace(combined, high=WORD - 1)  # no 2**48 small steps
         self.store_item(scope, [array, *kept, combined])
-
-    def _look_at_clock(self, scope: Scope, target: ast.Attribute) -> None:
-        """Where nodes are counted, also look at the clock now and then."""
-        record = self.evaluate(scope, target.value)
-        assert isinstance(record, Record) and record.node is not None
-        count = ast.Attribute(record.node, special.NODES, ast.Load())
-        due = ast.Compare(
-            ast.BinOp(count, ast.BitAnd(), ast.Constant(self.deadline - 1)), [ast.Eq()], [ast.Constant(0)]
-        )
-        late = ast.Compare(ast.Call(name("@perf_counter"), [], []), [ast.Gt()], [name("@deadline")])
-        stop = ast.Assign([ast.Attribute(record.node, special.STOP, ast.Store())], ast.Constant(1))
-        self.lines.append(ast.If(ast.BoolOp(ast.And(), [due, late]), [stop], []))
-
-
-def _sets_stop(source: Source) -> bool:
-    return any(
-        isinstance(part, ast.Attribute) and part.attr == special.STOP and isinstance(part.ctx, ast.Store)
-        for statement in source.body
-        for part in ast.walk(statement)
-    )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from arena.export.fold import integers
-from arena.export.fold.expressions import Expressions
-from arena.export.fold.scopes import (
+from arena.export.translator.fold import integers
+from arena.export.translator.fold.expressions import Expressions
+from arena.export.translator.fold.scopes import (
     Scope,
 )
-from arena.export.fold.values import (
+from arena.export.translator.fold.values import (
     HALF,
     INDEX_LIMIT,
     WORD,
@@ -28,8 +28,8 @@ from arena.export.fold.values import (
     same,
     written,
 )
-from arena.export.nodes import is_atom, name
-from arena.export.program import Function
+from arena.export.translator.nodes import is_atom, name
+from arena.export.translator.program import Function
 
 COUNTED = 1 << 48  # what is reached by small steps stays below
 
@@ -69,7 +69,8 @@ class Variables(Expressions):
     def named(self, value: Value, own: str) -> Value:
         """What is known of a value, for the variable that holds it."""
         if isinstance(value, Tuple):
-            return Tuple(tuple(self.named(item, f"{own}_{index}") for index, item in enumerate(value.items)))
+            items = tuple(self.named(item, f"{own}_{suffix}") for suffix, item in zip(value.suffixes, value.items))
+            return replace(value, items=items)
         return renamed(value, own)
 
     def record(self, own: str, value: Value) -> None:
@@ -122,13 +123,13 @@ class Variables(Expressions):
             return
         if isinstance(value, Tuple):
             items = [self.kept(item, False, False) if isinstance(item, Int) else item for item in value.items]
-            targets = [ast.Name(f"{own}_{index}", ast.Store()) for index in range(len(items))]
+            targets = [ast.Name(f"{own}_{suffix}", ast.Store()) for suffix in value.suffixes]
             nodes = [written(item) for item in items]
             if all(is_atom(node) for node in nodes):
                 self.lines.extend(ast.Assign([target], node) for target, node in zip(targets, nodes))
             else:
                 self.lines.append(ast.Assign([ast.Tuple(list(targets), ast.Store())], ast.Tuple(nodes, ast.Load())))
-            self.record(own, Tuple(tuple(items)))
+            self.record(own, replace(value, items=tuple(items)))
             return
         known = self.facts.get(own)
         if isinstance(value, Bool) and isinstance(known, Int):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from arena.export.fold.values import Value
-from arena.export.sources import Source
+from arena.export.translator.fold.values import Value
+from arena.export.translator.sources import Source
 
 
 @dataclass

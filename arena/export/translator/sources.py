@@ -6,27 +6,26 @@ import ast
 import functools
 import inspect
 import io
-import sys
 import textwrap
 import tokenize
 from typing import Any
 
-from arena.export import special
-from arena.export.fold.values import Untranslatable
+from arena.export.translator import special
+from arena.export.translator.fold.values import Untranslatable
 
 
 class Source:
     """One kernel's source."""
 
     def __init__(self, kernel: Any) -> None:
-        function = kernel.py_func
+        function = (kernel.kernel if special.is_entry(kernel) else kernel).py_func
         text = textwrap.dedent(inspect.getsource(function))
         tree = ast.parse(text).body[0]
         assert isinstance(tree, ast.FunctionDef)
         self.kernel = kernel
         self.name = tree.name
         self.place = f"{function.__module__}.{tree.name}"
-        self.entry_kinds: dict[str, Any] | None = getattr(kernel, "entry_kinds", None)
+        self.entry_arguments: dict[str, Any] | None = kernel.arguments if special.is_entry(kernel) else None
         self.parameters = [argument.arg for argument in tree.args.args]
         self.docstring = ast.get_docstring(tree) or ""
         self.body = tree.body[1:] if self.docstring else tree.body
@@ -40,6 +39,8 @@ class Source:
 
     def outside(self, name: str) -> Any:
         """What a global name stands for."""
+        if name in special.CHANGED:
+            return special.CHANGED[name]
         if name in self._scope:
             return self._scope[name]
         builtins = {"range": range, "len": len, "min": min, "max": max, "abs": abs, "True": True, "False": False}
@@ -56,9 +57,9 @@ class Source:
                 parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
                 found.update(part.id for part in parts if isinstance(part, ast.Name))
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
-                if special.operation(self._scope.get(node.func.id)) in ("load", "store"):
+                if special.operation(self._scope.get(node.func.id)) in ("load_bb", "store_bb"):
                     arguments = (
-                        node.args[1:] if special.operation(self._scope[node.func.id]) == "load" else node.args[1:2]
+                        node.args[1:] if special.operation(self._scope[node.func.id]) == "load_bb" else node.args[1:2]
                     )
                     found.update(part.id for part in arguments if isinstance(part, ast.Name))
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -83,7 +84,7 @@ class Source:
             if isinstance(node, ast.Subscript):
                 parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                if special.operation(self._scope.get(node.func.id)) in ("load", "store"):
+                if special.operation(self._scope.get(node.func.id)) in ("load_bb", "store_bb"):
                     parts = node.args[1:]
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 if node.targets[0].id in self.indices:
@@ -127,15 +128,6 @@ def source(kernel: Any) -> Source:
     return Source(kernel)
 
 
-def find_entry(name: str) -> Any:
-    """The entry of that name, in whatever module it is defined."""
-    for module in list(sys.modules.values()):
-        candidate = getattr(module, "__dict__", {}).get(name)
-        if getattr(candidate, "entry_kinds", None) is not None and special.is_kernel(candidate):
-            return candidate
-    raise Untranslatable(f"no entry is named {name}")
-
-
 def reachable(entries: list[Any], with_cards: bool) -> list[Source]:
     """The sources of all kernels that these entries may call."""
     found: dict[str, Source] = {}
@@ -143,9 +135,6 @@ def reachable(entries: list[Any], with_cards: bool) -> list[Source]:
     while waiting:
         thing = waiting.pop()
         thing = special.choice(thing, with_cards) or thing
-        name = special.recursion_name(thing) if not special.is_kernel(thing) else None
-        if name is not None:
-            thing = find_entry(name)
         if special.is_kernel(thing) and (new := source(thing)).place not in found:
             found[new.place] = new
             waiting.extend(new.called())
