@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from arena.export import codeabbey_program, native_flavor
+from arena.export import codeabbey_program, native_flavor, python_flavor
 from arena.export.check import CheckError, check
 from arena.export.games import GAMES, Game
 from rules.native.object_file import KernelError
@@ -62,9 +62,15 @@ def compose(name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: b
         return f"{codeabbey_head()}\n{codeabbey_program.write()}"
     game = GAMES[name]
     warmup(_tell, game.variant)
-    text = native_flavor.write(game, cpu, ascii_only)
     command = f"./engine.sh export {name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
-    text = head(game, flavor, command + (" --ascii" if ascii_only else "")) + "\n" + text
+    start = head(game, flavor, command + (" --ascii" if ascii_only else "")) + "\n"
+    if flavor == "native":
+        fallback = python_flavor.write(game, LIMIT)
+        text = start + native_flavor.write(game, cpu, ascii_only, fallback)
+    elif flavor == "python":
+        text = start + python_flavor.write(game, LIMIT - len(start), ascii_only)
+    else:
+        raise ExportError(f"there is no flavor {flavor} yet")
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters, and arenas take {LIMIT}")
     return text
