@@ -1,0 +1,119 @@
+"""How kernels become one WebAssembly module: the same joined LLVM code as the native object, for another target.
+
+The module imports nothing. It exports its memory, the entries by their symbols, and `__heap_base`, from where on the
+memory is free: records and tables are put there by the caller. An entry takes records as i32 addresses and integers as
+i64, and returns an i64.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from rules.native.build import entries_of, join, optimise
+from rules.native.kernel import symbol
+from rules.native.object_file import KernelError
+
+TRIPLE = "wasm32-unknown-unknown"
+# Every engine since Safari 15, Node 16 and Firefox 79 has these.
+FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
+STACK = 1 << 18  # bytes for what a search at its deepest keeps in memory
+
+# What LLVM calls to shift 128 bits by an amount that is not constant.
+SHIFTS = """
+define i128 @__ashlti3(i64 %low, i64 %high, i32 %by) {
+  %amount = zext i32 %by to i64
+  %part = and i64 %amount, 63
+  %whole = icmp ugt i32 %by, 63
+  %none = icmp eq i64 %part, 0
+  %back = sub i64 64, %part
+  %carry = lshr i64 %low, %back
+  %over = select i1 %none, i64 0, i64 %carry
+  %low_part = shl i64 %low, %part
+  %high_part = shl i64 %high, %part
+  %joined = or i64 %high_part, %over
+  %new_low = select i1 %whole, i64 0, i64 %low_part
+  %new_high = select i1 %whole, i64 %low_part, i64 %joined
+  %wide_low = zext i64 %new_low to i128
+  %wide_high = zext i64 %new_high to i128
+  %top = shl i128 %wide_high, 64
+  %result = or i128 %top, %wide_low
+  ret i128 %result
+}
+
+define i128 @__lshrti3(i64 %low, i64 %high, i32 %by) {
+  %amount = zext i32 %by to i64
+  %part = and i64 %amount, 63
+  %whole = icmp ugt i32 %by, 63
+  %none = icmp eq i64 %part, 0
+  %back = sub i64 64, %part
+  %carry = shl i64 %high, %back
+  %over = select i1 %none, i64 0, i64 %carry
+  %low_part = lshr i64 %low, %part
+  %high_part = lshr i64 %high, %part
+  %joined = or i64 %low_part, %over
+  %new_low = select i1 %whole, i64 %high_part, i64 %joined
+  %new_high = select i1 %whole, i64 0, i64 %high_part
+  %wide_low = zext i64 %new_low to i128
+  %wide_high = zext i64 %new_high to i128
+  %top = shl i128 %wide_high, 64
+  %result = or i128 %top, %wide_low
+  ret i128 %result
+}
+"""
+
+
+def wasm_module(modules: tuple[str, ...], layout: str) -> bytes:
+    """The entries of these modules for one layout, as WebAssembly; the same bytes for the same sources. KernelError if
+    the kernels can't be built, or if there is no linker."""
+    linker = find_linker()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(features=FEATURES, opt=3, reloc="static")
+    entries = entries_of(modules)
+    exported = [symbol(name) for name in entries]
+    whole = _retarget(str(join(entries, layout)), machine)
+    optimise(whole, exported, machine)
+    with tempfile.TemporaryDirectory() as folder:
+        objects = []
+        for name, module in (("kernels", whole), ("shifts", _retarget(SHIFTS, machine))):
+            path = Path(folder, f"{name}.o")
+            path.write_bytes(machine.emit_object(module))
+            objects.append(path.name)
+        return _link(linker, Path(folder), objects, exported)
+
+
+def find_linker() -> list[str]:
+    """The command of LLVM's linker for WebAssembly: LLD's, or that of the package ziglang."""
+    if path := shutil.which("wasm-ld"):
+        return [path]
+    if find_spec("ziglang") is not None:
+        return [sys.executable, "-m", "ziglang", "wasm-ld"]
+    raise KernelError("no linker for WebAssembly: install lld (it has wasm-ld), or pip install ziglang")
+
+
+def _retarget(text: str, machine: Any) -> Any:
+    """LLVM code as a module of the machine's target."""
+    text = re.sub(r"^target (triple|datalayout) = .*\n", "", text, flags=re.MULTILINE)
+    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
+    return llvm.parse_assembly(head + text)
+
+
+def _link(linker: list[str], folder: Path, objects: list[str], exported: list[str]) -> bytes:
+    # The stack lies below everything else, so that running out of it is an error and not a silent one.
+    options = ["--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={STACK}"]
+    exports = [f"--export={name}" for name in (*exported, "__heap_base")]
+    command = [*linker, *options, *exports, "-o", "module.wasm", *objects]
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise KernelError(f"linking WebAssembly failed: {last[0]}")
+    return (folder / "module.wasm").read_bytes()
