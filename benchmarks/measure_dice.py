@@ -27,9 +27,9 @@ from rules.position import Position
 from rules.variants import VARIANTS
 from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
 from search.library import dice_library
+from search.limits import Limits
 from search.searcher import Searcher
 from search.table import Table
-from search.time import Limits
 
 LONGEST = 300  # plies; longer games are called a draw
 

@@ -117,7 +117,6 @@ def _bench(words: list[str]) -> None:
 
 def _perft(words: list[str]) -> None:
     from rules.variants import DEFAULT, VARIANTS, infer
-    from usi_engine.console import count_by_move
 
     if not words:
         raise UsageError("perft needs a depth")
@@ -133,7 +132,10 @@ def _perft(words: list[str]) -> None:
     position.legal_moves()  # whatever has to be loaded or built is not timed
 
     started = time.perf_counter()
-    total = count_by_move(position, depth, lambda text: print(text, flush=True))
+    total = 0
+    for move, count in position.divide(depth):
+        print(f"{move}: {count}", flush=True)
+        total += count
     seconds = time.perf_counter() - started
     print(f"\nNodes searched: {total}")
     print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")

@@ -140,7 +140,7 @@ class Player:
 
     def move(self, position: BasePosition) -> str | None:
         """The best move in USI, or None if the game is over."""
-        from search.time import Limits
+        from search.limits import Limits
 
         return self._searcher.search(position, Limits(movetime=self._movetime)).best
 

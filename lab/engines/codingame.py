@@ -11,7 +11,7 @@ from lab.engines import faults
 from lab.engines.base import Answer, Engine, EngineSpec
 from lab.engines.clock import Clock, TimeControl
 from lab.engines.codingame_turns import OnitamaTurns, ShogiTurns, TurnWriter
-from rules.dice.die import playable
+from rules.dice.die import allowed
 from rules.position import BasePosition
 
 FIRST_MS = 1000  # for the first answer, in every arena
@@ -55,7 +55,7 @@ class CodingameBot(Engine):
             self._turns = (OnitamaTurns if self.variant.cards else ShogiTurns)(position.turn)
             lines += self._turns.once()
         turns, clock = self._turns, clocks[position.turn]
-        actions = {turns.action(usi): usi for usi in sorted(playable(position, throw))}
+        actions = {turns.action(usi): usi for usi in sorted(allowed(position, throw))}
         shuffled = list(actions)
         self._random.shuffle(shuffled)
         lines += [*turns.lines(position, throw), str(len(shuffled)), *shuffled]

@@ -14,8 +14,8 @@ from arena.codeabbey.notation import to_sfen
 from rules.onitama.cards import CARDS, IN_PLAY
 from rules.position import BasePosition, new_position
 from rules.variants import Variant, find
+from search.limits import Limits
 from search.searcher import Searcher
-from search.time import Limits
 
 HASH_MB = 4
 FIRST_LOOK = 10  # a tenth of the nodes is enough to see that most openings are uneven

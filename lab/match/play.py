@@ -14,7 +14,7 @@ from lab.engines.clock import Clock
 from lab.engines.faults import Fault
 from lab.match.adjudication import Adjudication, Adjudicator
 from lab.match.die import throws
-from rules.dice.die import playable
+from rules.dice.die import allowed
 from rules.outcome import Outcome
 from rules.position import BasePosition, new_position
 from rules.variants import Die, find
@@ -145,6 +145,6 @@ def _legal(position: BasePosition, engine: Engine, answer: Answer, throw: int | 
         usi = position.usi(position.code(answer.move))
     except ValueError as error:
         raise engine.charge(faults.ILLEGAL_MOVE, str(error)) from None
-    if throw is not None and usi not in playable(position, throw):
+    if throw is not None and usi not in allowed(position, throw):
         raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a throw of {throw} in {position.sfen()}")
     return usi

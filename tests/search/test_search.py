@@ -11,8 +11,8 @@ import pytest
 from conftest import Sample
 from oracles import shogi as oracle
 from rules.position import Position
-from search.searcher import Info, Result, Searcher, SearchOptions
-from search.time import Limits
+from search.limits import Limits, SearchOptions
+from search.searcher import Info, Result, Searcher
 from support.usi_client import UsiClient, info_fields
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
@@ -245,12 +245,13 @@ def test_depth_limit_is_kept(searcher: Searcher, depth: int) -> None:
 def test_stop_ends_a_search_at_once(limits: Limits, threads: int) -> None:
     searcher = Searcher(hash_mb=16, threads=threads)
     position, results = Position("minishogi", START), list[Result]()
-    thread = threading.Thread(target=lambda: results.append(searcher.search(position, limits)))
+    search = searcher.start(position, limits)
+    thread = threading.Thread(target=lambda: results.append(search.run()))
     thread.start()
     time.sleep(0.15)
     assert thread.is_alive()
     started = time.perf_counter()
-    searcher.stop()
+    search.stop()
     thread.join(10)
     assert time.perf_counter() - started < 0.5
     assert results[0].best in position.legal_moves() and results[0].nodes > 1_000
@@ -260,21 +261,30 @@ def test_ponderhit_starts_the_clock() -> None:
     searcher = Searcher(hash_mb=16)
     position, results = Position("minishogi", START), list[Result]()
     limits = Limits(ponder=True, btime=0, byoyomi=200)
-    thread = threading.Thread(target=lambda: results.append(searcher.search(position, limits)))
+    search = searcher.start(position, limits)
+    thread = threading.Thread(target=lambda: results.append(search.run()))
     thread.start()
     time.sleep(0.4)
     assert thread.is_alive()
     started = time.perf_counter()
-    searcher.ponderhit()
+    search.ponderhit()
     thread.join(10)
     assert time.perf_counter() - started < 0.5
     assert results[0].best in position.legal_moves()
 
 
-def test_stop_and_ponderhit_are_harmless_when_idle(searcher: Searcher) -> None:
-    searcher.stop()
-    searcher.ponderhit()
+def test_stop_and_ponderhit_are_harmless_once_a_search_has_ended(searcher: Searcher) -> None:
+    search = searcher.start(Position("minishogi"), Limits(depth=3))
+    assert search.run().depth == 3
+    search.stop()
+    search.ponderhit()
     assert searcher.search(Position("minishogi"), Limits(depth=6)).depth == 6
+
+
+def test_a_stop_before_the_start_leaves_one_depth(searcher: Searcher) -> None:
+    search = searcher.start(Position("minishogi"), Limits(infinite=True))
+    search.stop()
+    assert search.run().depth == 1
 
 
 def test_searchmoves_are_kept_to(searcher: Searcher) -> None:

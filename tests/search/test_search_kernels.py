@@ -143,7 +143,7 @@ def from_scratch(position: Array) -> dict[str, Any]:
 
 
 def started() -> Array:
-    position = Position(MINISHOGI).record.copy()
+    position: Array = Position(MINISHOGI).record.copy()
     derive_fields(RULES, position)  # again, now with the running terms
     return position
 
