@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from eval.weights import tuned, weights_dtype
-from rules.dice.die import FREE
+from rules.dice.die import FACES, FREE
 from rules.native.description import Description, describe
 from rules.native.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype, rules_dtype
 from rules.native.rules_record import layout_of, rules_record
 from rules.outcome import Ending
 from rules.variants import Variant
-from search import searcher, thread, time, worker
+from search import limits, searcher, thread, time, worker
 from search.dice import values as dice_values
 from search.dice import worker as dice_worker
 from search.library import dice_library, search_library
@@ -45,7 +45,7 @@ def modules_of(variant: Variant) -> tuple[str, ...]:
 
 def game_data(variant: Variant) -> GameData:
     """All that JavaScript needs of a variant besides its WebAssembly module."""
-    rules, weights = tuned(variant)
+    rules, weights = worker.search_rules(variant), tuned(variant)[1]
     description = {
         "variant": _plain(variant),
         "layout": layout_of(variant),
@@ -109,15 +109,17 @@ def _constants() -> dict[str, Any]:
         "MAX_MOVES": MAX_MOVES,
         "PLIES": PLIES,
         "BUCKET_BYTES": BUCKET_BYTES,
+        "FACES": FACES,
         "FREE": FREE,
         "ENDING": {ending.name: int(ending) for ending in Ending},
     }
     for module, names in (
         (thread, "MATE MATE_BOUND RULE_WIN DECIDED INFINITE REDUCTIONS"),
         (worker, "WINDOW WIDEST REDUCTION_SCALE"),
-        (searcher, "MAX_DEPTH ENOUGH_WITHOUT_CHOICE"),
-        (time, "DECLARATION LAST_MOMENTS MOVES_AT_START MOVES_AT_LEAST SQUARES PATIENCE PART_OF_CLOCK"),
-        (time, "PART_OF_INCREMENT PONDER_BONUS"),
+        (searcher, "MAX_DEPTH"),
+        (limits, "DECLARATION"),
+        (time, "LAST_MOMENTS MOVES_AT_START MOVES_AT_LEAST SQUARES PATIENCE PART_OF_CLOCK PART_OF_INCREMENT"),
+        (time, "ENOUGH_WITHOUT_CHOICE"),
         (dice_values, "FULL SCALE SUREST TABLED NO_LIMIT"),
         (dice_worker, "CERTAIN CERTAIN_NODES"),
     ):

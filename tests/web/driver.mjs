@@ -44,7 +44,7 @@ const answers = {
     return { seen, back };
   }),
   perft: (asked) => position(asked, (made) => made.perft(asked.depth)),
-  playable: (asked) => position(asked, (made) => made.playable(asked.dice)),
+  allowed: (asked) => position(asked, (made) => made.allowed(asked.dice)),
   search: (asked) => position(asked, (made) => {
     searcher = searcher ?? new Searcher(game, asked.hash ?? 4);
     if (!asked.keep) searcher.newGame();

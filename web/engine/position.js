@@ -218,19 +218,24 @@ export class Position {
     return outcomeOf(game.variant, this._keys, this._checks, turn, this.ply, this.legalCodes().length > 0);
   }
 
-  /** The legal moves that a throw of 1 to 6 allows, as the kernels encode them.
-   * @param {number} dice  @returns {number[]} */
+  /** The legal moves that a throw of 1 to 6 allows, or all if there is none (yet), as the kernels encode them; an Error
+   * for any other number, or for a throw in a game without a die.
+   * @param {number | null} dice  @returns {number[]} */
   allowedCodes(dice) {
     const { variant, constants } = this.game, moves = this.legalCodes();
+    if (dice === null) return moves;
+    if (variant.die === "none") throw new Error(`${variant.name} is played without a die`);
+    if (!(Number.isInteger(dice) && dice >= 1 && dice <= constants.FACES)) {
+      throw new Error(`a throw is a number from 1 to ${constants.FACES}, not ${dice}`);
+    }
     if (dice === constants.FREE || (variant.die === "unless_in_check" && this.inCheck)) return moves;
     const onFile = moves.filter((move) => (move & SQUARE_MASK) % variant.files === variant.files - dice);
     return onFile.length ? onFile : moves;
   }
 
-  /** The legal moves in USI notation, or only those that a throw allows, if it is known.
-   * @param {number | null} dice */
-  playable(dice) {
-    return (dice === null ? this.legalCodes() : this.allowedCodes(dice)).map((move) => this.usi(move));
+  /** As `allowedCodes`, in USI notation. @param {number | null} dice */
+  allowed(dice) {
+    return this.allowedCodes(dice).map((move) => this.usi(move));
   }
 
   /** How many games of `depth` plies can follow. @param {number} depth */

@@ -8,7 +8,7 @@
 import { DiceWorker } from "./dice_worker.js";
 import { SQUARE_MASK } from "./sfen.js";
 import { Table } from "./table.js";
-import { CLOCK, budgetOf } from "./time.js";
+import { CLOCK, budgetOf, isSpent } from "./time.js";
 import { Worker } from "./worker.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -36,20 +36,33 @@ function scoreWords({ constants: { MATE, MATE_BOUND } }, score) {
   return ["mate", score > 0 ? MATE - score : -MATE - score];
 }
 
-/** The legal moves that a search looks at: where the game is to capture the king, its captures if there are any,
- * otherwise the moves that do not leave the own king to be captured, otherwise all.
- * @param {Position} position  @returns {number[]} */
-function rootMoves(position) {
-  const { game } = position, moves = position.legalCodes();
-  if (!game.variant.king_capture || game.variant.cards) return moves;
+/** The moves that a search looks at, as the kernels encode them: legal, and allowed by the throw and `searchmoves`; an
+ * Error for a throw or a move that can't be. @param {Position} position  @param {Limits} limits  @returns {number[]} */
+function rootMoves(position, limits) {
+  const legal = position.allowedCodes(limits.dice ?? null), moves = withoutBlunders(position, legal);
+  if (!limits.searchmoves?.length) return moves;
+  const known = new Map(legal.map((move) => [position.usi(move), move]));
+  const unknown = limits.searchmoves.find((move) => !known.has(move));
+  if (unknown !== undefined) throw new Error(`searchmoves: ${unknown} is not legal here`);
+  const wanted = new Set(limits.searchmoves.map((move) => known.get(move)));
+  const chosen = moves.filter((move) => wanted.has(move));
+  return chosen.length ? chosen : legal.filter((move) => wanted.has(move));
+}
+
+/** Where the game is won by capturing the king: its captures if there are any, otherwise the moves that do not leave
+ * the own king to be captured, otherwise all. For the search's rules such moves are not legal.
+ * @param {Position} position  @param {number[]} legal  @returns {number[]} */
+function withoutBlunders(position, legal) {
+  const { game } = position;
+  if (!game.variant.king_capture || game.variant.cards) return legal;
   const king = position.king(1 - position.turn);
-  const captures = moves.filter((move) => (move & SQUARE_MASK) === king);
+  const captures = legal.filter((move) => (move & SQUARE_MASK) === king);
   if (captures.length) return captures;
   const record = position.record.copy();
   game.call("init_position", game.searchRules, record); // for pins, which the real game does not have
-  const safe = moves.filter((move) => game.call("may_play", game.searchRules, record, move));
+  const safe = legal.filter((move) => game.call("may_play", game.searchRules, record, move));
   record.release();
-  return safe.length ? safe : moves;
+  return safe.length ? safe : legal;
 }
 
 /** An engine's memory: table and histories, kept from move to move. */
@@ -74,15 +87,12 @@ export class Searcher {
    * @param {((info: Info) => void) | null} [report]  @param {number} [started]  @returns {Result} */
   search(position, limits, options = {}, report = null, started = this._now()) {
     const game = this._game, worker = this._worker, { declaration = true } = options;
-    let moves = rootMoves(position);
+    const moves = rootMoves(position, limits);
     const nothing = { ponder: null, depth: 0, nodes: 0 };
     if (!moves.length) return { ...nothing, best: null, scoreKind: "mate", score: 0 };
     if (declaration && position.mayDeclare()) {
       return { ...nothing, best: game.constants.DECLARATION, scoreKind: "cp", score: game.constants.RULE_WIN };
     }
-    if (limits.dice !== undefined) moves = position.allowedCodes(limits.dice);
-    const wanted = limits.searchmoves ? moves.filter((move) => limits.searchmoves?.includes(position.usi(move))) : [];
-    if (wanted.length) moves = wanted;
     this._prepare(position, moves, limits, options);
     const clock = { ...CLOCK, ...options.clock };
     const budget = budgetOf(game.constants, limits, position.turn, position.ply, clock, game.squares);
@@ -99,7 +109,7 @@ export class Searcher {
     // What a draw is worth to the engine's side, it is not worth to the other.
     const draw = position.turn ? drawValueWhite : drawValueBlack;
     const draws = position.turn ? [-draw, draw] : [draw, -draw];
-    if (this._worker instanceof DiceWorker) this._worker.thrown = limits.dice !== undefined;
+    if (this._worker instanceof DiceWorker) this._worker.thrown = typeof limits.dice === "number";
     this._worker.prepare(position, moves, ends.length ? Math.min(...ends) : 0, draws, declaration);
   }
 
@@ -108,8 +118,9 @@ export class Searcher {
   _deepen(position, limits, options, budget, report, started) {
     const worker = this._worker, { MAX_DEPTH } = this._game.constants;
     const began = this._now(), until = budget ? started + budget.maximum : Infinity;
-    let lastBest = 0, steady = 0, lastScore = 0;
+    let steady = 0;
     for (let depth = 1; depth <= Math.min(limits.depth || MAX_DEPTH, MAX_DEPTH); depth++) {
+      const before = worker.lines[0][0], lastScore = worker.scores[0];
       /** @param {Line} line */
       const tell = (line) => report && report(this._info(position, depth, line, started));
       // The first depth is always searched: there must be a move to answer with.
@@ -120,12 +131,9 @@ export class Searcher {
         this._measure(began);
         if (worker.stopped && limits.nodes && worker.nodes >= limits.nodes) return;
       } while (worker.stopped);
-      const best = worker.lines[0][0], score = worker.scores[0];
-      steady = best === lastBest ? steady + 1 : 0;
-      const falling = depth > 1 ? lastScore - score : 0;
-      lastBest = best;
-      lastScore = score;
-      if (this._enough(limits, budget, depth, steady, falling, this._now() - started)) return;
+      steady = depth > 1 && worker.lines[0][0] === before ? steady + 1 : 0;
+      const falling = depth > 1 ? lastScore - worker.scores[0] : 0;
+      if (budget && this._isEnough(budget, steady, falling, this._now() - started)) return;
     }
   }
 
@@ -147,23 +155,14 @@ export class Searcher {
     if (elapsed >= MEASURED) this._speed = this._worker.nodes / elapsed;
   }
 
-  /** Whether another iteration is not worth its time.
-   * @param {Limits} limits  @param {Budget | null} budget  @param {number} depth
-   * @param {number} steady  @param {number} falling  @param {number} elapsed  @returns {boolean} */
-  _enough(limits, budget, depth, steady, falling, elapsed) {
-    const { ENOUGH_WITHOUT_CHOICE, MATE, MATE_BOUND } = this._game.constants, worker = this._worker;
-    const score = worker.scores[0], plies = MATE - Math.abs(score);
-    if (Math.abs(score) > MATE_BOUND) {
-      if ((limits.mate !== undefined && score > 0 && plies <= limits.mate) || (budget && depth > plies + 2)) return true;
-    }
-    if (!budget) return false;
-    if (worker.scores.length === 1 && depth >= ENOUGH_WITHOUT_CHOICE) return elapsed >= budget.minimum;
-    if (budget.optimum >= budget.maximum) return elapsed >= budget.maximum;
-    // A settled move deserves less than its share, a falling score or a contested move more.
-    let share = budget.optimum * (1.2 - 0.08 * Math.min(steady, 8));
-    share *= 1 + Math.min(Math.max(falling, 0), 200) / 200;
-    share *= 1.5 - 0.8 * worker.effort();
-    return elapsed >= Math.max(share * 0.7, budget.minimum);
+  /** Whether another iteration is not worth its time. @param {Budget} budget  @param {number} steady
+   * @param {number} falling  @param {number} elapsed  @returns {boolean} */
+  _isEnough(budget, steady, falling, elapsed) {
+    const { constants } = this._game, worker = this._worker;
+    const plies = constants.MATE - Math.abs(worker.scores[0]);
+    if (Math.abs(worker.scores[0]) > constants.MATE_BOUND && worker.depth > plies + 2) return true;
+    const found = { elapsed, depth: worker.depth, choices: worker.scores.length, steady, falling, effort: worker.effort() };
+    return isSpent(constants, budget, found);
   }
 
   /** @param {Position} position  @param {number} depth  @param {Line} line  @param {number} started  @returns {Info} */

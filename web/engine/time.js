@@ -1,8 +1,8 @@
 // How long to think: the counterpart of search/time.py. All times are milliseconds.
 
 /** @typedef {{btime?: number, wtime?: number, byoyomi?: number, binc?: number, winc?: number, movestogo?: number,
- *   movetime?: number, depth?: number, nodes?: number, mate?: number, infinite?: boolean, searchmoves?: string[],
- *   dice?: number}} Limits what one `go` allows; `dice` is the throw, 1 to 6 */
+ *   movetime?: number, depth?: number, nodes?: number, infinite?: boolean, searchmoves?: string[],
+ *   dice?: number | null}} Limits what one `go` allows; `dice` is the throw, 1 to 6 */
 /** @typedef {{networkDelay: number, minimumThinkingTime: number, slowMover: number}} ClockOptions */
 /** @typedef {{optimum: number, maximum: number, minimum: number}} Budget */
 
@@ -23,6 +23,22 @@ export function budgetOf(constants, limits, turn, ply, options, squares) {
   const maximum = Math.min(share.maximum, fixed);
   const minimum = Math.min(options.minimumThinkingTime, maximum);
   return { optimum: Math.min(Math.max(share.optimum, minimum), maximum), maximum, minimum };
+}
+
+/** Whether another iteration is not worth its time, `elapsed` ms after the clock has started. `depth` is finished;
+ * `choices`: root moves; `steady`: iterations with the same best move; `falling`: centipawns that the score has lost
+ * since the iteration before; `effort`: the share of nodes below the best move.
+ * @param {{[name: string]: any}} constants  @param {Budget} budget
+ * @param {{elapsed: number, depth: number, choices: number, steady: number, falling: number, effort: number}} found
+ * @returns {boolean} */
+export function isSpent({ ENOUGH_WITHOUT_CHOICE }, { optimum, maximum, minimum }, found) {
+  if (found.choices === 1 && found.depth >= ENOUGH_WITHOUT_CHOICE) return found.elapsed >= minimum;
+  if (optimum >= maximum) return found.elapsed >= maximum;
+  // A settled move deserves less than its share, a falling score or a contested move more.
+  let share = optimum * (1.2 - 0.08 * Math.min(found.steady, 8));
+  share *= 1 + Math.min(Math.max(found.falling, 0), 200) / 200;
+  share *= 1.5 - 0.8 * found.effort;
+  return found.elapsed >= Math.max(share * 0.7, minimum);
 }
 
 /** What may be thought of the time on the clock, so that the move also arrives in time.
