@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import mmap
+import sys
 import threading
-
-import numpy as np
 
 BUCKET_BYTES = 64
 SAMPLE = 250  # buckets looked at for `hashfull`
@@ -16,11 +18,9 @@ class Table:
     def __init__(self, megabytes: int) -> None:
         """As many buckets as fit into that many MB; MemoryError if they can't be had."""
         self.buckets = 1 << (max(megabytes, 1) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
-        self._memory = np.empty(self.buckets * 8 + 8, np.uint64)
-        start = self._memory.ctypes.data
-        skip = -start % BUCKET_BYTES // 8
-        self._words = self._memory[skip : skip + self.buckets * 8].reshape(self.buckets, 4, 2)
-        self.address = start + skip * 8
+        self._bytes = self.buckets * BUCKET_BYTES
+        self._memory = _allocate(self._bytes)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         self._clearing = threading.Thread()
         self.clear()
 
@@ -28,7 +28,7 @@ class Table:
         """Forget everything. This touches all pages, so that no search has to wait for them; it goes on meanwhile."""
         self.wait()
         self.generation = 0
-        self._clearing = threading.Thread(target=self._words.fill, args=(0,))
+        self._clearing = threading.Thread(target=ctypes.memset, args=(self.address, 0, self._bytes))
         self._clearing.start()
 
     def wait(self) -> None:
@@ -42,6 +42,20 @@ class Table:
 
     def permille_used(self) -> int:
         """How full the table is with this search's entries, in thousandths, by a sample."""
-        data = self._words[:SAMPLE, :, 1]
-        used = (data != 0) & (data >> np.uint64(56) & np.uint64(63) == self.generation)
-        return int(used.mean() * 1000)
+        words = memoryview(self._memory)[: SAMPLE * BUCKET_BYTES].cast("Q")[1::2]
+        used = sum(word != 0 and word >> 56 & 63 == self.generation for word in words)
+        return used * 1000 // len(words)
+
+
+def _allocate(size: int) -> mmap.mmap:
+    """So many bytes of memory from a page's start on, in large pages where the system has them."""
+    try:
+        if sys.platform == "win32":
+            return mmap.mmap(-1, size)
+        memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except (OSError, OverflowError):
+        raise MemoryError(f"no memory for a table of {size >> 20} MB") from None
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel without them
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory

@@ -15,8 +15,10 @@ from eval.weights import tuned, weights_dtype
 from rules.dice.die import FACES, FREE
 from rules.native.description import Description, describe
 from rules.native.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype, rules_dtype
+from rules.native.library import Library
 from rules.native.rules_record import layout_of, rules_record
 from rules.outcome import Ending
+from rules.position import rules_library
 from rules.variants import Variant
 from search import limits, searcher, thread, time, worker
 from search.dice import values as dice_values
@@ -37,10 +39,10 @@ class GameData:
     weights: bytes
 
 
-def modules_of(variant: Variant) -> tuple[str, ...]:
-    """The modules whose entries a game is played with: one WebAssembly module is made of them."""
+def libraries_of(variant: Variant) -> tuple[Library, Library]:
+    """What a game is played with: one WebAssembly module is made of it."""
     layout = layout_of(variant)
-    return "rules.entries", *(dice_library(layout) if variant.die else search_library(layout)).modules
+    return rules_library(layout), dice_library(layout) if variant.die else search_library(layout)
 
 
 def game_data(variant: Variant) -> GameData:

@@ -20,11 +20,10 @@ from arena.lines import LineReader
 MARGIN = 20  # ms
 HASH_MB = 16  # enough for a tenth of a second, and quick to allocate
 
-ARENAS = {
-    "minishogi": Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action),
-    "dice": Arena("dice-codingame", 100, shogi_turn.form(True), shogi_turn.read, shogi_turn.to_action, dice=True),
-    "onitama": Arena("onitama", 50, onitama_turn.FORM, onitama_turn.read, onitama_turn.to_action, one_start=False),
-}
+MINISHOGI = Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action)
+DICE = Arena("dice-codingame", 100, shogi_turn.form(True), shogi_turn.read, shogi_turn.to_action, dice=True)
+ONITAMA = Arena("onitama", 50, onitama_turn.FORM, onitama_turn.read, onitama_turn.to_action, one_start=False)
+ARENAS = {"minishogi": MINISHOGI, "dice": DICE, "onitama": ONITAMA}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

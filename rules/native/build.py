@@ -1,7 +1,7 @@
 """How kernels become one native object; runs in a process of its own, so that an engine's memory never holds numba.
 
 numba compiles each entry; the LLVM modules become one, in which only the entries are visible, and which is optimised
-as a whole.
+as a whole. The module as it was before that is kept: other targets are made from it (`rules.native.shared_object`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from numba import types
 from numba.core import config
 
 from rules.native.kernel import symbol
-from rules.native.object_file import KernelError, write_object
+from rules.native.object_file import KernelError, joined_path, write_joined, write_object
 
 
 def build(name: str, layout: str, path: str, *modules: str) -> None:
     """Compile the entries of these modules into one object file at `path`; `name` is for messages."""
     entries = entries_of(modules)
     whole = join(entries, layout)
+    write_joined(joined_path(Path(path)), whole.as_bitcode())
     machine = this_machine()
     optimise(whole, [symbol(entry_name) for entry_name in entries], machine)
     write_object(Path(path), machine.emit_object(whole), [symbol(entry_name) for entry_name in entries])

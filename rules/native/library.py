@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rules.native.object_file import KernelError, object_path, read_object
+from rules.native.object_file import KernelError, joined_path, object_path, read_joined, read_object
 
 Report = Callable[[str], None]
 
@@ -39,8 +39,17 @@ class Library:
 
     def build(self) -> None:
         """Compile the object in a process of its own, if nobody has; KernelError says what went wrong."""
-        if self.is_built():
-            return
+        if not self.is_built():
+            self._compile()
+
+    def joined(self) -> bytes:
+        """LLVM's bitcode of all entries, each under its symbol, for any target; compiled first if nobody has."""
+        path = joined_path(self.path)
+        if not path.is_file():
+            self._compile()
+        return read_joined(path)
+
+    def _compile(self) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self.path.parent):
@@ -52,9 +61,14 @@ class Library:
             ) from None
         command = [sys.executable, "-P", "-c", "import sys; from rules.native.build import build; build(*sys.argv[1:])"]
         command += [self.name, self.layout, str(self.path), *self.modules]
+        environment = {
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "NUMBA_DISABLE_JIT": "0",
+            "NUMBA_CPU_NAME": "generic",  # the processor only comes in at the end, so the joined module serves any
+        }
         done = subprocess.run(
             command,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "NUMBA_DISABLE_JIT": "0"},
+            env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -15,6 +15,7 @@ import re
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -108,10 +109,7 @@ def _machine() -> str:
 
 def write_object(path: Path, code: bytes, symbols: Iterable[str]) -> None:
     """Keep an object with the symbols of its entries, complete or not at all, and the files used last with it."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(code + SYMBOLS + ":".join(symbols).encode())
-    os.replace(temporary, path)
+    _write(path, code + SYMBOLS + ":".join(symbols).encode())
     _prune(path.parent)
 
 
@@ -122,9 +120,35 @@ def read_object(path: Path) -> tuple[bytes, dict[str, str]]:
     return data, {name.removeprefix("kogoma_"): name for name in names}
 
 
+def joined_path(path: Path) -> Path:
+    """Where the joined module is kept that the object at `path` was made from."""
+    return path.with_suffix(".bc.z")
+
+
+def write_joined(path: Path, bitcode: bytes) -> None:
+    """Keep a joined module, complete or not at all."""
+    _write(path, zlib.compress(bitcode))
+
+
+def read_joined(path: Path) -> bytes:
+    """The bitcode of a joined module; ValueError if the file holds none."""
+    try:
+        return zlib.decompress(path.read_bytes())
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+
+
+def _write(path: Path, data: bytes) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+    os.replace(temporary, path)
+
+
 def _prune(folder: Path) -> None:
     """Keep the objects used last."""
     objects = sorted(folder.glob("*.o"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in objects[KEEP:]:
         if time.time() - path.stat().st_mtime > 3600:
             path.unlink(missing_ok=True)
+            joined_path(path).unlink(missing_ok=True)

@@ -7,8 +7,8 @@ a search that leaves out what cannot matter finds the same number as one that le
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -35,22 +35,20 @@ NO_LIMIT = 1 << 40  # plies of a game without a limit
 
 
 @cache
-def chance_curve() -> np.ndarray[Any, np.dtype[np.int32]]:
+def chance_curve() -> list[int]:
     """Centipawns 0..TABLED - 1 -> value; negative scores have the negated values."""
-    centipawns = np.arange(TABLED)
-    chances = 2 / (1 + 10 ** (-centipawns / SCALE)) - 1
-    return np.rint(chances * SUREST * FULL).astype(np.int32)
+    return [round((2 / (1 + 10 ** (-score / SCALE)) - 1) * SUREST * FULL) for score in range(TABLED)]
 
 
 def value_of(centipawns: int) -> int:
     """The value of a leaf that is worth so many centipawns."""
-    value = int(chance_curve()[min(abs(centipawns), TABLED - 1)])
+    value = chance_curve()[min(abs(centipawns), TABLED - 1)]
     return value if centipawns >= 0 else -value
 
 
 def centipawns_of(value: int) -> int:
     """The score whose leaf would have the value next to this one."""
-    centipawns = min(int(np.searchsorted(chance_curve(), abs(value))), TABLED - 1)
+    centipawns = min(bisect_left(chance_curve(), abs(value)), TABLED - 1)
     return centipawns if value >= 0 else -centipawns
 
 

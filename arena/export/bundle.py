@@ -1,0 +1,422 @@
+"""Modules of the project as one source text: only what is needed, in the words of the sources, comments and all.
+
+Imports between the modules are resolved, names that two modules share are told apart by the module's name before them,
+and blocks for type checkers are left out. What can't be had in the file (numpy, a module of the build) is an error.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from arena.export.scopes import PACKAGES, bound_names, is_own, outer_names
+
+ROOT = Path(__file__).resolve().parents[2]
+INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # numpy's: constants become plain numbers
+
+
+class BundleError(Exception):
+    """The sources can't become one file; the message names the place."""
+
+
+@dataclass(eq=False)
+class Definition:
+    """One statement of a module, with the comment before it. `names` is what it binds; `uses` leaves out a class's
+    `methods` that are only there if somebody calls them."""
+
+    text: str
+    names: set[str]
+    uses: list[ast.Name]
+    tree: ast.Module
+    line: int  # in its source
+    attributes: set[str]  # names used behind a dot
+    methods: list[Method]
+
+
+@dataclass(eq=False)
+class Method:
+    """A method of a class; `attributes` as in `Definition`."""
+
+    node: ast.FunctionDef
+    uses: list[ast.Name]
+    attributes: set[str]
+    kept: bool = False
+
+
+@dataclass
+class Module:
+    """A source, parsed. `imports` says what a name stands for: (module, name in it), or (module, None)."""
+
+    name: str
+    definitions: list[Definition] = field(default_factory=list)
+    imports: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    before: list[str] = field(default_factory=list)  # modules that are run before this one
+
+    def defining(self, name: str) -> list[Definition]:
+        """The statements that bind the name."""
+        return [definition for definition in self.definitions if name in definition.names]
+
+
+class Bundle:
+    """Collects what a main program needs."""
+
+    def __init__(
+        self,
+        sources: Mapping[str, str] | None = None,
+        instead: Mapping[str, str] | None = None,
+        replaced: Mapping[str, str] | None = None,
+        absent: tuple[str, ...] = (),
+    ) -> None:
+        """`sources`: module -> text that stands for its file; `instead`: module -> the one that is used for it;
+        `replaced`: "module.name" -> statement for the one that
+        binds the name, with imports of its own before it if it needs any; `absent`: modules, or names in them, that
+        are never used, though there is code that could."""
+        self._sources, self._instead, self._replaced, self._absent = (
+            sources or {},
+            instead or {},
+            replaced or {},
+            absent,
+        )
+        self._modules: dict[str, Module] = {}
+        self._kept: dict[str, list[Definition]] = {}  # module -> statements
+        self._outside: set[tuple[str, str | None, str]] = set()  # (module, name, as), of the standard library
+        self._flat: dict[tuple[str, str], str] = {}
+        self._attributes: set[str] = set()  # behind a dot, anywhere in what is kept
+
+    def text(self, main: str, docstrings: bool = True) -> str:
+        """The program `main`, a module's text of which all is kept, with everything that it needs before it."""
+        program = self._parse("main", main)
+        self._modules["main"] = program
+        for definition in program.definitions:
+            self._keep(program, definition)
+        while called := self._called():
+            for module, method in called:
+                method.kept = True
+                self._keep_uses(module, method.uses, method.attributes, method.node)
+        order: list[str] = []
+        self._sort("main", order, set())
+        self._name_all(order)
+        parts = [self._import_lines()]
+        for name in order:
+            if kept := sorted(self._kept.get(name, []), key=lambda definition: definition.line):
+                title = "" if name == "main" else f"# {name.replace('.', '/')}.py\n\n"
+                texts = [_Edits(self, self._modules[name], definition, docstrings).text() for definition in kept]
+                parts.append(title + _spaced(texts))
+        return "\n\n\n".join(parts) + "\n"
+
+    def flat(self, module: str, name: str) -> str:
+        """What a name of a module is called in the file."""
+        return self._flat.get((module, name), name)
+
+    def resolve(self, module: Module, name: str) -> tuple[str, str | None] | None:
+        """Where a name of a module comes from: a project's module and name, or that module alone; None for what is not
+        the project's."""
+        while not module.defining(name):
+            if name not in module.imports:
+                return None
+            source, wanted = module.imports[name]
+            if source.split(".")[0] not in PACKAGES or source in self._absent:
+                return None
+            if wanted is None:
+                return source, None
+            if self._exists(f"{source}.{wanted}"):
+                return f"{source}.{wanted}", None
+            module, name = self._module(source), wanted
+        return None if f"{module.name}.{name}" in self._absent else (module.name, name)
+
+    def _module(self, name: str) -> Module:
+        if name not in self._modules:
+            if not self._exists(name):
+                raise BundleError(f"there is no module {name}")
+            text = self._sources.get(name)
+            self._modules[name] = self._parse(name, _path(name).read_text(encoding="utf-8") if text is None else text)
+        return self._modules[name]
+
+    def _exists(self, name: str) -> bool:
+        return name in self._sources or _path(name).is_file()
+
+    def _parse(self, name: str, text: str) -> Module:
+        module = Module(name)
+        self._add(module, text)
+        for place, statement in self._replaced.items():
+            if place.rpartition(".")[0] == name:
+                wanted = place.rpartition(".")[2]
+                old = module.defining(wanted)
+                if not old:
+                    raise BundleError(f"{place} is not there to be replaced")
+                module.definitions = [definition for definition in module.definitions if definition not in old]
+                self._add(module, statement, old[0].line)
+        return module
+
+    def _add(self, module: Module, text: str, line: int | None = None) -> None:
+        lines = text.splitlines(keepends=True)
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                self._note_import(module, node, True)
+                continue
+            is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            if is_text or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
+                continue
+            first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+            while first > 1 and lines[first - 2].startswith("#"):
+                first -= 1
+            code = "".join(lines[first - 1 : node.end_lineno]).rstrip("\n")
+            tree = ast.parse(code)
+            for inner in ast.walk(tree):
+                if isinstance(inner, ast.Import | ast.ImportFrom):
+                    self._note_import(module, inner, False)
+            module.definitions.append(self._definition(module, code, tree, line or first))
+
+    def _definition(self, module: Module, code: str, tree: ast.Module, line: int) -> Definition:
+        uses, attributes, methods = outer_names(tree), _behind_dots(tree), list[Method]()
+        node = tree.body[0]
+        if isinstance(node, ast.ClassDef) and not any(self._is_foreign(module, base) for base in node.bases):
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef) and not inner.name.startswith("__"):
+                    inside = set(ast.walk(inner))
+                    methods.append(Method(inner, [use for use in uses if use in inside], _behind_dots(inner)))
+                    uses = [use for use in uses if use not in inside]
+            parts = [part for part in node.body if part not in [method.node for method in methods]]
+            attributes = set().union(*(_behind_dots(part) for part in (*parts, *node.decorator_list)))
+        return Definition(code, bound_names(tree.body), uses, tree, line, attributes, methods)
+
+    def _is_foreign(self, module: Module, base: ast.expr) -> bool:
+        """Whether a class stands on one of the standard library, which may call any method."""
+        name = ast.unparse(base).split(".")[0]
+        return module.imports.get(name, ("", None))[0].split(".")[0] not in ("", "abc", *PACKAGES)
+
+    def _called(self) -> list[tuple[Module, Method]]:
+        """Methods that what is kept calls, by their names, and that are not kept yet."""
+        return [
+            (self._modules[name], method)
+            for name, kept in self._kept.items()
+            for definition in kept
+            for method in definition.methods
+            if not method.kept and method.node.name in self._attributes
+        ]
+
+    def _note_import(self, module: Module, node: ast.Import | ast.ImportFrom, at_start: bool) -> None:
+        source = node.module if isinstance(node, ast.ImportFrom) else None
+        if source == "__future__":
+            return
+        for alias in node.names:
+            if isinstance(node, ast.Import):
+                module.imports[alias.asname or alias.name] = (alias.name, None)
+            else:
+                source = self._instead.get(str(source), str(source))
+                module.imports[alias.asname or alias.name] = (source, alias.name)
+                if at_start and self._exists(f"{source}.{alias.name}"):
+                    module.before.append(f"{source}.{alias.name}")
+        if at_start and source is not None:
+            module.before.append(source)
+
+    def _keep(self, module: Module, definition: Definition) -> None:
+        kept = self._kept.setdefault(module.name, [])
+        if definition in kept:
+            return
+        kept.append(definition)
+        self._keep_uses(module, definition.uses, definition.attributes, definition.tree)
+
+    def _keep_uses(self, module: Module, uses: list[ast.Name], behind_dots: set[str], tree: ast.AST) -> None:
+        self._attributes |= behind_dots
+        for place, name in self._references(module, uses, tree):
+            wanted = self._module(place)
+            found = wanted.defining(name)
+            if not found:
+                raise BundleError(f"{module.name} uses {place}.{name}, which is not there")
+            for one in found:
+                self._keep(wanted, one)
+
+    def _references(self, module: Module, uses: list[ast.Name], tree: ast.AST) -> list[tuple[str, str]]:
+        """(module, name) of everything in the project that code uses; notes what it needs from outside."""
+        found = []
+        attributes = attributes_of(tree)
+        for use in uses:
+            place = self.resolve(module, use.id)
+            if place is None:
+                self._note_outside(module, use, tree)
+            elif place[1] is not None:
+                found.append((place[0], place[1]))
+            elif use in attributes:
+                inner = self.resolve(self._module(place[0]), attributes[use].attr)
+                if inner is None or inner[1] is None:
+                    raise BundleError(f"{module.name}: cannot resolve {use.id}.{attributes[use].attr}")
+                found.append((inner[0], inner[1]))
+            else:
+                raise BundleError(f"{module.name}: {use.id} is a module, and used as a whole")
+        return found
+
+    def _note_outside(self, module: Module, use: ast.Name, tree: ast.AST) -> None:
+        if use.id not in module.imports:
+            return  # a builtin, or absent
+        source, name = module.imports[use.id]
+        if source.split(".")[0] in PACKAGES:
+            return  # absent
+        if source == "numpy" and use in integer_calls(tree):
+            return
+        if source.split(".")[0] not in sys.stdlib_module_names:
+            raise BundleError(f"{module.name}: something that is needed uses {source} ({use.id})")
+        self._outside.add((source, name, use.id))
+
+    def _sort(self, name: str, order: list[str], seen: set[str]) -> None:
+        """Modules in the order in which Python would run them."""
+        if name in seen:
+            return
+        seen.add(name)
+        for before in self._module(name).before:
+            if before.split(".")[0] in PACKAGES and before not in self._absent and self._exists(before):
+                self._sort(before, order, seen)
+        for place in self._kept:  # reached by an import in a function
+            if name == "main":
+                self._sort(place, order, seen)
+        order.append(name)
+
+    def _name_all(self, order: list[str]) -> None:
+        taken = {name for _, _, name in self._outside}
+        owners: dict[str, list[str]] = {}
+        for module in order:
+            for definition in self._kept.get(module, []):
+                for name in definition.names:
+                    if module not in owners.setdefault(name, []):
+                        owners[name].append(module)
+        for name, modules in owners.items():
+            for module in modules:
+                if len(modules) > 1 or name in taken:
+                    owner, public = module.rpartition(".")[2], name.lstrip("_")
+                    flat = f"{owner.upper() if name.isupper() else owner}_{public}"
+                    while flat in owners or flat in self._flat.values():
+                        flat += "_"
+                    self._flat[module, name] = flat
+
+    def _import_lines(self) -> str:
+        lines = ["from __future__ import annotations", ""]
+        wholes = sorted((module, known) for module, name, known in self._outside if name is None)
+        lines += [f"import {module}" + (f" as {known}" if known != module else "") for module, known in wholes]
+        by_module: dict[str, list[str]] = {}
+        for module, name, known in sorted(self._outside, key=str):
+            if name is not None:
+                by_module.setdefault(module, []).append(name if known == name else f"{name} as {known}")
+        lines += [f"from {module} import {', '.join(names)}" for module, names in by_module.items()]
+        return "\n".join(lines)
+
+
+def _behind_dots(node: ast.AST) -> set[str]:
+    return {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
+
+
+def attributes_of(tree: ast.AST) -> dict[ast.AST, ast.Attribute]:
+    """Expression -> the attribute access directly on it."""
+    return {node.value: node for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+def integer_calls(tree: ast.AST) -> dict[ast.AST, ast.Call]:
+    """`np` -> the call np.uint64(...) around it, for all of numpy's integers."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 1]
+    return {
+        call.func.value: call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in INTEGERS
+    }
+
+
+def _path(module: str) -> Path:
+    path = ROOT / f"{module.replace('.', '/')}.py"
+    return path if path.is_file() else ROOT / module.replace(".", "/") / "__init__.py"
+
+
+def _spaced(texts: list[str]) -> str:
+    """Functions and classes two lines apart, single lines together."""
+    joined = texts[0]
+    for before, text in pairwise(texts):
+        joined += ("\n" if "\n" not in before + text else "\n\n\n") + text
+    return joined
+
+
+class _Edits:
+    """The changes to one statement's text: places of its bytes, so that a line's letters don't matter."""
+
+    def __init__(self, bundle: Bundle, module: Module, definition: Definition, docstrings: bool) -> None:
+        self._data = definition.text.encode()
+        self._starts = [0]
+        for line in self._data.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+        self._edits: list[tuple[int, int, str]] = []
+        attributes, integers = attributes_of(definition.tree), integer_calls(definition.tree)
+        gone: set[ast.AST] = set()
+        for method in definition.methods:
+            if not method.kept:
+                self._remove_method(method.node)
+                gone.update(ast.walk(method.node))
+        for use in [*definition.uses, *(use for method in definition.methods if method.kept for use in method.uses)]:
+            place = bundle.resolve(module, use.id)
+            if use in integers and place is None:
+                self._unwrap(integers[use])
+            elif place is not None and place[1] is not None:
+                self._replace(use, use.id, bundle.flat(place[0], place[1]))
+            elif place is not None:
+                inner = bundle.resolve(bundle._module(place[0]), attributes[use].attr)
+                assert inner is not None and inner[1] is not None
+                whole = attributes[use]
+                self._replace(whole, f"{use.id}.{whole.attr}", bundle.flat(inner[0], inner[1]))
+        for node in ast.walk(definition.tree):
+            if node in gone:
+                continue
+            if is_own(node):
+                assert isinstance(node, ast.ImportFrom)
+                self._remove_lines(node, "")
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                continue
+            if node in definition.tree.body:
+                self._rename(node, bundle.flat(module.name, node.name))
+            if not docstrings and ast.get_docstring(node) is not None:
+                self._remove_lines(node.body[0], "..." if len(node.body) == 1 else "")
+
+    def text(self) -> str:
+        data = self._data
+        for start, end, text in sorted(self._edits, reverse=True):
+            data = data[:start] + text.encode() + data[end:]
+        return data.decode()
+
+    def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
+
+    def _replace(self, node: ast.expr, before: str, after: str) -> None:
+        start, end = self._span(node)
+        if before == after:
+            return
+        if self._data[start:end] != before.encode():
+            # Python 3.11 does not know where things in f-strings are.
+            raise BundleError(f"{before} has another name in the file, and cannot be renamed in an f-string")
+        self._edits.append((start, end, after))
+
+    def _unwrap(self, call: ast.Call) -> None:
+        (start, end), inner = self._span(call), self._span(call.args[0])
+        plain = isinstance(call.args[0], ast.Constant | ast.Name)
+        self._edits += [(start, inner[0], "" if plain else "("), (inner[1], end, "" if plain else ")")]
+
+    def _rename(self, node: ast.FunctionDef | ast.ClassDef, text: str) -> None:
+        start = self._data.index(b" ", self._span(node)[0]) + 1
+        if node.name != text:
+            self._edits.append((start, start + len(node.name.encode()), text))
+
+    def _remove_method(self, node: ast.FunctionDef) -> None:
+        """With its decorators, and with the blank line or comments before it."""
+        first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+        while not (line := self._line(first - 1).strip()) or line.startswith(b"#"):
+            first -= 1
+        end = self._span(node)[1] + 1
+        self._edits.append((self._starts[first - 1], min(end, len(self._data)), ""))
+
+    def _line(self, number: int) -> bytes:
+        return self._data[self._starts[number - 1] : self._starts[number]]
+
+    def _remove_lines(self, node: ast.stmt, instead: str) -> None:
+        start, end = self._span(node)
+        if instead:
+            self._edits.append((start, end, instead))
+            return
+        line_end = self._data.find(b"\n", end)
+        self._edits.append((start - node.col_offset, len(self._data) if line_end < 0 else line_end + 1, ""))

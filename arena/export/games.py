@@ -1,0 +1,57 @@
+"""What an exported file is for: the arena, the engine's variant, and the code that both need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules.native.library import Library
+from rules.native.rules_record import layout_of
+from rules.position import rules_library
+from rules.variants import VARIANTS, Variant
+from search.library import dice_library, search_library
+
+RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "ended_by", "legal_moves")
+SEARCH_ENTRIES = ("search_root",)
+DICE_ENTRIES = ("expectimax", "certain", "decided")
+# What a search asks of the rules for its own record where that is not the game's.
+ROOT_ENTRIES = ("init_position", "may_play")
+
+
+@dataclass(frozen=True)
+class Game:
+    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" on CodeAbbey."""
+
+    name: str
+    variant: Variant
+    arena: str
+
+    @property
+    def layout(self) -> str:
+        """Of the records."""
+        return layout_of(self.variant)
+
+    @property
+    def libraries(self) -> tuple[Library, Library]:
+        """(rules, search): what the native code is made from."""
+        return rules_library(self.layout), self.search_library
+
+    @property
+    def search_library(self) -> Library:
+        """The search of the game's kind."""
+        return dice_library(self.layout) if self.variant.die else search_library(self.layout)
+
+    @property
+    def search_entries(self) -> tuple[str, ...]:
+        """What the search is called by."""
+        return DICE_ENTRIES if self.variant.die else SEARCH_ENTRIES
+
+
+GAMES = {
+    game.name: game
+    for game in (
+        Game("minishogi", VARIANTS["minishogi-codingame"], "MINISHOGI"),
+        Game("dice", VARIANTS["dice-codingame"], "DICE"),
+        Game("onitama", VARIANTS["onitama"], "ONITAMA"),
+        Game("generals", VARIANTS["generals"], ""),
+    )
+}

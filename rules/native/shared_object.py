@@ -1,0 +1,111 @@
+"""Entries as a shared object of their own for Linux on x86-64: no numba, no LLVM, and no engine around it.
+
+Records that never change in one game, its rules and its weights, become constants in the code: LLVM then leaves out
+what this game never does. The joined modules that the libraries keep are the source, so nothing is compiled anew.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from rules.native.build import optimise
+from rules.native.kernel import symbol
+from rules.native.object_file import KernelError
+
+TRIPLE = "x86_64-unknown-linux-gnu"
+CPUS = ("x86-64", "x86-64-v3")
+ALIGNMENT = 64  # bytes, of constants
+
+
+@dataclass(frozen=True)
+class Part:
+    """Entries that are optimised together. `constants` are bytes by argument: a record of that name is no argument any
+    more. `prefix` tells entries apart that are there in several parts."""
+
+    bitcode: tuple[bytes, ...]  # joined modules, in which the entries are
+    entries: Mapping[str, Sequence[str]]  # name -> names of its arguments
+    constants: Mapping[str, bytes] = field(default_factory=dict)
+    prefix: str = ""
+
+
+def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
+    """An ELF shared object, stripped, with a symbol `kogoma_<prefix><entry>` for every entry; the same bytes for the
+    same sources and linker. It needs nothing but libc's memset, memcpy and memmove. KernelError if it can't be made."""
+    linker = find_linker()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, opt=3, reloc="pic", codemodel="small")
+    with tempfile.TemporaryDirectory() as folder:
+        objects = []
+        for number, part in enumerate(parts):
+            whole = _specialised(part, machine)
+            optimise(whole, [symbol(part.prefix + name) for name in part.entries], machine)
+            path = Path(folder, f"part{number}.o")
+            path.write_bytes(machine.emit_object(whole))
+            objects.append(path.name)
+        return _link(linker, Path(folder), objects)
+
+
+def find_linker() -> list[str]:
+    """The command that links ELF shared objects: the system's compiler, LLD, or that of the package ziglang."""
+    if sys.platform == "linux" and platform.machine() == "x86_64" and (path := shutil.which("cc")):
+        return [path, "-shared", "-nostdlib", "-Wl,--build-id=none"]
+    if path := shutil.which("ld.lld"):
+        return [path, "-shared", "--build-id=none"]
+    if find_spec("ziglang") is not None:
+        return [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-linux-gnu", "-shared", "-nostdlib"]
+    raise KernelError("no linker: install a C compiler (Debian, Ubuntu: sudo apt install gcc), or pip install ziglang")
+
+
+def _link(linker: list[str], folder: Path, objects: list[str]) -> bytes:
+    done = subprocess.run(
+        [*linker, "-s", "-o", "object.so", *objects], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    if done.returncode != 0:
+        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise KernelError(f"linking the shared object failed: {last[0]}")
+    return (folder / "object.so").read_bytes()
+
+
+def _specialised(part: Part, machine: Any) -> Any:
+    """The part's joined modules as one, for the machine, in which its entries are called without the constants."""
+    whole, *others = [llvm.parse_bitcode(bitcode) for bitcode in part.bitcode]
+    for module in others:
+        whole.link_in(module)
+    text = re.sub(r"^(target triple|target datalayout|source_filename) = .*\n", "", str(whole), flags=re.MULTILINE)
+    head = [f'target datalayout = "{machine.target_data}"', f'target triple = "{TRIPLE}"']
+    for name, data in part.constants.items():
+        content = "".join(f"\\{byte:02X}" for byte in data)
+        head.append(
+            f'@constant_{name} = internal unnamed_addr constant [{len(data)} x i8] c"{content}", align {ALIGNMENT}'
+        )
+    outer = []
+    for name, arguments in part.entries.items():
+        kinds = [str(argument.type) for argument in whole.get_function(symbol(name)).arguments]
+        text = re.sub(rf"@{symbol(name)}\b", f"@inner_{name}", text)
+        passed, kept = [], []
+        for argument, kind in zip(arguments, kinds, strict=True):
+            if argument in part.constants:
+                passed.append(f"{kind} @constant_{argument}")
+            else:
+                passed.append(f"{kind} %{argument}")
+                kept.append(f"{kind} %{argument}")
+        outer += [
+            f"define i64 @{symbol(part.prefix + name)}({', '.join(kept)}) {{",
+            f"  %result = call i64 @inner_{name}({', '.join(passed)})",
+            "  ret i64 %result",
+            "}",
+        ]
+    return llvm.parse_assembly("\n".join([*head, text, *outer, ""]))
