@@ -4,8 +4,14 @@
 /** @typedef {{board: number[], hands: number[][], turn: number, number: number}} Setup
  *   `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts */
 
-export const SQUARE_MASK = 127, ORIGIN_SHIFT = 7, PROMOTION = 1 << 14, DROP = 1 << 15;
-export const SIDES = ["b", "w"], SIDE_NAMES = ["Black", "White"];
+// The move encoding of rules/moves.py.
+export const SQUARE_MASK = 127;
+export const ORIGIN_SHIFT = 7;
+export const PROMOTION = 1 << 14;
+export const DROP = 1 << 15;
+
+export const SIDES = ["b", "w"];
+export const SIDE_NAMES = ["Black", "White"];
 
 /** Text as Python's messages quote it: in single quotes unless it holds one, what can't be printed by its number.
  * @param {string} text  @returns {string} */
