@@ -13,7 +13,7 @@ from typing import Any
 from arena.codingame import command
 from arena.codingame.turn_reader import COUNT, Field
 from arena.codingame.turns import Arena
-from arena.export.games import DICE_ENTRIES, GAMES, RULES_ENTRIES, SEARCH_ENTRIES, Game
+from arena.export.games import DICE_ENTRIES, RULES_ENTRIES, SEARCH_ENTRIES, Game
 from arena.export.packing import pack
 from rules.native.wasm import wasm_module
 from web.game_data import game_data, libraries_of
@@ -30,9 +30,8 @@ EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTI
 DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n| */\*\*(?:(?!\*/).)*\*/", re.MULTILINE | re.DOTALL)
 
 
-def write(name: str, ascii_only: bool = False) -> str:
-    """The whole file for a game of GAMES, the same for the same sources; it runs with Node 16 or newer."""
-    game = GAMES[name]
+def write(game: Game, ascii_only: bool = False) -> str:
+    """The whole file, its head included, the same for the same sources; it runs with Node 16 or newer."""
     packed = pack(zlib.compress(contents(game), 9), ascii_only)
     main = f"{FOLDER}/main.js"
     call = f"{_name(main)}.start({json.dumps(packed, ensure_ascii=False)}, require);\n"

@@ -110,8 +110,12 @@ def find_linker() -> list[str]:
 
 
 def _retarget(text: str, machine: Any) -> Any:
-    """LLVM code as a module of the machine's target."""
+    """LLVM code as a module of the machine's target, where a pointer has half the bytes that it was written for."""
     text = re.sub(r"^(target triple|target datalayout|source_filename) = .*\n", "", text, flags=re.MULTILINE)
+    # What was room for a pointer may also have become room for a number of 64 bits.
+    text = text.replace("= alloca ptr,", "= alloca i64,").replace("store ptr null,", "store i64 0,")
+    if re.search(r"= alloca [^,]*[\[{][^\n]*\bptr\b", text):
+        raise KernelError("kernels keep pointers in an array or a structure, which has another size in WebAssembly")
     head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
     return llvm.parse_assembly(head + text)
 

@@ -17,7 +17,7 @@ const SOON = 50; // ms after loading by which a turn is seen that has waited sin
 export async function playArena(game, arena, words) {
   /** @param {string} text */
   const complain = (text) => process.stderr.write(`codingame: ${text}\n`);
-  const depth = words[0] === "--depth" ? Number(words[1]) : 0;
+  const depth = words.includes("--depth") ? Number(words[words.indexOf("--depth") + 1]) : 0;
   /** @param {boolean} first */
   const limits = (first) => (depth ? { depth } : { movetime: arena.time[Number(first)] });
   const lines = new LineReader(process.stdin), reader = new TurnReader(arena.form, lines, complain);
