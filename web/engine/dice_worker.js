@@ -75,7 +75,8 @@ export class DiceWorker extends Steered {
     return value >= 0 ? centipawns : -centipawns;
   }
 
-  /** The value of a leaf that is worth so many centipawns. @param {number} centipawns */
+  /** The value of a leaf that is worth so many centipawns.
+   * @param {number} centipawns */
   _valueOf(centipawns) {
     const value = this._curve[Math.min(Math.abs(centipawns), this._curve.length - 1)];
     return centipawns >= 0 ? value : -value;
@@ -87,7 +88,8 @@ export class DiceWorker extends Steered {
   }
 }
 
-/** Centipawns from 0 on -> value, as in search/dice/values.py. @param {Game} game  @returns {number[]} */
+/** Centipawns from 0 on -> value, as in search/dice/values.py.
+ * @param {Game} game  @returns {number[]} */
 function chanceCurve({ constants: { FULL, SCALE, SUREST, TABLED } }) {
   return Array.from({ length: TABLED }, (_, centipawns) => {
     const chance = 2 / (1 + 10 ** (-centipawns / SCALE)) - 1;

@@ -10,7 +10,7 @@ import { Heap, NativeRecord } from "./records.js";
  *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
  *   cards: boolean}} Variant a record of rules/variants.py */
 /** @typedef {{variant: Variant, layout: string, records: {[name: string]: Description},
- *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription what web/game_data.py makes */
+ *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription made by web/game_data.py */
 
 /** What does not change from position to position. */
 export class Game {
@@ -36,12 +36,14 @@ export class Game {
     this.moveList = this.record("moves");
   }
 
-  /** A new record of zeros. @param {string} name  @returns {NativeRecord} */
+  /** A new record of zeros.
+   * @param {string} name  @returns {NativeRecord} */
   record(name) {
     return new NativeRecord(this.heap, this._records[name]);
   }
 
-  /** Call an entry. @param {string} name  @param {...(NativeRecord | number)} values  @returns {number} */
+  /** Call an entry.
+   * @param {string} name  @param {...(NativeRecord | number)} values  @returns {number} */
   call(name, ...values) {
     const passed = values.map((value) => (typeof value === "number" ? BigInt(value) : value.address));
     return Number(this._entries[`kogoma_${name}`](...passed));

@@ -2,9 +2,9 @@
 // rules/onitama/notation.py.
 
 import {
-  DROP, ORIGIN_SHIFT, PROMOTION, SIDES, SIDE_NAMES, SQUARE_MASK, clipped, parseBoard, parseNumber, parseTurn, quoted,
-  wordsOf, writeBoard,
+  DROP, ORIGIN_SHIFT, PROMOTION, SIDES, SIDE_NAMES, SQUARE_MASK, parseBoard, parseNumber, parseTurn, writeBoard,
 } from "./sfen.js";
+import { clipped, quoted, wordsOf } from "./text.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {{board: number[], cards: number[], turn: number, number: number}} CardSetup
@@ -13,13 +13,16 @@ import {
 const CARD = PROMOTION, PASS = DROP;
 const CARDS = 16, HELD = 2, IN_PLAY = 5;
 
-/** Cards as the position's record holds them. @param {number[]} cards */
+/** Cards as the position's record holds them.
+ * @param {number[]} cards */
 export const pack = (cards) => cards.reduce((word, card, place) => word | (card << (4 * place)), 0);
 
-/** The reverse of `pack`. @param {number} word */
+/** The reverse of `pack`.
+ * @param {number} word */
 export const unpack = (word) => Array.from({ length: IN_PLAY }, (_, place) => (word >> (4 * place)) & 15);
 
-/** The cards once `side` has made the move. @param {number[]} cards  @param {number} side  @param {number} move */
+/** The cards once `side` has made the move.
+ * @param {number[]} cards  @param {number} side  @param {number} move */
 export function swapped(cards, side, move) {
   const after = [...cards], place = HELD * side + (move & CARD ? 1 : 0);
   [after[place], after[IN_PLAY - 1]] = [after[IN_PLAY - 1], after[place]];
@@ -28,7 +31,8 @@ export function swapped(cards, side, move) {
   return after;
 }
 
-/** "a1" for the bottom-left corner. @param {Game} game  @param {number} square */
+/** "a1" for the bottom-left corner.
+ * @param {Game} game  @param {number} square */
 export function cardSquareName({ variant: { files, ranks } }, square) {
   return `${String.fromCharCode(97 + (square % files))}${ranks - Math.floor(square / files)}`;
 }
@@ -112,7 +116,8 @@ function checkPieces(game, { board, turn }) {
   }
 }
 
-/** The SFEN of a set-up. @param {Game} game  @param {CardSetup} setup  @returns {string} */
+/** The SFEN of a set-up.
+ * @param {Game} game  @param {CardSetup} setup  @returns {string} */
 export function writeOnitama(game, { board, cards, turn, number }) {
   const text = `${cards[0]},${cards[1]}/${cards[2]},${cards[3]}/${cards[4]}`;
   return `${writeBoard(game, board)} ${SIDES[turn]} ${text} ${number}`;

@@ -2,7 +2,8 @@
 
 import { moveToText, pack, parseOnitama, swapped, textToMove, unpack, writeOnitama } from "./onitama.js";
 import { outcomeOf } from "./outcome.js";
-import { SIDE_NAMES, SQUARE_MASK, moveToUsi, parseSfen, quoted, squareName, usiToMove, writeSfen } from "./sfen.js";
+import { SIDE_NAMES, SQUARE_MASK, moveToUsi, parseSfen, squareName, usiToMove, writeSfen } from "./sfen.js";
+import { quoted } from "./text.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./outcome.js").Outcome} Outcome */
@@ -72,12 +73,14 @@ export class Position {
     return this._startNumber - 1 + this.moves.length;
   }
 
-  /** The zobrist key. @returns {bigint} */
+  /** The zobrist key.
+   * @returns {bigint} */
   get key() {
     return this.record.view("key")[this.record.get("ply")];
   }
 
-  /** Squares of the pieces that give check to the side to move. @returns {string[]} */
+  /** Squares of the pieces that give check to the side to move.
+   * @returns {string[]} */
   get checkers() {
     if (this.game.variant.cards) return [];
     const words = this.record.shape("checkers")[1] ?? 1, ply = this.record.get("ply");
@@ -91,12 +94,14 @@ export class Position {
     return this.checkers.length > 0;
   }
 
-  /** Black's two cards, White's two and the one in the centre. @returns {number[]} */
+  /** Black's two cards, White's two and the one in the centre.
+   * @returns {number[]} */
   get cards() {
     return unpack(this.record.get("cards", this.record.get("ply")));
   }
 
-  /** The legal moves as the kernels encode them. @returns {number[]} */
+  /** The legal moves as the kernels encode them.
+   * @returns {number[]} */
   legalCodes() {
     const { game } = this;
     const count = game.call("legal_moves", game.rules, this.record, game.moveList);
@@ -113,7 +118,8 @@ export class Position {
     return this.game.call("declares", this.game.rules, this.record) !== 0;
   }
 
-  /** The encoding of a legal move; an Error if it is not legal here. @param {string} usi */
+  /** The encoding of a legal move; an Error if it is not legal here.
+   * @param {string} usi */
   code(usi) {
     const { game } = this;
     const move = game.variant.cards ? textToMove(game, usi, this.cards, this.turn) : usiToMove(game, usi);
@@ -123,7 +129,8 @@ export class Position {
     return move;
   }
 
-  /** A kernel's move in USI notation. @param {number} move */
+  /** A kernel's move in USI notation.
+   * @param {number} move */
   usi(move) {
     return this.variation([move])[0];
   }
@@ -141,7 +148,8 @@ export class Position {
     });
   }
 
-  /** Play a move in USI notation; an Error, and nothing changed, if it is not legal. @param {string} usi */
+  /** Play a move in USI notation; an Error, and nothing changed, if it is not legal.
+   * @param {string} usi */
   push(usi) {
     this._play(this.code(usi));
     this.moves.push(usi);
@@ -190,7 +198,8 @@ export class Position {
     for (const history of [this.moves, this._codes, this._keys, this._checks]) history.pop();
   }
 
-  /** The square of a side's king. @param {number} side */
+  /** The square of a side's king.
+   * @param {number} side */
   king(side) {
     return this.record.get("king", side * this.record.shape("king")[1]);
   }
@@ -204,7 +213,8 @@ export class Position {
     return writeSfen(game, { board, hands, turn, number });
   }
 
-  /** How the game has ended by the variant's rules, or null while it goes on. @returns {Outcome | null} */
+  /** How the game has ended by the variant's rules, or null while it goes on.
+   * @returns {Outcome | null} */
   outcome() {
     const { game, turn } = this, { ENDING } = game.constants;
     const sudden = game.call("ended_by", game.rules, this.record);
@@ -233,12 +243,14 @@ export class Position {
     return onFile.length ? onFile : moves;
   }
 
-  /** As `allowedCodes`, in USI notation. @param {number | null} dice */
+  /** As `allowedCodes`, in USI notation.
+   * @param {number | null} dice */
   allowed(dice) {
     return this.allowedCodes(dice).map((move) => this.usi(move));
   }
 
-  /** How many games of `depth` plies can follow. @param {number} depth */
+  /** How many games of `depth` plies can follow.
+   * @param {number} depth */
   perft(depth) {
     return this.game.call("perft", this.game.rules, this.record, this.game.moveList, depth);
   }

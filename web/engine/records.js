@@ -39,7 +39,8 @@ export class Heap {
     return address;
   }
 
-  /** Give back what allocate() gave. @param {number} address  @param {number} size */
+  /** Give back what allocate() gave.
+   * @param {number} address  @param {number} size */
   release(address, size) {
     const free = this._free.get(size);
     if (free) free.push(address);
@@ -54,7 +55,8 @@ export class Heap {
 
 /** One record. Numbers go in and out as JavaScript's; only what needs all of 64 bits is read through `view`. */
 export class NativeRecord {
-  /** A record of zeros. @param {Heap} heap  @param {Description} description */
+  /** A record of zeros.
+   * @param {Heap} heap  @param {Description} description */
   constructor(heap, description) {
     this._heap = heap;
     this._description = description;
@@ -73,7 +75,8 @@ export class NativeRecord {
     return name in this._description.fields;
   }
 
-  /** The length of each dimension of a field. @param {string} name  @returns {number[]} */
+  /** The length of each dimension of a field.
+   * @param {string} name  @returns {number[]} */
   shape(name) {
     return this._description.fields[name][2];
   }
@@ -116,7 +119,8 @@ export class NativeRecord {
     values.forEach((value, index) => this.set(name, value, start + index));
   }
 
-  /** Another record that holds the same. @returns {NativeRecord} */
+  /** Another record that holds the same.
+   * @returns {NativeRecord} */
   copy() {
     const twin = new NativeRecord(this._heap, this._description);
     twin.bytes.set(this.bytes);

@@ -37,7 +37,8 @@ function scoreWords({ constants: { MATE, MATE_BOUND } }, score) {
 }
 
 /** The moves that a search looks at, as the kernels encode them: legal, and allowed by the throw and `searchmoves`; an
- * Error for a throw or a move that can't be. @param {Position} position  @param {Limits} limits  @returns {number[]} */
+ * Error for a throw or a move that can't be.
+ * @param {Position} position  @param {Limits} limits  @returns {number[]} */
 function rootMoves(position, limits) {
   const legal = position.allowedCodes(limits.dice ?? null), moves = withoutBlunders(position, legal);
   if (!limits.searchmoves?.length) return moves;
@@ -103,7 +104,8 @@ export class Searcher {
   }
 
   /** @param {Position} position  @param {number[]} moves  @param {Limits} limits  @param {Options} options */
-  _prepare(position, moves, limits, { drawValueBlack = 0, drawValueWhite = 0, maxMovesToDraw = 0, declaration = true }) {
+  _prepare(position, moves, limits, options) {
+    const { drawValueBlack = 0, drawValueWhite = 0, maxMovesToDraw = 0, declaration = true } = options;
     this._table.nextGeneration();
     const ends = [position.game.variant.max_plies, maxMovesToDraw].filter((plies) => plies);
     // What a draw is worth to the engine's side, it is not worth to the other.
@@ -155,14 +157,15 @@ export class Searcher {
     if (elapsed >= MEASURED) this._speed = this._worker.nodes / elapsed;
   }
 
-  /** Whether another iteration is not worth its time. @param {Budget} budget  @param {number} steady
+  /** Whether another iteration is not worth its time.
+   * @param {Budget} budget  @param {number} steady
    * @param {number} falling  @param {number} elapsed  @returns {boolean} */
   _isEnough(budget, steady, falling, elapsed) {
     const { constants } = this._game, worker = this._worker;
     const plies = constants.MATE - Math.abs(worker.scores[0]);
     if (Math.abs(worker.scores[0]) > constants.MATE_BOUND && worker.depth > plies + 2) return true;
-    const found = { elapsed, depth: worker.depth, choices: worker.scores.length, steady, falling, effort: worker.effort() };
-    return isSpent(constants, budget, found);
+    const { depth, scores: { length: choices } } = worker;
+    return isSpent(constants, budget, { elapsed, depth, choices, steady, falling, effort: worker.effort() });
   }
 
   /** @param {Position} position  @param {number} depth  @param {Line} line  @param {number} started  @returns {Info} */

@@ -1,5 +1,7 @@
 // SFEN and USI: positions and moves as text, checked as they are read. The messages are those of rules/notation.py.
 
+import { clipped, quoted, wordsOf } from "./text.js";
+
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {{board: number[], hands: number[][], turn: number, number: number}} Setup
  *   `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts */
@@ -13,33 +15,14 @@ export const DROP = 1 << 15;
 export const SIDES = ["b", "w"];
 export const SIDE_NAMES = ["Black", "White"];
 
-/** Text as Python's messages quote it: in single quotes unless it holds one, what can't be printed by its number.
- * @param {string} text  @returns {string} */
-export function quoted(text) {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  /** @type {{[character: string]: string}} */
-  const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [quote]: `\\${quote}` };
-  let made = "";
-  for (const character of text) {
-    const code = /** @type {number} */ (character.codePointAt(0));
-    if (character in named) made += named[character];
-    else if (character === " " || !/[\p{C}\p{Z}]/u.test(character)) made += character;
-    else if (code < 256) made += `\\x${code.toString(16).padStart(2, "0")}`;
-    else if (code < 65536) made += `\\u${code.toString(16).padStart(4, "0")}`;
-    else made += `\\U${code.toString(16).padStart(8, "0")}`;
-  }
-  return quote + made + quote;
-}
-
-/** The first characters of a text, counted as Python counts them. @param {string} text  @param {number} count */
-export const clipped = (text, count) => [...text.slice(0, 2 * count)].slice(0, count).join("");
-
-/** "5e" for the bottom-left corner of a 5x5 board. @param {Game} game  @param {number} square */
+/** "5e" for the bottom-left corner of a 5x5 board.
+ * @param {Game} game  @param {number} square */
 export function squareName({ variant: { files } }, square) {
   return `${files - (square % files)}${String.fromCharCode(97 + Math.floor(square / files))}`;
 }
 
-/** The square of that name; an Error if the board has none. @param {Game} game  @param {string} text */
+/** The square of that name; an Error if the board has none.
+ * @param {Game} game  @param {string} text */
 export function parseSquare({ variant: { files, ranks } }, text) {
   if (/^[1-9][a-z]$/.test(text)) {
     const column = files - Number(text[0]), row = text.charCodeAt(1) - 97;
@@ -48,7 +31,8 @@ export function parseSquare({ variant: { files, ranks } }, text) {
   throw new Error(`no square ${quoted(text)} on a board of ${files} files and ${ranks} ranks`);
 }
 
-/** A kernel's move in USI notation: "2e3d", "2b2a+", "P*3c". @param {Game} game  @param {number} move */
+/** A kernel's move in USI notation: "2e3d", "2b2a+", "P*3c".
+ * @param {Game} game  @param {number} move */
 export function moveToUsi(game, move) {
   const to = squareName(game, move & SQUARE_MASK), origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK;
   if (move & DROP) return `${game.variant.pieces[origin - 1].letter}*${to}`;
@@ -72,10 +56,6 @@ export function usiToMove(game, usi) {
   if (type === undefined || promotion) throw new Error(`illegal move ${quoted(usi)}: no such drop`);
   return code | (type << ORIGIN_SHIFT) | DROP;
 }
-
-/** A text's words, as Python splits them. @param {string} text */
-export const wordsOf = (text) => text.split(/[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/)
-  .filter((word) => word);
 
 /** Read an SFEN. Hands and move number may be left out; an Error names what is wrong.
  * @param {Game} game  @param {string} text  @returns {Setup} */
@@ -106,7 +86,8 @@ export function parseNumber(text) {
   return Number(text);
 }
 
-/** The board's field of an SFEN, as in Setup. @param {Game} game  @param {string} text  @returns {number[]} */
+/** The board's field of an SFEN, as in Setup.
+ * @param {Game} game  @param {string} text  @returns {number[]} */
 export function parseBoard(game, text) {
   const { files, ranks } = game.variant, rows = text.split("/");
   if (rows.length !== ranks) throw new Error(`sfen: ${ranks} ranks expected, not ${rows.length}`);
@@ -152,7 +133,9 @@ function parseHands(game, text) {
   }
   for (const [, count, letter] of held) {
     const type = game.letters.get(letter.toUpperCase());
-    if (type === undefined || pieces[type - 1].royal) throw new Error(`sfen: no piece ${quoted(letter)} can be in hand`);
+    if (type === undefined || pieces[type - 1].royal) {
+      throw new Error(`sfen: no piece ${quoted(letter)} can be in hand`);
+    }
     const pieceCount = Number(count.slice(0, 4));
     if (count && !(pieceCount >= 1 && pieceCount <= game.constants.HAND_LIMIT)) {
       throw new Error(`sfen: ${count.slice(0, 20)} pieces ${quoted(letter)} in hand`);
@@ -201,13 +184,15 @@ function checkPieces(game, { board, hands }) {
   });
 }
 
-/** The SFEN of a set-up. @param {Game} game  @param {Setup} setup  @returns {string} */
+/** The SFEN of a set-up.
+ * @param {Game} game  @param {Setup} setup  @returns {string} */
 export function writeSfen(game, { board, hands, turn, number }) {
   const held = handText(game, hands[0], 0) + handText(game, hands[1], 1) || "-";
   return `${writeBoard(game, board)} ${SIDES[turn]} ${held} ${number}`;
 }
 
-/** The board's field of an SFEN. @param {Game} game  @param {number[]} board  @returns {string} */
+/** The board's field of an SFEN.
+ * @param {Game} game  @param {number[]} board  @returns {string} */
 export function writeBoard(game, board) {
   const { files, ranks } = game.variant, rows = [];
   for (let row = 0; row < ranks; row++) {
@@ -218,7 +203,8 @@ export function writeBoard(game, board) {
   return rows.join("/");
 }
 
-/** "+p" for White's tokin, "" for an empty square. @param {Game} game  @param {number} cell  @returns {string} */
+/** "+p" for White's tokin, "" for an empty square.
+ * @param {Game} game  @param {number} cell  @returns {string} */
 export function pieceLetter(game, cell) {
   if (!cell) return "";
   const { letter } = game.variant.pieces[(cell & 15) - 1];

@@ -6,7 +6,8 @@ const SAMPLE = 250; // buckets looked at for `permilleUsed`
 const WORDS = 8; // of 64 bits in a bucket
 
 export class Table {
-  /** As many buckets as fit into that many MB, a power of two. @param {Game} game  @param {number} megabytes */
+  /** As many buckets as fit into that many MB, a power of two.
+   * @param {Game} game  @param {number} megabytes */
   constructor(game, megabytes) {
     const bucketBytes = game.constants.BUCKET_BYTES;
     this.buckets = 2 ** Math.floor(Math.log2((Math.max(megabytes, 1) * 2 ** 20) / bucketBytes));

@@ -47,7 +47,8 @@ function usable({ LAST_MOMENTS }, available, options) {
   return Math.max(available - options.networkDelay, Math.min(LAST_MOMENTS, available / 2));
 }
 
-/** A half goes to the even number, as Python rounds. @param {number} value */
+/** A half goes to the even number, as Python rounds.
+ * @param {number} value */
 function rounded(value) {
   const below = Math.floor(value), rest = value - below;
   return rest < 0.5 || (rest === 0.5 && below % 2 === 0) ? below : below + 1;

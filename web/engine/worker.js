@@ -23,7 +23,8 @@ export class Steered {
     this.lines = [];
   }
 
-  /** What every search begins with. @param {Position} position  @param {number[]} moves */
+  /** What every search begins with.
+   * @param {Position} position  @param {number[]} moves */
   begin(position, moves) {
     const { thread, table } = this;
     this.record.bytes.set(position.record.bytes);
@@ -57,7 +58,8 @@ export class Steered {
     return this.thread.get("seldepth");
   }
 
-  /** Call an entry of the search. @param {string} name  @param {...number} values */
+  /** Call an entry of the search.
+   * @param {string} name  @param {...number} values */
   call(name, ...values) {
     return this.game.call(name, this.rules, this.game.weights, this.record, this.thread, ...values);
   }
@@ -80,7 +82,8 @@ export class Worker extends Steered {
     for (let i = 1; i < REDUCTIONS; i++) this.thread.set("reduction", Math.trunc(REDUCTION_SCALE * Math.log(i)), i);
   }
 
-  /** Get ready for a search of `position` among these moves. @param {Position} position  @param {number[]} moves
+  /** Get ready for a search of `position` among these moves.
+   * @param {Position} position  @param {number[]} moves
    * @param {number} maxPlies  @param {number[]} draws  @param {boolean} declaration */
   prepare(position, moves, maxPlies, draws, declaration) {
     this.begin(position, moves);

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
-import { wordsOf } from "../../../web/engine/sfen.js";
+import { wordsOf } from "../../../web/engine/text.js";
 import { clip } from "./lines.js";
 
 /** @typedef {import("../../../web/engine/game.js").Game} Game */
@@ -34,18 +34,21 @@ function abbeyToUsi(words, legal) {
   return found;
 }
 
-/** A move in USI, as the problem writes it. @param {string} usi  @returns {string} */
+/** A move in USI, as the problem writes it.
+ * @param {string} usi  @returns {string} */
 function usiToAbbey(usi) {
-  return usi[1] === "*" ? `! ${usi[0]} ${numbers(usi.slice(2, 4))}` : `${numbers(usi.slice(0, 2))} ${numbers(usi.slice(2, 4))}`;
+  return `${usi[1] === "*" ? `! ${usi[0]}` : numbers(usi.slice(0, 2))} ${numbers(usi.slice(2, 4))}`;
 }
 
-/** The SFEN that the engine reads: a tokin is +P there. @param {string} words  @returns {string} */
+/** The SFEN that the engine reads: a tokin is +P there.
+ * @param {string} words  @returns {string} */
 function abbeyToSfen(words) {
   const [board, ...rest] = words.split(" ");
   return [board.replace(/T/g, "+P").replace(/t/g, "+p"), ...rest].join(" ");
 }
 
-/** The position after a set-up and moves up to `0 0 0 0`. @param {Game} game  @param {string} text  @returns {Position} */
+/** The position after a set-up and moves up to `0 0 0 0`.
+ * @param {Game} game  @param {string} text  @returns {Position} */
 function follow(game, text) {
   let position = null, number = 0;
   const lines = text.split("\n");

@@ -1,18 +1,14 @@
 // Standard input as numbered lines, each with the time it came: the counterpart of arena/lines.py.
 
+import { clipped, quoted, stripped } from "../../../web/engine/text.js";
+
 /** @typedef {{text: string, number: number, at: number}} Line `at` by performance.now() */
 
 const LONGEST_LINE = 1 << 16; // bytes; of a longer line nothing is kept
 const SHOWN = 60; // characters of somebody else's text that a message repeats
-const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]"; // to Python
-const AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, "g");
-
-/** A text without the white space around it. @param {string} text */
-export const stripped = (text) => text.replace(AROUND, "");
-
 /** Reads a stream to its end. */
 export class LineReader {
-  /** @param {NodeJS.ReadableStream} stream */
+  /** @param {Input} stream */
   constructor(stream) {
     /** @type {(Line | null)[]} */
     this._lines = [];
@@ -23,7 +19,7 @@ export class LineReader {
     this._wake = null;
     this.ended = false;
     this.number = 0; // of the last line that was handed out
-    stream.on("data", (data) => this._take(/** @type {Buffer} */ (data), performance.now()));
+    stream.on("data", (data) => this._take(data, performance.now()));
     stream.on("end", () => this._end());
     stream.on("error", () => this._end());
   }
@@ -51,7 +47,8 @@ export class LineReader {
     return this._lines[0] ?? null;
   }
 
-  /** The line that peek() has shown. @returns {Line} */
+  /** The line that peek() has shown.
+   * @returns {Line} */
   take() {
     const line = /** @type {Line} */ (this._lines.shift());
     this.number = line.number;
@@ -96,19 +93,9 @@ export class LineReader {
   }
 }
 
-/** Somebody else's text, fit for a message: printable ASCII in quotes, and not too long, as Python writes it.
+/** Somebody else's text, fit for a message: printable ASCII in quotes, and not too long.
  * @param {string} text  @returns {string} */
 export function clip(text) {
-  const characters = [...text];
-  const shown = characters.length <= SHOWN ? text : `${characters.slice(0, SHOWN).join("")}...`;
-  const quote = shown.includes("'") && !shown.includes('"') ? '"' : "'";
-  /** @type {{[character: string]: string}} */
-  const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [quote]: `\\${quote}` };
-  const escaped = [...shown].map((character) => {
-    const code = character.codePointAt(0) ?? 0, hex = code.toString(16);
-    if (character in named) return named[character];
-    if (code >= 32 && code < 127) return character;
-    return code < 256 ? `\\x${hex.padStart(2, "0")}` : code < 65536 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
-  });
-  return quote + escaped.join("") + quote;
+  const start = clipped(text, SHOWN);
+  return quoted(start === text ? text : `${start}...`, true);
 }

@@ -5,7 +5,7 @@ import { unpack } from "./unpack.js";
 
 /** Play the packed game. `packed` holds, compressed, the script that plays, JSON that describes game and arena, the
  * records of rules and weights, and the WebAssembly module.
- * @param {string} packed  @param {NodeRequire} requires what the script finds modules of Node with */
+ * @param {string} packed  @param {(name: string) => object} requires what the script finds modules of Node with */
 export function start(packed, requires) {
   const contents = inflateSync(unpack(packed));
   let place = 0;

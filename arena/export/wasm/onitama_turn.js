@@ -27,7 +27,8 @@ export function readOnitama(raw, known) {
   return { player, sfen, last: null, dice: null, actions };
 }
 
-/** `12:b1b3` -> `12 B1B3`, for either player. @param {string} usi */
+/** `12:b1b3` -> `12 B1B3`, for either player.
+ * @param {string} usi */
 export const usiToOnitama = (usi) => usi.replace(/:/g, " ").toUpperCase();
 
 /** Whose turn it is, where the line that says so could not be read: by the pieces that may move.

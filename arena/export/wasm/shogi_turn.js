@@ -27,14 +27,16 @@ export function readShogi(raw, known) {
   };
 }
 
-/** `4534+` -> `4e3d+`, `g*33` -> `G*3c`. @param {string} action  @returns {string} */
+/** `4534+` -> `4e3d+`, `g*33` -> `G*3c`.
+ * @param {string} action  @returns {string} */
 function shogiToUsi(action) {
   const target = action[2] + ROW_LETTERS[Number(action[3]) - 1] + action.slice(4);
   if (action[1] === "*") return `${action[0].toUpperCase()}*${target}`;
   return action[0] + ROW_LETTERS[Number(action[1]) - 1] + target;
 }
 
-/** `4e3d+` -> `4534+`, `G*3c` -> `G*33`, or `g*33` for White. @param {string} usi  @param {number} player */
+/** `4e3d+` -> `4534+`, `G*3c` -> `G*33`, or `g*33` for White.
+ * @param {string} usi  @param {number} player */
 export function usiToShogi(usi, player) {
   const action = usi.replace(/[a-e]/g, (row) => `${ROW_LETTERS.indexOf(row) + 1}`);
   return player ? action.toLowerCase() : action;

@@ -90,7 +90,8 @@ export class TurnReader {
     return line;
   }
 
-  /** The next line of this turn, which should be what `name` says. @param {string} name  @returns {Promise<Line>} */
+  /** The next line of this turn, which should be what `name` says.
+   * @param {string} name  @returns {Promise<Line>} */
   async _peek(name) {
     let line = await this._lines.peek(this._until);
     const playable = this._turn.actions.length > 0 || !this._turn.each.includes(null);

@@ -4,12 +4,14 @@ const GROUP_LETTERS = 8, LETTER_BITS = 15;
 const FIRST = 0x3400, GAPS = [[0x4e00, 0x4e00 - 0x4dc0], [0xac00, 0xac00 - 0xa000]]; // of the alphabet
 const BASE85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/** What `pack` made the text of. @param {string} text  @returns {Uint8Array} */
+/** What `pack` made the text of.
+ * @param {string} text  @returns {Uint8Array} */
 export function unpack(text) {
   return text.charCodeAt(0) < 128 ? unpackAscii(text) : unpackLetters(text);
 }
 
-/** The first letter says how many bytes at the end are padding. @param {string} text  @returns {Uint8Array} */
+/** The first letter says how many bytes at the end are padding.
+ * @param {string} text  @returns {Uint8Array} */
 function unpackLetters(text) {
   /** @param {number} index */
   const numberAt = (index) => {
@@ -28,7 +30,8 @@ function unpackLetters(text) {
   return bytes.subarray(0, length - numberAt(0));
 }
 
-/** Base85: five letters are four bytes; a last group may be shorter. @param {string} text  @returns {Uint8Array} */
+/** Base85: five letters are four bytes; a last group may be shorter.
+ * @param {string} text  @returns {Uint8Array} */
 function unpackAscii(text) {
   const padding = (5 - (text.length % 5)) % 5, padded = text + "~".repeat(padding);
   const bytes = new Uint8Array((padded.length / 5) * 4), view = new DataView(bytes.buffer);
