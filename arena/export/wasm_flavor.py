@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from arena.codeabbey.command import PLAY_TIME
 from arena.codingame import command
 from arena.codingame.turn_reader import COUNT, Field
 from arena.codingame.turns import Arena
@@ -20,10 +21,7 @@ from web.game_data import game_data, libraries_of
 
 ROOT = Path(__file__).parents[2]
 FOLDER = "arena/export/wasm"
-FIRST_TURN = 450  # ms from the start of the process, of the 500 in which a first answer should be there
-MARGIN = 15  # ms
-HASH_MB = 16
-ABBEY_TIME = 1000  # ms a move
+FIRST_TURN = 440  # ms from the start of the process, of the 500 in which a first answer should be there
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
@@ -73,7 +71,7 @@ def script(game: Game) -> str:
 def options(game: Game) -> dict[str, Any]:
     """How the game is played: what the arena's turns look like, and times in ms, of later turns and of the first."""
     if not game.arena:
-        return {"hashMb": HASH_MB, "time": [ABBEY_TIME]}
+        return {"hashMb": command.HASH_MB, "time": [PLAY_TIME]}
     arena: Arena = getattr(command, game.arena)
     form = arena.form
     return {
@@ -86,8 +84,8 @@ def options(game: Game) -> dict[str, Any]:
         "oneStart": arena.one_start,
         "patience": [arena.time(first) / 2 for first in (False, True)],
         "time": [arena.time(False), FIRST_TURN],
-        "margin": MARGIN,
-        "hashMb": HASH_MB,
+        "margin": command.MARGIN,
+        "hashMb": command.HASH_MB,
     }
 
 
