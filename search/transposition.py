@@ -134,33 +134,53 @@ def is_cutoff(bound: Any, score: Any, alpha: Any, beta: Any) -> Any:
 
 
 @kernel
-def store(thread: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any) -> None:
-    """Store what a node found, over the same position's entry or over the bucket's least useful one."""
+def find_slot(thread: Any, key: Any) -> Any:
+    """Address of the entry to be written for a key: its own, an empty one, or the bucket's least useful one."""
     address = bucket(thread, key)
-    victim = address
+    slot = address
     worst = np.int64(1 << 30)
     for _ in range(ENTRIES):
         data = peek(address + WORD)
         if data == 0 or peek(address) ^ data == key:
-            if data != 0:
-                if bound != EXACT and depth + 3 < entry_depth(data) and entry_generation(data) == thread.generation:
-                    return
-                if move == 0:
-                    move = entry_move(data)
-            victim = address
-            break
+            return address
         age = np.int64((thread.generation - entry_generation(data)) & np.uint64(63))
         worth = entry_depth(data) - 4 * age
         if worth < worst:
             worst = worth
-            victim = address
+            slot = address
         address += np.uint64(16)
+    return slot
+
+
+@kernel
+def stored_at(slot: Any, key: Any) -> Any:
+    """The data word of a slot if it is the key's own, otherwise 0."""
+    data = peek(slot + WORD)
+    return data if peek(slot) ^ data == key else ZERO
+
+
+@kernel
+def write_entry(thread: Any, slot: Any, key: Any, data: Any, depth: Any, bound: Any) -> None:
+    """Write an entry: `data` holds what lies below the depth."""
+    data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
+    data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
+    poke(slot, key ^ data)
+    poke(slot + WORD, data)
+
+
+@kernel
+def store(thread: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any) -> None:
+    """Store what a node found. An entry of this search that is much deeper stays."""
+    slot = find_slot(thread, key)
+    data = stored_at(slot, key)
+    if data != 0:
+        if bound != EXACT and depth + 3 < entry_depth(data) and entry_generation(data) == thread.generation:
+            return
+        if move == 0:
+            move = entry_move(data)
     if score >= DECIDED:
         score += ply
     elif score <= -DECIDED:
         score -= ply
     data = move | np.uint64(score & 0xFFFF) << np.uint64(16) | np.uint64(static_eval & 0xFFFF) << np.uint64(32)
-    data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
-    data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
-    poke(victim, key ^ data)
-    poke(victim + WORD, data)
+    write_entry(thread, slot, key, data, depth, bound)

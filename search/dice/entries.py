@@ -11,17 +11,7 @@ from typing import Any
 import numpy as np
 
 from rules.native.kernel import kernel
-from search.transposition import (
-    DEPTH_OFFSET,
-    ENTRIES,
-    WORD,
-    bucket,
-    entry_depth,
-    entry_generation,
-    entry_move,
-    peek,
-    poke,
-)
+from search.transposition import entry_move, find_slot, stored_at, write_entry
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -40,25 +30,8 @@ def entry_value(data: Any) -> Any:
 
 @kernel
 def store_value(thread: Any, key: Any, move: Any, value: Any, depth: Any, bound: Any) -> None:
-    """Store what a node found, over the same node's entry or over the bucket's least useful one."""
-    address = bucket(thread, key)
-    victim = address
-    worst = np.int64(1 << 30)
-    for _ in range(ENTRIES):
-        data = peek(address + WORD)
-        if data == 0 or peek(address) ^ data == key:
-            if move == 0:
-                move = entry_move(data)
-            victim = address
-            break
-        age = np.int64((thread.generation - entry_generation(data)) & np.uint64(63))
-        worth = entry_depth(data) - 4 * age
-        if worth < worst:
-            worst = worth
-            victim = address
-        address += np.uint64(16)
-    data = move | np.uint64(value & 0xFFFFFFFF) << np.uint64(16)
-    data |= np.uint64(depth + DEPTH_OFFSET) << np.uint64(48)
-    data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
-    poke(victim, key ^ data)
-    poke(victim + WORD, data)
+    """Store what a node found."""
+    slot = find_slot(thread, key)
+    if move == 0:
+        move = entry_move(stored_at(slot, key))
+    write_entry(thread, slot, key, move | np.uint64(value & 0xFFFFFFFF) << np.uint64(16), depth, bound)
