@@ -30,6 +30,7 @@ def by_game(shogi: Any, onitama: Any) -> Any:
         return lambda *arguments: kernel(*arguments)
 
     overload(chosen, strict=False)(choose)
+    chosen.kernels = shogi, onitama  # type: ignore[attr-defined]
     return chosen
 
 

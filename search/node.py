@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from rules.dispatch import has_legal_move, immediate_win, may_declare, over, repetition
+from rules.native.clock import now
 from rules.native.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS
 from search.thread import MATE, RULE_WIN
 
 NOT_TERMINAL = 1 << 20
+CLOCK_EVERY = 1024  # nodes: half a millisecond
 
 
 @kernel
@@ -22,7 +24,15 @@ def visit_node(thread: Any, ply: Any) -> Any:
         thread.seldepth = ply
     if thread.node_limit != 0 and thread.nodes >= thread.node_limit:
         thread.stop = 1
+    look_at_clock(thread, thread.nodes)
     return thread.stop != 0
+
+
+@kernel
+def look_at_clock(thread: Any, count: Any) -> None:
+    """Stop where the deadline has passed; looks once in CLOCK_EVERY of the nodes that are counted."""
+    if count & (CLOCK_EVERY - 1) == 0 and thread.deadline != 0 and now() >= thread.deadline:
+        thread.stop = 1
 
 
 @kernel

@@ -198,10 +198,18 @@ class Search:
 
     def _start_timer(self) -> None:
         if self._budget is not None:
-            remaining = self._clock_from + self._budget.maximum / 1000 - time.perf_counter()
-            self._timer = threading.Timer(max(remaining, 0.0), self.stop)
+            end = self._clock_from + self._budget.maximum / 1000
+            self._timer = threading.Timer(max(end - time.perf_counter(), 0.0), self.stop)
             self._timer.daemon = True
             self._timer.start()
+            self._set_deadlines()
+
+    def _set_deadlines(self) -> None:
+        """Let the kernels look at the clock, once the first depth has found a move; with `_changed` held. A thread that
+        sleeps, like the timer, may wake up some milliseconds late where the processor is busy: with searching."""
+        if self._timer is not None and self._budget is not None and self._workers[0].depth > 0:
+            for worker in self._workers:
+                worker.limit_time(self._clock_from + self._budget.maximum / 1000)
 
     def _stop_workers(self) -> None:
         """End the kernels' work, once the first depth has found a move; with `_changed` held."""
@@ -224,6 +232,7 @@ class Search:
                 main.limit_nodes(limits.nodes or 0)
                 with self._changed:
                     self._stop_workers()
+                    self._set_deadlines()
             if main.stopped:
                 return
             steady = steady + 1 if depth > 1 and main.lines[0][0] == before else 0

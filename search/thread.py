@@ -28,6 +28,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         # what Python asks for
         ("stop", np.int64),
         ("node_limit", np.int64),  # 0: none
+        ("deadline", np.int64),  # of `rules.native.clock`; 0: none
         ("max_plies", np.int64),  # of the game, then a draw; 0: none
         ("draw_value", np.int64, (2,)),  # centipawns of a draw, for Black and for White
         ("root_count", np.int64),

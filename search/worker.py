@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -20,6 +21,7 @@ from search.thread import DECIDED, INFINITE, REDUCTIONS, thread_dtype
 WINDOW = 60  # centipawns to either side of the last score
 WIDEST = 1000  # a window that has grown so far is opened wholly
 REDUCTION_SCALE = 21.0
+KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `rules.native.clock`
 
 Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
 
@@ -59,7 +61,8 @@ class Worker(ABC):
         state = self.state
         state["tt"], state["tt_mask"] = self._table.address, self._table.buckets - 1
         state["generation"] = self._table.generation
-        state["stop"], state["nodes"], state["seldepth"], state["node_limit"] = 0, 0, 0, 0
+        for name in ("stop", "nodes", "seldepth", "node_limit", "deadline"):
+            state[name] = 0
         state["root_count"] = len(moves)
         state["root_move"][: len(moves)] = moves
         self.lines = [[move] for move in moves]
@@ -81,6 +84,11 @@ class Worker(ABC):
     def limit_nodes(self, limit: int) -> None:
         """Stop after so many nodes; 0 is no limit."""
         self.state["node_limit"] = limit
+
+    def limit_time(self, until: float) -> None:
+        """Stop at that time.perf_counter(), where kernels see the time; where not, stop() has to come."""
+        if KERNELS_SEE_TIME:
+            self.state["deadline"] = int(until * 1e9)
 
     def stop(self) -> None:
         """From any thread: the kernel returns within microseconds."""

@@ -170,6 +170,13 @@ def _codeabbey(parser: argparse.ArgumentParser) -> Run:
     return run
 
 
+def _export(parser: argparse.ArgumentParser) -> Run:
+    from arena.export.command import add_arguments, run
+
+    add_arguments(parser)
+    return run
+
+
 def _openings(parser: argparse.ArgumentParser) -> Run:
     from lab.match.opening_maker import add_arguments, run
 
@@ -201,6 +208,9 @@ COMMANDS = {
     ),
     "codeabbey": Command(
         "count|play|match", "CodeAbbey's problem 469, the Game of Generals: counts, the best move, a game", _codeabbey
+    ),
+    "export": Command(
+        "GAME -o FILE", "write a bot as one file for an arena; docs/arena.md tells what there is to choose", _export
     ),
     "match": Command("-engine ... -engine ...", "engines against engines; docs/matches.md tells the flags", None),
     "openings": Command("VARIANT", "make openings to start a match's games from", _openings),

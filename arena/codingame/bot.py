@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
+from arena.codingame.margin import Margin
 from arena.codingame.turn_reader import RawTurn
 from arena.codingame.turns import Arena, Turn
 from rules.dice.die import FREE, allowed
@@ -13,6 +15,7 @@ from search.limits import ClockOptions, Limits, SearchOptions
 from search.searcher import Result, Searcher
 
 NAMED = 6  # moves in a message
+WARM_UP = 10  # ms
 
 
 class Bot:
@@ -22,15 +25,16 @@ class Bot:
         """Loads the engine, which takes a minute where it has to be built first. `margin`: ms kept back of a turn's
         time; `chat`: say depth and score; `complain` is told what is amiss."""
         self._arena, self._chat, self._complain = arena, chat, complain
-        self._options = SearchOptions(clock=ClockOptions(network_delay=margin))
+        self._margin = Margin(margin)
         self._player: int | None = None
         self._ply = 0  # of the present turn
         self._position: BasePosition | None = None  # after the bot's last move, with the game that led to it
         start = new_position(arena.variant)
         warmup(complain, start.variant)
         self._searcher = Searcher(hash_mb, variant=start.variant)
-        # The first search sets up what later ones find ready.
+        # The first search sets up what later ones find ready, and shows how late they end.
         self._searcher.search(start, Limits(depth=1, dice=FREE if arena.dice else None))
+        self._search_in_time(start, WARM_UP, 0, time.perf_counter())
         self._searcher.new_game()
 
     def answer(self, raw: RawTurn, since: float) -> str | None:
@@ -101,16 +105,30 @@ class Bot:
         return False
 
     def _search(
-        self, position: BasePosition, turn: Turn, moves: tuple[str, ...], time: int, since: float
+        self, position: BasePosition, turn: Turn, moves: tuple[str, ...], movetime: int, since: float
     ) -> Result | None:
         """The engine's choice (among `moves`, if there are any), or None if it fails."""
-        dice = (turn.dice or FREE) if self._arena.dice else None
-        limits = Limits(movetime=time, searchmoves=moves, dice=dice)
         try:
-            return self._searcher.search(position, limits, self._options, started=since)
+            return self._search_in_time(position, movetime, self._margin.of(movetime), since, moves, turn.dice)
         except Exception as failure:
             self._complain(f"internal: {type(failure).__name__}: {failure}: playing any legal action")
             return None
+
+    def _search_in_time(
+        self,
+        position: BasePosition,
+        movetime: int,
+        margin: float,
+        since: float,
+        moves: tuple[str, ...] = (),
+        dice: int | None = None,
+    ) -> Result:
+        """A search for `movetime` ms from `since` on, less the margin; notes how late it ends."""
+        limits = Limits(movetime=movetime, searchmoves=moves, dice=(dice or FREE) if self._arena.dice else None)
+        options = SearchOptions(clock=ClockOptions(network_delay=round(margin)))
+        result = self._searcher.search(position, limits, options, started=since)
+        self._margin.note((time.perf_counter() - since) * 1000 - (movetime - margin))
+        return result
 
     def _tell_difference(self, here: set[str], listed: set[str]) -> None:
         parts = [

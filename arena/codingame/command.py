@@ -13,6 +13,7 @@ import time
 
 from arena.arguments import whole_number
 from arena.codingame import onitama_turn, shogi_turn
+from arena.codingame.margin import process_start
 from arena.codingame.turn_reader import TurnReader
 from arena.codingame.turns import Arena
 from arena.lines import LineReader
@@ -47,14 +48,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> None:
-    """Play until the end of input."""
-    began = time.perf_counter()
+    """Play as the command line says."""
+    play(ARENAS[given.game], given.margin, given.hash, given.chat)
+
+
+def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool = False) -> None:
+    """Play until the end of input. `margin`, in ms, is kept back of every turn's time."""
+    began = process_start()
     lines = LineReader()
     lines.start()
     from arena.codingame.bot import Bot  # what takes time to import comes after the clock and the reader have started
 
-    arena = ARENAS[given.game]
-    bot = Bot(arena, given.margin, given.hash, given.chat, complain)
+    bot = Bot(arena, margin, hash_mb, chat, complain)
     reader = TurnReader(arena.form, lines, complain)
     loaded = time.perf_counter()
     at_terminal = os.isatty(0)  # a person who types the lines is given any time

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import lzma
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from arena.export.bundle.bundle import Bundle, Changes
 from arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
+from arena.export.host_program import program
 from arena.export.packing import pack
-from arena.export.program import program
 from eval.weights import tuned
 from rules.native.layout import position_dtype
 from rules.native.library import Library
@@ -18,44 +20,47 @@ from rules.native.shared_object import Part, shared_object
 from rules.notation import pieces_of
 from search.dice.values import dice_thread_dtype
 from search.thread import thread_dtype
+from search.worker import search_rules
 
 FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
-TERMS = ("term", "term_hand")  # what the search's rules have besides the game's
 
 # What the engine builds, loads or allocates is in the file, or made by `arena.export.host`.
-REPLACED = {
-    "rules.native.rules_record.rules_record": (
-        "from arena.export.host.library import RULES\ndef rules_record(variant):\n    return RULES\n"
-    ),
-    "eval.weights.tuned": (
-        "from arena.export.host.library import SEARCH_RULES, WEIGHTS\n"
-        "def tuned(variant):\n    return SEARCH_RULES, WEIGHTS\n"
-    ),
-    "search.library.warmup": (
-        "from arena.export.host.library import native_code\ndef warmup(report, *variants):\n    native_code()\n"
-    ),
-    "rules.native.layout.position_dtype": (
-        "from arena.export.host.data import POSITION\nfrom arena.export.host.records import shape\n"
-        "from functools import cache\n"
-        "@cache\ndef position_dtype(layout):\n    return shape(POSITION)\n"
-    ),
+INSTEAD = {
+    "rules.native.record": "arena.export.host.records",
+    "rules.native.library": "arena.export.host.library",
 }
-THREAD = (
-    "from arena.export.host.data import THREAD\nfrom arena.export.host.records import shape\n"
-    "from functools import cache\n"
-    "@cache\ndef {name}(layout):\n    return shape(THREAD)\n"
-)
-HOSTS = {"rules.native.record": "arena.export.host.records", "rules.native.library": "arena.export.host.library"}
-
-
-IMPORTS = """
+REPLACED = {
+    "rules.native.rules_record.rules_record": """
+from arena.export.host.library import RULES
+def rules_record(variant):
+    return RULES
+""",
+    "eval.weights.tuned": """
+from arena.export.host.library import RULES, WEIGHTS
+def tuned(variant):
+    return RULES, WEIGHTS
+""",
+    "search.worker.search_rules": """
+from arena.export.host.library import SEARCH_RULES
+def search_rules(variant):
+    return SEARCH_RULES
+""",
+}
+SHAPE = """
+from functools import cache
+from arena.export.host.data import {data}
+from arena.export.host.records import shape
+@cache
+def {name}(layout):
+    return shape({data})
+"""
+START = """
 import lzma
 
 from arena.export.host.data import FALLBACK
 from arena.export.host.library import NativeError, native_code
 from arena.export.packing import unpack
-"""
-START = """
+
 if __name__ == "__main__":
     try:
         native_code()
@@ -67,6 +72,20 @@ if __name__ == "__main__":
     else:
         main()
 """
+# What the file is when it starts: everything else is in its PROGRAM.
+LOADER = """
+import lzma
+import sys
+
+from arena.export.packing import unpack
+
+text = lzma.decompress(unpack(PROGRAM)).decode()
+program = {"__name__": __name__, "unpack": unpack, "OBJECT": OBJECT, "TABLES": TABLES, "FALLBACK": FALLBACK}
+if sys.argv[1:] == ["--source"]:
+    print(text)
+else:
+    exec(compile(text, "PROGRAM", "exec"), program)
+"""
 
 
 def native_object(game: Game, cpu: str) -> bytes:
@@ -74,7 +93,7 @@ def native_object(game: Game, cpu: str) -> bytes:
     from rules.native.build import entries_of
 
     rules_library, search_library = game.libraries
-    rules, (search_rules, weights) = rules_record(game.variant), tuned(game.variant)
+    rules, rules_of_search, weights = rules_record(game.variant), search_rules(game.variant), tuned(game.variant)[1]
     arguments = {
         library: {name: tuple(entry.arguments) for name, entry in entries_of(library.modules).items()}
         for library in game.libraries
@@ -84,21 +103,15 @@ def native_object(game: Game, cpu: str) -> bytes:
         return {name: arguments[library][name] for name in names}
 
     of_rules, of_search = entries(rules_library, RULES_ENTRIES), entries(search_library, game.search_entries)
-    constants = {"rules": _trimmed(search_rules, game), "weights": weights.tobytes()}
+    constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
     joined = (search_library.joined(), rules_library.joined())
-    if _same_game(rules, search_rules):
+    if not game.has_own_rules:
         return shared_object([Part(joined, of_rules | of_search, constants)], cpu)
     parts = [
         Part(joined[1:], of_rules, {"rules": _trimmed(rules, game)}),
         Part(joined, of_search | entries(rules_library, ROOT_ENTRIES), constants, "search_"),
     ]
     return shared_object(parts, cpu)
-
-
-def _same_game(rules: np.ndarray[Any, Any], search_rules: np.ndarray[Any, Any]) -> bool:
-    """Whether the search plays by the game's own rules, scores apart."""
-    names = [name for name in rules.dtype.names or () if name not in TERMS]
-    return all(np.array_equal(rules[name], search_rules[name]) for name in names)
 
 
 def _trimmed(record: np.ndarray[Any, Any], game: Game) -> bytes:
@@ -125,19 +138,34 @@ def described(dtype: np.dtype[Any]) -> str:
     return " ".join(words)
 
 
-def native_program(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
-    """The program, without its head. `fallback` is another program, which goes on where the native code can't."""
+def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
+    """The file's text after its head. `fallback` is another program, which goes on where the native code can't."""
     position, thread = position_dtype(game.layout), thread_dtype(game.layout)
+    thread_name = "search.thread.thread_dtype"
     if game.variant.die:
-        thread = dice_thread_dtype(game.layout)
-    data = {
-        "CPU": cpu,
-        "OBJECT": pack(lzma.compress(native_object(game, cpu), check=lzma.CHECK_CRC32, filters=FILTERS), ascii_only),
-        "FALLBACK": pack(lzma.compress(fallback.encode()), ascii_only) if fallback else "",
-        "TABLES": "",
-        "POSITION": described(position),
-        "THREAD": described(thread),
+        thread, thread_name = dice_thread_dtype(game.layout), "search.dice.values.dice_thread_dtype"
+    data = {"CPU": cpu, "POSITION": described(position), "THREAD": described(thread)}
+    shapes = {"rules.native.layout.position_dtype": "POSITION", thread_name: "THREAD"}
+    replaced = {place: SHAPE.format(data=name, name=place.rpartition(".")[2]) for place, name in shapes.items()}
+    packed = {
+        "OBJECT": lzma.compress(native_object(game, cpu), check=lzma.CHECK_CRC32, filters=FILTERS),
+        "TABLES": b"",
+        "FALLBACK": _compressed(fallback) if fallback else b"",
     }
-    name = "dice_thread_dtype" if game.variant.die else "thread_dtype"
-    replaced = REPLACED | {f"search.{'dice.values' if game.variant.die else 'thread'}.{name}": THREAD.format(name=name)}
-    return program(game, data, HOSTS, replaced, IMPORTS, START)
+    changes = Changes(
+        {"arena.export.host.data": _assignments(data)},
+        INSTEAD,
+        REPLACED | replaced,
+        ("arena.export.packing.unpack", *(f"arena.export.host.data.{name}" for name in packed)),
+    )
+    packed["PROGRAM"] = _compressed(program(game, changes, START, docstrings=False))
+    values = {name: pack(content, ascii_only) if content else "" for name, content in packed.items()}
+    return Bundle(Changes()).text(_assignments(values) + LOADER)
+
+
+def _compressed(text: str) -> bytes:
+    return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
+
+
+def _assignments(values: Mapping[str, str]) -> str:
+    return "".join(f'{name} = "{value}"\n' for name, value in values.items())

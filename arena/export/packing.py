@@ -39,7 +39,7 @@ def unpack(text: str) -> bytes:
         if letter >= first_end:
             letter -= GAPS[0] if letter < second_end else GAPS[0] + GAPS[1]
         numbers.append(letter - start)
-    if len(numbers) % LETTERS != 1 or not 0 <= min(numbers) <= max(numbers) <= 0x7FFF:
+    if len(numbers) % LETTERS != 1 or not 0 <= min(numbers) <= max(numbers) <= 0x7FFF or numbers[0] >= GROUP:
         raise ValueError("packed text is damaged")
     rest = iter(numbers[1:])
     groups = [

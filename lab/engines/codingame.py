@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from arena.codingame.turn_writer import OnitamaTurns, ShogiTurns, TurnWriter
 from lab.engines import faults
 from lab.engines.base import Answer, Engine, EngineSpec
 from lab.engines.clock import Clock, TimeControl
-from lab.engines.codingame_turns import OnitamaTurns, ShogiTurns, TurnWriter
 from rules.dice.die import allowed
 from rules.position import BasePosition
 

@@ -15,8 +15,12 @@ import numba
 from numba import types
 from numba.core import config
 
+from rules.native.clock import NAME as CLOCK
+from rules.native.clock import definition
 from rules.native.kernel import symbol
 from rules.native.object_file import KernelError, joined_path, write_joined, write_object
+
+OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime")  # what every libc has
 
 
 def build(name: str, layout: str, path: str, *modules: str) -> None:
@@ -46,6 +50,7 @@ def join(entries: dict[str, Any], layout: str) -> Any:
     for name in entries:
         # numba resolves symbols as it goes, in this process, where nothing of it will run.
         llvm.add_symbol(symbol(name), 1)
+    llvm.add_symbol(CLOCK, 1)
     whole = None
     for name, entry in entries.items():
         compiled = _over_pointers(name, entry, layout)
@@ -101,6 +106,9 @@ def this_machine() -> Any:
 def optimise(whole: Any, exported: list[str], machine: Any) -> None:
     """Make everything but the entries internal, and run LLVM's O3 over all of it; KernelError if something is called
     that is not there."""
+    clock = llvm.parse_assembly(definition(whole.triple))
+    clock.triple, clock.data_layout = whole.triple, whole.data_layout
+    whole.link_in(clock)
     for function in whole.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name in exported else "internal"
@@ -114,7 +122,7 @@ def optimise(whole: Any, exported: list[str], machine: Any) -> None:
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(whole, builder)
     outside = [function.name for function in whole.functions if function.is_declaration]
-    foreign = [name for name in outside if not name.startswith("llvm.") and name not in ("memcpy", "memset", "memmove")]
+    foreign = [name for name in outside if not name.startswith("llvm.") and name not in OUTSIDE]
     if foreign:
         # A kernel that raises or allocates needs numba's runtime, which is not there when the object runs.
         raise KernelError(f"kernels need symbols from outside: {', '.join(sorted(foreign))}")

@@ -13,6 +13,7 @@ from rules.native.kernel import entry, kernel
 from search.dice.expectimax import sort_by_file
 from search.dice.leaf import NOT_OVER, plies_left, repeated_value, stuck_value
 from search.dice.values import DICE_RECORDS, FULL
+from search.node import look_at_clock
 
 
 @kernel
@@ -34,6 +35,7 @@ def decided(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, pl
     """1 if the side to move, which has not thrown yet, wins within so many plies whatever the dice say (`winning`), or
     loses whatever they say and it plays; 0 if not, or if thread.proof_nodes is used up or thread.stop is set."""
     thread.proof_nodes -= 1
+    look_at_clock(thread, thread.proof_nodes)
     if thread.proof_nodes < 0 or thread.stop != 0:
         return np.int64(0)
     wanted = np.int64(FULL) if winning != 0 else np.int64(-FULL)

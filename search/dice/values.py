@@ -61,6 +61,7 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
         # what Python asks for
         ("stop", np.int64),
         ("node_limit", np.int64),  # 0: none
+        ("deadline", np.int64),  # of `rules.native.clock`; 0: none
         ("last_ply", np.int64),  # plies of the game after which it is a draw
         ("draw_value", np.int64, (2,)),  # for Black and for White
         ("tt_off", np.int64),  # 1: entries order moves, and their values are not used

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
 from lab.engines.clock import Clock, TimeControl
-from lab.engines.codingame_turns import OnitamaTurns, ShogiTurns
 from lab.match.adjudication import Adjudication, Adjudicator
 from lab.records.record import Score
 from rules.onitama.cards import CARDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # numpy's: constants become plain numbers
 PACKAGES = ("rules", "eval", "search", "arena")
 
 
@@ -111,3 +112,16 @@ def _parameters(arguments: ast.arguments) -> set[str]:
 
 def _declared_global(statements: list[ast.stmt]) -> set[str]:
     return {name for node in _walk_scope(statements) if isinstance(node, ast.Global) for name in node.names}
+
+
+def attributes_of(tree: ast.AST) -> dict[ast.AST, ast.Attribute]:
+    """Expression -> the attribute access directly on it."""
+    return {node.value: node for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+def integer_calls(tree: ast.AST) -> dict[ast.AST, ast.Call]:
+    """`np` -> the call np.uint64(...) around it, for all of numpy's integers."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 1]
+    return {
+        call.func.value: call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in INTEGERS
+    }

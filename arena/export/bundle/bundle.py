@@ -13,14 +13,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from arena.export.scopes import PACKAGES, bound_names, is_own, outer_names
+from arena.export.bundle.edits import BundleError, Edits
+from arena.export.bundle.names import PACKAGES, attributes_of, bound_names, integer_calls, outer_names
 
-ROOT = Path(__file__).resolve().parents[2]
-INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # numpy's: constants become plain numbers
-
-
-class BundleError(Exception):
-    """The sources can't become one file; the message names the place."""
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @dataclass(eq=False)
@@ -61,26 +57,24 @@ class Module:
         return [definition for definition in self.definitions if name in definition.names]
 
 
+@dataclass(frozen=True)
+class Changes:
+    """How the file differs from the project: `sources`, module -> text that stands for its file; `instead`, module ->
+    the one that is used for it; `replaced`, "module.name" -> statement for the one that binds the name, after imports
+    of its own if it needs any; `absent`, modules and names in them that are never used, though there is code that
+    could, or that the program finds ready."""
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    instead: Mapping[str, str] = field(default_factory=dict)
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
+
+
 class Bundle:
     """Collects what a main program needs."""
 
-    def __init__(
-        self,
-        sources: Mapping[str, str] | None = None,
-        instead: Mapping[str, str] | None = None,
-        replaced: Mapping[str, str] | None = None,
-        absent: tuple[str, ...] = (),
-    ) -> None:
-        """`sources`: module -> text that stands for its file; `instead`: module -> the one that is used for it;
-        `replaced`: "module.name" -> statement for the one that
-        binds the name, with imports of its own before it if it needs any; `absent`: modules, or names in them, that
-        are never used, though there is code that could."""
-        self._sources, self._instead, self._replaced, self._absent = (
-            sources or {},
-            instead or {},
-            replaced or {},
-            absent,
-        )
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
         self._modules: dict[str, Module] = {}
         self._kept: dict[str, list[Definition]] = {}  # module -> statements
         self._outside: set[tuple[str, str | None, str]] = set()  # (module, name, as), of the standard library
@@ -104,7 +98,7 @@ class Bundle:
         for name in order:
             if kept := sorted(self._kept.get(name, []), key=lambda definition: definition.line):
                 title = "" if name == "main" else f"# {name.replace('.', '/')}.py\n\n"
-                texts = [_Edits(self, self._modules[name], definition, docstrings).text() for definition in kept]
+                texts = [Edits(self, self._modules[name], definition, docstrings).text() for definition in kept]
                 parts.append(title + _spaced(texts))
         return "\n\n\n".join(parts) + "\n"
 
@@ -119,30 +113,31 @@ class Bundle:
             if name not in module.imports:
                 return None
             source, wanted = module.imports[name]
-            if source.split(".")[0] not in PACKAGES or source in self._absent:
+            if source.split(".")[0] not in PACKAGES or source in self._changes.absent:
                 return None
             if wanted is None:
                 return source, None
             if self._exists(f"{source}.{wanted}"):
                 return f"{source}.{wanted}", None
-            module, name = self._module(source), wanted
-        return None if f"{module.name}.{name}" in self._absent else (module.name, name)
+            module, name = self.module(source), wanted
+        return None if f"{module.name}.{name}" in self._changes.absent else (module.name, name)
 
-    def _module(self, name: str) -> Module:
+    def module(self, name: str) -> Module:
+        """A module of the project, read when it is first asked for."""
         if name not in self._modules:
             if not self._exists(name):
                 raise BundleError(f"there is no module {name}")
-            text = self._sources.get(name)
+            text = self._changes.sources.get(name)
             self._modules[name] = self._parse(name, _path(name).read_text(encoding="utf-8") if text is None else text)
         return self._modules[name]
 
     def _exists(self, name: str) -> bool:
-        return name in self._sources or _path(name).is_file()
+        return name in self._changes.sources or _path(name).is_file()
 
     def _parse(self, name: str, text: str) -> Module:
         module = Module(name)
         self._add(module, text)
-        for place, statement in self._replaced.items():
+        for place, statement in self._changes.replaced.items():
             if place.rpartition(".")[0] == name:
                 wanted = place.rpartition(".")[2]
                 old = module.defining(wanted)
@@ -207,7 +202,7 @@ class Bundle:
             if isinstance(node, ast.Import):
                 module.imports[alias.asname or alias.name] = (alias.name, None)
             else:
-                source = self._instead.get(str(source), str(source))
+                source = self._changes.instead.get(str(source), str(source))
                 module.imports[alias.asname or alias.name] = (source, alias.name)
                 if at_start and self._exists(f"{source}.{alias.name}"):
                     module.before.append(f"{source}.{alias.name}")
@@ -224,7 +219,7 @@ class Bundle:
     def _keep_uses(self, module: Module, uses: list[ast.Name], behind_dots: set[str], tree: ast.AST) -> None:
         self._attributes |= behind_dots
         for place, name in self._references(module, uses, tree):
-            wanted = self._module(place)
+            wanted = self.module(place)
             found = wanted.defining(name)
             if not found:
                 raise BundleError(f"{module.name} uses {place}.{name}, which is not there")
@@ -242,7 +237,7 @@ class Bundle:
             elif place[1] is not None:
                 found.append((place[0], place[1]))
             elif use in attributes:
-                inner = self.resolve(self._module(place[0]), attributes[use].attr)
+                inner = self.resolve(self.module(place[0]), attributes[use].attr)
                 if inner is None or inner[1] is None:
                     raise BundleError(f"{module.name}: cannot resolve {use.id}.{attributes[use].attr}")
                 found.append((inner[0], inner[1]))
@@ -267,8 +262,8 @@ class Bundle:
         if name in seen:
             return
         seen.add(name)
-        for before in self._module(name).before:
-            if before.split(".")[0] in PACKAGES and before not in self._absent and self._exists(before):
+        for before in self.module(name).before:
+            if before.split(".")[0] in PACKAGES and before not in self._changes.absent and self._exists(before):
                 self._sort(before, order, seen)
         for place in self._kept:  # reached by an import in a function
             if name == "main":
@@ -276,7 +271,7 @@ class Bundle:
         order.append(name)
 
     def _name_all(self, order: list[str]) -> None:
-        taken = {name for _, _, name in self._outside}
+        taken = {name for _, _, name in self._outside} | {place.rpartition(".")[2] for place in self._changes.absent}
         owners: dict[str, list[str]] = {}
         for module in order:
             for definition in self._kept.get(module, []):
@@ -308,19 +303,6 @@ def _behind_dots(node: ast.AST) -> set[str]:
     return {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
 
 
-def attributes_of(tree: ast.AST) -> dict[ast.AST, ast.Attribute]:
-    """Expression -> the attribute access directly on it."""
-    return {node.value: node for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-
-
-def integer_calls(tree: ast.AST) -> dict[ast.AST, ast.Call]:
-    """`np` -> the call np.uint64(...) around it, for all of numpy's integers."""
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 1]
-    return {
-        call.func.value: call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in INTEGERS
-    }
-
-
 def _path(module: str) -> Path:
     path = ROOT / f"{module.replace('.', '/')}.py"
     return path if path.is_file() else ROOT / module.replace(".", "/") / "__init__.py"
@@ -332,91 +314,3 @@ def _spaced(texts: list[str]) -> str:
     for before, text in pairwise(texts):
         joined += ("\n" if "\n" not in before + text else "\n\n\n") + text
     return joined
-
-
-class _Edits:
-    """The changes to one statement's text: places of its bytes, so that a line's letters don't matter."""
-
-    def __init__(self, bundle: Bundle, module: Module, definition: Definition, docstrings: bool) -> None:
-        self._data = definition.text.encode()
-        self._starts = [0]
-        for line in self._data.splitlines(keepends=True):
-            self._starts.append(self._starts[-1] + len(line))
-        self._edits: list[tuple[int, int, str]] = []
-        attributes, integers = attributes_of(definition.tree), integer_calls(definition.tree)
-        gone: set[ast.AST] = set()
-        for method in definition.methods:
-            if not method.kept:
-                self._remove_method(method.node)
-                gone.update(ast.walk(method.node))
-        for use in [*definition.uses, *(use for method in definition.methods if method.kept for use in method.uses)]:
-            place = bundle.resolve(module, use.id)
-            if use in integers and place is None:
-                self._unwrap(integers[use])
-            elif place is not None and place[1] is not None:
-                self._replace(use, use.id, bundle.flat(place[0], place[1]))
-            elif place is not None:
-                inner = bundle.resolve(bundle._module(place[0]), attributes[use].attr)
-                assert inner is not None and inner[1] is not None
-                whole = attributes[use]
-                self._replace(whole, f"{use.id}.{whole.attr}", bundle.flat(inner[0], inner[1]))
-        for node in ast.walk(definition.tree):
-            if node in gone:
-                continue
-            if is_own(node):
-                assert isinstance(node, ast.ImportFrom)
-                self._remove_lines(node, "")
-            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-                continue
-            if node in definition.tree.body:
-                self._rename(node, bundle.flat(module.name, node.name))
-            if not docstrings and ast.get_docstring(node) is not None:
-                self._remove_lines(node.body[0], "..." if len(node.body) == 1 else "")
-
-    def text(self) -> str:
-        data = self._data
-        for start, end, text in sorted(self._edits, reverse=True):
-            data = data[:start] + text.encode() + data[end:]
-        return data.decode()
-
-    def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        assert node.end_lineno is not None and node.end_col_offset is not None
-        return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
-
-    def _replace(self, node: ast.expr, before: str, after: str) -> None:
-        start, end = self._span(node)
-        if before == after:
-            return
-        if self._data[start:end] != before.encode():
-            # Python 3.11 does not know where things in f-strings are.
-            raise BundleError(f"{before} has another name in the file, and cannot be renamed in an f-string")
-        self._edits.append((start, end, after))
-
-    def _unwrap(self, call: ast.Call) -> None:
-        (start, end), inner = self._span(call), self._span(call.args[0])
-        plain = isinstance(call.args[0], ast.Constant | ast.Name)
-        self._edits += [(start, inner[0], "" if plain else "("), (inner[1], end, "" if plain else ")")]
-
-    def _rename(self, node: ast.FunctionDef | ast.ClassDef, text: str) -> None:
-        start = self._data.index(b" ", self._span(node)[0]) + 1
-        if node.name != text:
-            self._edits.append((start, start + len(node.name.encode()), text))
-
-    def _remove_method(self, node: ast.FunctionDef) -> None:
-        """With its decorators, and with the blank line or comments before it."""
-        first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-        while not (line := self._line(first - 1).strip()) or line.startswith(b"#"):
-            first -= 1
-        end = self._span(node)[1] + 1
-        self._edits.append((self._starts[first - 1], min(end, len(self._data)), ""))
-
-    def _line(self, number: int) -> bytes:
-        return self._data[self._starts[number - 1] : self._starts[number]]
-
-    def _remove_lines(self, node: ast.stmt, instead: str) -> None:
-        start, end = self._span(node)
-        if instead:
-            self._edits.append((start, end, instead))
-            return
-        line_end = self._data.find(b"\n", end)
-        self._edits.append((start - node.col_offset, len(self._data) if line_end < 0 else line_end + 1, ""))

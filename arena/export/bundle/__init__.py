@@ -1,0 +1,1 @@
+"""Modules of the project as one source text."""

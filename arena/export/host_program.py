@@ -1,0 +1,61 @@
+"""The Python around the search, the same for every flavor in Python: the adapter's own modules and a main program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from arena.export.bundle.bundle import Bundle, Changes
+from arena.export.games import Game
+from rules import variants
+
+FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
+
+ARENA_MAIN = """
+import sys
+
+from arena.codingame.command import HASH_MB, MARGIN, {arena}, play
+
+
+def main():
+    play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+"""
+CODEABBEY_MAIN = """
+import sys
+
+from arena.codeabbey.command import PLAY_TIME, InputError, play
+
+
+def main():
+    try:
+        play(option("--movetime", PLAY_TIME))
+    except InputError as error:
+        print(f"codeabbey: {error}", file=sys.stderr)
+        sys.exit(2)
+"""
+OPTION = """
+
+def option(name, value):
+    return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else value
+"""
+
+
+def program(game: Game, changes: Changes, start: str, docstrings: bool = True) -> str:
+    """The text of the program. `changes` are the flavor's; `start` is what calls main(), after imports of its own."""
+    name = next(name for name, value in vars(variants).items() if value is game.variant)
+    replaced: dict[str, str] = {
+        **changes.replaced,
+        "rules.variants.VARIANTS": f"VARIANTS = {{{name}.name: {name}}}\n",
+        "rules.variants.DEFAULT": f"DEFAULT = {name}\n",
+        "search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
+    }
+    if game.arena:
+        replaced["arena.codingame.turns.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"
+    absent = [*changes.absent, "rules.native.layout.moves_dtype"]  # for perft
+    absent.append("search.worker.AlphaBetaWorker" if game.variant.die else "search.dice.worker")
+    if game.variant.cards:
+        absent.append("rules.position.Position")
+    else:
+        absent += ["rules.onitama.position", "rules.onitama.notation"]
+    main = ARENA_MAIN.replace("{arena}", game.arena) if game.arena else CODEABBEY_MAIN
+    bundle = Bundle(replace(changes, replaced=replaced, absent=tuple(absent)))
+    return bundle.text(main + OPTION + start, docstrings)

@@ -1,0 +1,1 @@
+"""Folding: kernels evaluated as far as one game decides them."""

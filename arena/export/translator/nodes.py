@@ -1,0 +1,66 @@
+"""What the translator asks of pieces of the source that it writes. Names of the generated module begin with @ until the
+very end, so that no variable is taken for one of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+
+def is_atom(node: ast.expr) -> bool:
+    """Whether it may be written twice at no cost."""
+    return isinstance(node, ast.Name | ast.Constant) or (
+        isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+    )
+
+
+def name(text: str) -> ast.Name:
+    """A name that is read."""
+    return ast.Name(text, ast.Load())
+
+
+def calls_something(node: ast.AST) -> bool:
+    """Whether kernels are called in it; methods and builtins change nothing."""
+    return any(
+        isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id.startswith("@")
+        for part in ast.walk(node)
+    )
+
+
+def reads_state(node: ast.AST) -> bool:
+    """Whether its value depends on what kernels may change."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Attribute):
+            if part.attr not in ("bit_count", "bit_length"):
+                return True
+        elif isinstance(part, ast.Subscript):
+            base: ast.expr = part
+            while isinstance(base, ast.Subscript):
+                base = base.value
+            if not (isinstance(base, ast.Name) and base.id.startswith("@")) or base.id == "@memory":
+                return True
+    return calls_something(node)
+
+
+def changes_state(lines: Sequence[ast.stmt]) -> bool:
+    """Whether any of these statements does more than assign local variables."""
+    for line in lines:
+        for part in ast.walk(line):
+            if isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
+                return True
+        if calls_something(line):
+            return True
+    return False
+
+
+def unshared(node: Any) -> Any:
+    """A copy in which no node stands at two places."""
+    made = type(node)()
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, list):
+            value = [unshared(part) if isinstance(part, ast.AST) else part for part in value]
+        elif isinstance(value, ast.AST):
+            value = unshared(value)
+        setattr(made, field, value)
+    return made

@@ -1,0 +1,1 @@
+"""Generated functions made short and plain."""

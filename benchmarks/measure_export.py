@@ -1,0 +1,174 @@
+"""What exported files are worth: sizes, nodes/s beside the engine's, first answers, and games on a busy machine.
+
+    .venv/bin/python -m benchmarks.measure_export [GAME ...] [--games 200] [--busy other|same|none] [--rounds 8]
+
+The searches of file and engine take turns, so that the ratio holds on a machine with other work. The games are played
+against a random mover, the file on one processor; `--busy other` keeps the other processors busy meanwhile, `same`
+gives the file half of its own. A late answer is one that comes later than the arena's limit less 10 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
+from arena.export import check
+from arena.export.command import FLAVORS, compose
+from arena.export.games import GAMES, Game
+
+SAFETY = 0.010  # seconds before the arena's limit
+DEPTHS = {"minishogi": 10, "dice": 3, "onitama": 9, "generals": 9}
+POSITIONS = 12
+
+# Both sides of the race: SETUP binds Searcher, Limits, start and variant; a line on standard input asks for a round.
+OF_FILE = """
+import runpy, sys
+inside = runpy.run_path(sys.argv[1], run_name="exported")["program"]
+Searcher, Limits, variant = inside["Searcher"], inside["Limits"], inside["DEFAULT"]
+start = inside.get("new_position") or inside["Position"]
+"""
+OF_ENGINE = """
+import sys
+from rules.position import new_position as start
+from rules.variants import VARIANTS
+from search.limits import Limits
+from search.searcher import Searcher
+variant = VARIANTS[sys.argv[2]]
+"""
+RACE = """
+import json, sys, time
+sfens, depth = json.loads(sys.argv[3])
+print(flush=True)
+for line in sys.stdin:
+    nodes, seconds = 0, 0.0
+    for sfen in sfens:
+        searcher = Searcher(16, variant=variant)
+        searcher.wait() if hasattr(searcher, "wait") else None
+        position = start(variant, sfen)
+        began = time.process_time()
+        nodes += searcher.search(position, Limits(depth=depth, dice=6 if variant.die else None)).nodes
+        seconds += time.process_time() - began
+    print(nodes, seconds, flush=True)
+"""
+
+
+def sfens(game: Game) -> list[str]:
+    """Positions of random games."""
+    import random
+
+    from rules.position import new_position
+
+    rng, found = random.Random(game.name), list[str]()
+    while len(found) < POSITIONS:
+        position = new_position(game.variant)
+        for _ in range(rng.randrange(2, 24)):
+            moves = sorted(position.legal_moves())
+            if not moves or position.outcome() is not None:
+                break
+            position.push(rng.choice(moves))
+        if position.legal_moves() and position.outcome() is None:
+            found.append(position.sfen())
+    return found
+
+
+def race(game: Game, path: Path, rounds: int) -> tuple[float, float]:
+    """(the file's nodes/s, the engine's), from rounds in turn."""
+    words = [str(path), game.variant.name, json.dumps([sfens(game), DEPTHS[game.name]])]
+    sides = [
+        [*check.interpreter("native"), "-c", OF_FILE + RACE],
+        [sys.executable, "-c", OF_ENGINE + RACE],
+    ]
+    with contextlib.ExitStack() as stack:
+        racers = []
+        for side in sides:
+            racer = subprocess.Popen([*side, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            stack.callback(racer.kill)
+            racers.append(racer)
+        totals = [[0, 0.0] for _ in racers]
+        for racer in racers:
+            assert racer.stdout is not None
+            racer.stdout.readline()
+        for _ in range(rounds):
+            for racer, total in zip(racers, totals):
+                assert racer.stdin is not None and racer.stdout is not None
+                racer.stdin.write("\n")
+                racer.stdin.flush()
+                nodes, seconds = racer.stdout.readline().split()
+                total[0] += int(nodes)
+                total[1] += float(seconds)
+    assert totals[0][0] == totals[1][0], "file and engine searched different trees"
+    return totals[0][0] / totals[0][1], totals[1][0] / totals[1][1]
+
+
+@contextlib.contextmanager
+def busy(where: str, own: int) -> Iterator[None]:
+    """Other work, on all processors but `own`, on that one alone, or nowhere."""
+    cores = sorted(os.sched_getaffinity(0))
+    loaded = {"none": [], "same": [own], "other": [core for core in cores if core != own]}[where]
+    workers = [
+        subprocess.Popen(["taskset", "-c", str(core), sys.executable, "-c", "while True: pass"]) for core in loaded
+    ]
+    try:
+        yield
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+
+
+def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
+    """Play and tell: the slowest answers, and how many were late."""
+    own = min(os.sched_getaffinity(0))
+    command = ["taskset", "-c", str(own), *check.interpreter(flavor), str(path.resolve())]
+    limit = (OnitamaTurns if game.variant.cards else ShogiTurns).turn_ms / 1000 - SAFETY
+    first, later, won = list[float](), list[float](), 0
+    with busy(where, own), tempfile.TemporaryDirectory() as folder:
+        for number in range(count):
+            winner, times = check.play_game(game, command, Path(folder), number)
+            won += winner == number % 2
+            first.append(times[0])
+            later += times[1:]
+    late = sum(seconds > limit for seconds in later)
+    return (
+        f"{count} games, {won} won, {len(later)} later answers: first at most {max(first) * 1000:.0f} ms, "
+        f"later at most {max(later) * 1000:.0f} ms, {late} over {limit * 1000:.0f} ms, "
+        f"{sum(seconds > 0.5 for seconds in first)} first ones over 500 ms"
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", choices=[*GAMES, []], default=[], metavar="GAME")
+    parser.add_argument("--flavor", choices=FLAVORS, default="native")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--busy", choices=("other", "same", "none"), default="other")
+    parser.add_argument("--rounds", type=int, default=8)
+    given = parser.parse_args()
+    for name in given.names or GAMES:
+        game = GAMES[name]
+        text = compose(name, given.flavor)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"{name}.py")
+            path.write_text(text, encoding="utf-8")
+            print(f"{name}: {len(text)} characters, {len(text.encode())} bytes", flush=True)
+            if given.rounds and given.flavor == "native":
+                own, engine = race(game, path, given.rounds)
+                print(f"  {own / engine:.2f} of the engine's nodes/s ({own:,.0f}/s)", flush=True)
+            if given.games and game.arena:
+                began = time.perf_counter()
+                told = games(game, given.flavor, path, given.games, given.busy)
+                print(f"  busy: {given.busy}; {told} ({time.perf_counter() - began:.0f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Generated Python against the native engine: the same moves, records, evaluations and searches, node for node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from support import translated
+from support.translated import VARIANTS, Exported, Native
+
+
+@pytest.fixture(scope="module")
+def bot(request: pytest.FixtureRequest) -> Iterator[tuple[str, Exported]]:
+    """Each game's generated source, in a process of its own."""
+    with translated.exported(request.param) as process:
+        yield request.param, process
+
+
+@pytest.mark.parametrize("bot", VARIANTS, indirect=True)
+def test_moves_records_and_evaluation(bot: tuple[str, Exported]) -> None:
+    """Along random games: every field of the record, legal moves, moves of any bits, perft, and the evaluation; and
+    every move taken back restores all of it."""
+    name, process = bot
+    native = Native(name)
+    for number, position in enumerate(translated.random_positions(name, 15, seed=1)):
+        step = 97 + number
+        answer = process.ask(depth=2, step=step, **translated.described(position))
+        assert answer["record"] == translated.record_content(position), position.sfen()
+        assert answer["moves"] == position.legal_codes(), position.sfen()
+        may = [move for move in range(0, 65536, step) if native.may_play(position, move)]
+        assert answer["may_play"] == may, position.sfen()
+        assert answer["restored"], position.sfen()
+        assert answer["perft"] == position.perft(2), position.sfen()
+        assert answer["eval"] == native.static_eval(position), position.sfen()

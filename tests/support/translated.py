@@ -1,0 +1,148 @@
+"""Generated Python for a game, in a process of its own, and what the native engine says to the same questions."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.export.translator.translate import translate
+from eval import entries as evaluation
+from eval.explain import eval_library
+from eval.weights import tuned
+from rules import entries, perft
+from rules.native.rules_record import layout_of, rules_record
+from rules.position import BasePosition, new_position, rules_library
+from rules.variants import Variant, find
+from search import alphabeta
+from search.dice import expectimax, proof
+from search.dice.values import NO_LIMIT, chance_curve
+from search.dice.worker import DiceWorker
+from search.limits import Limits, SearchOptions
+from search.searcher import root_moves
+from search.table import Table
+from search.worker import AlphaBetaWorker, search_rules
+
+VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
+
+
+@cache
+def generated(name: str) -> str:
+    """The generated source of a game: the entries that it is played with, and those that only tests ask for."""
+    variant = find(name)
+    rules, weights = tuned(variant)
+    played = {"rules": rules, "weights": weights}
+    search = {"rules": search_rules(variant), "weights": weights}
+    asked: list[Any] = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
+    asked += [entries.legal_moves, perft.perft]
+    thinking = [expectimax.expectimax, proof.certain, proof.decided] if variant.die else [alphabeta.search_root]
+    asked += [(entry.kernel.py_func.__name__, entry, search) for entry in (*thinking, evaluation.static_eval)]
+    return translate(asked, layout_of(variant), played)
+
+
+class Exported:
+    """Generated Python that answers questions."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def ask(self, **question: Any) -> Any:
+        """The answer to one question (`tests/support/translated_driver.py`)."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(json.dumps(question) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+@contextmanager
+def exported(name: str, source: str | None = None) -> Iterator[Exported]:
+    """A process of the standard library alone that has the generated source."""
+    driver = (Path(__file__).parent / "translated_driver.py").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bot.py"
+        path.write_text((source or generated(name)) + "\n\n" + driver, encoding="utf-8")
+        command = [sys.executable, "-I", "-S", str(path)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            yield Exported(process)
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(60)
+
+
+def described(position: BasePosition) -> dict[str, Any]:
+    """A position as the driver sets it up."""
+    start = new_position(position.variant, position.start_sfen).record[0]
+    found: dict[str, Any] = {
+        "board": start["board"].tolist(),
+        "side": int(start["side"]),
+        "game_ply": int(start["game_ply"]),
+        "moves": list(position._codes),
+    }
+    if "hand" in (start.dtype.names or ()):
+        found["hands"] = start["hand"].tolist()
+    if "cards" in (start.dtype.names or ()):
+        found["cards"] = int(start["cards"][0])
+    return found
+
+
+def random_positions(name: str, count: int, seed: int) -> list[BasePosition]:
+    """Positions of random games, all of them with moves to play."""
+    rng, found = random.Random(seed), list[BasePosition]()
+    while len(found) < count:
+        position = new_position(name)
+        wanted = rng.randrange(0, 60)
+        while len(position.moves) < wanted and position.outcome() is None and (moves := sorted(position.legal_moves())):
+            position.push(rng.choice(moves))
+        if position.outcome() is None:
+            found.append(position)
+    return found
+
+
+class Native:
+    """The native engine, asked the same."""
+
+    def __init__(self, name: str) -> None:
+        self.variant = find(name)
+        self.rules, self.weights = tuned(self.variant)
+
+    def static_eval(self, position: BasePosition) -> int:
+        """Centipawns for the side to move."""
+        return eval_library(layout_of(self.variant))("static_eval", self.rules, self.weights, position.record.copy())
+
+    def may_play(self, position: BasePosition, move: int) -> bool:
+        """Whether a move of any bits is legal."""
+        return bool(rules_library(layout_of(self.variant))("may_play", position.rules, position.record, move))
+
+
+def record_content(position: BasePosition) -> dict[str, Any]:
+    """The record of a position, made by the native rules with the search's terms, as the driver writes its own."""
+    variant = position.variant
+    rules, library = tuned(variant)[0], rules_library(layout_of(variant))
+    array, start = np.zeros(1, position.record.dtype), described(position)
+    record, found = array[0], {}
+    record["board"], record["side"], record["game_ply"] = start["board"], start["side"], start["game_ply"]
+    if "hands" in start:
+        record["hand"] = start["hands"]
+    if "cards" in start:
+        record["cards"][0] = start["cards"]
+    library("init_position", rules, array)
+    for move in start["moves"]:
+        library("play", rules, array, move)
+    newest = int(record["ply"]) + 1
+    for name in record.dtype.names or ():
+        value = np.asarray(record[name])
+        if value.ndim and len(value) > 1000 and name != "seen":
+            value = value[:newest]
+        found[name] = value.tolist()
+    return found
