@@ -21,7 +21,7 @@ from web.game_data import game_data, libraries_of
 
 ROOT = Path(__file__).parents[2]
 FOLDER = "arena/export/wasm"
-FIRST_TURN = 440  # ms from the start of the process, of the 500 in which a first answer should be there
+FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has started
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
@@ -62,9 +62,9 @@ def contents(game: Game) -> bytes:
 
 
 def script(game: Game) -> str:
-    """The body of a function that gives the class of a game, and what plays one."""
+    """The body of a function that gives what web/engine/game.js exports, and what plays a game."""
     main, function = ("codingame.js", "playArena") if game.arena else ("codeabbey.js", "playAbbey")
-    result = f"return {{ Game: {_name('game.js')}.Game, play: {_name(main)}.{function} }};\n"
+    result = f"return {{ ...{_name('game.js')}, play: {_name(main)}.{function} }};\n"
     return '"use strict";\n' + joined("web/engine/game.js", f"{FOLDER}/{main}") + result
 
 

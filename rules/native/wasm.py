@@ -1,8 +1,8 @@
 """How kernels become one WebAssembly module: the same joined LLVM code as the native object, for another target.
 
-The module imports nothing. It exports its memory, the entries by their symbols, and `__heap_base`, from where on the
-memory is free: records and tables are put there by the caller. An entry takes records as i32 addresses and integers as
-i64, and returns an i64.
+The module imports a clock alone: env.now, milliseconds as performance.now() has them. It exports its memory, the
+entries by their symbols, and `__heap_base`, from where on the memory is free: records and tables are put there by the
+caller. An entry takes records as i32 addresses and integers as i64, and returns an i64.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = ()) -> 
 
 def _entries(module: Any) -> list[str]:
     """The symbols of all entries that are in a module."""
-    return [function.name for function in module.functions if function.name.startswith(symbol(""))]
+    defined = [function.name for function in module.functions if not function.is_declaration]
+    return [name for name in defined if name.startswith(symbol(""))]
 
 
 def find_linker() -> list[str]:

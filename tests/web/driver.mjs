@@ -3,13 +3,13 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Game } from "../../web/engine/game.js";
+import { Game, IMPORTS } from "../../web/engine/game.js";
 import { Position } from "../../web/engine/position.js";
 import { Searcher } from "../../web/engine/searcher.js";
 import { budgetOf } from "../../web/engine/time.js";
 
 const read = (name) => readFileSync(`${process.argv[2]}/${name}`);
-const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wasm")));
+const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wasm")), IMPORTS);
 const description = JSON.parse(read("description.json").toString());
 const game = new Game(instance, description, read("rules.bin"), read("weights.bin"));
 let searcher = null;

@@ -14,8 +14,6 @@ export class DiceWorker extends Steered {
     super(game, table);
     /** Whether the moves of the next search are those that a throw allows. */
     this.thrown = false;
-    /** Nodes that the proof of a decided game may take. */
-    this.proofNodes = game.constants.CERTAIN_NODES;
     this._curve = chanceCurve(game);
     this.thread.fill("chance_curve", this._curve);
   }
@@ -29,7 +27,6 @@ export class DiceWorker extends Steered {
    * @param {Position} position  @param {number[]} moves  @param {number} maxPlies  @param {number[]} draws */
   prepare(position, moves, maxPlies, draws) {
     this.begin(position, moves);
-    this.proofNodes = this.game.constants.CERTAIN_NODES;
     this.thread.set("last_ply", maxPlies || this.game.constants.NO_LIMIT);
     this.thread.fill("draw_value", draws.map((draw) => this._valueOf(draw)));
     const keys = this.record.view("key").subarray(0, this.record.get("ply") + 1);
@@ -55,10 +52,10 @@ export class DiceWorker extends Steered {
   /** Centipawns; plies to mate only where the dice have no say any more.
    * @param {number} value  @param {number} depth */
   _score(value, depth) {
-    const { CERTAIN, FULL, MATE } = this.game.constants;
+    const { CERTAIN, CERTAIN_NODES, FULL, MATE } = this.game.constants;
     if (Math.abs(value) > CERTAIN * FULL) {
       const winning = value > 0 ? 1 : 0;
-      this.thread.set("proof_nodes", this.proofNodes);
+      this.thread.set("proof_nodes", CERTAIN_NODES);
       for (let plies = winning ? 1 : 2; plies <= depth; plies += 2) {
         // Before the throw, a win has to be there for every face.
         const sure = this.thrown ? this.call("certain", plies, winning) : this.call("decided", plies, 0, winning);

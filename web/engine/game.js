@@ -12,6 +12,10 @@ import { Heap, NativeRecord } from "./records.js";
 /** @typedef {{variant: Variant, layout: string, records: {[name: string]: Description},
  *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription made by web/game_data.py */
 
+/** What a module of kernels imports: the clock by which its searches end. A loader whose searches can be stopped from
+ * outside may hand over another one, which jumps to Infinity. */
+export const IMPORTS = { env: { now: () => performance.now() } };
+
 /** What does not change from position to position. */
 export class Game {
   /** @param {WebAssembly.Instance} instance of the module of the variant's layout

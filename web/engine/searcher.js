@@ -1,9 +1,4 @@
 // Iterative deepening: the counterpart of search/searcher.py, on one thread.
-//
-// A kernel has no clock and can't be interrupted. Under a clock an iteration is therefore searched in slices: it is
-// broken off after as many nodes as half of the time that is left allows by the speed measured so far, and tried again
-// while there is time; the table knows what was found before. Without a clock nothing is sliced, and a search repeats
-// node for node what the native engine does.
 
 import { DiceWorker } from "./dice_worker.js";
 import { SQUARE_MASK } from "./sfen.js";
@@ -22,12 +17,6 @@ import { Worker } from "./worker.js";
  *   nodes: number, nps: number, hashfull: number, timeMs: number, pv: string[]}} Info */
 /** @typedef {{best: string | null, ponder: string | null, scoreKind: string, score: number, depth: number,
  *   nodes: number}} Result `best` is null where there is no legal move, "win" where one is declared */
-
-const SPEED = 100; // nodes a ms, until it is known
-const SLICE = 0.5; // part of the time left that a slice is planned for
-const LEAST_TIME = 0.3; // ms for which another slice pays
-const LEAST_NODES = 200; // of a slice: its first nodes go to what the table knows
-const MEASURED = 1; // ms after which a speed can be told
 
 /** ["cp", centipawns] or ["mate", plies], negative where the side to move is mated.
  * @param {Game} game  @param {number} score  @returns {[string, number]} */
@@ -68,13 +57,11 @@ function withoutBlunders(position, legal) {
 
 /** An engine's memory: table and histories, kept from move to move. */
 export class Searcher {
-  /** @param {Game} game  @param {number} hashMb  @param {() => number} [now] the clock, in ms */
-  constructor(game, hashMb, now = () => performance.now()) {
+  /** @param {Game} game  @param {number} hashMb */
+  constructor(game, hashMb) {
     this._game = game;
-    this._now = now;
     this._table = new Table(game, hashMb);
     this._worker = game.variant.die === "none" ? new Worker(game, this._table) : new DiceWorker(game, this._table);
-    this._speed = SPEED;
   }
 
   /** Forget all earlier games, so that the next search repeats node for node. */
@@ -85,8 +72,9 @@ export class Searcher {
 
   /** Search until a limit is reached. `started` is the time from which the clock counts.
    * @param {Position} position  @param {Limits} limits  @param {Options} [options]
-   * @param {((info: Info) => void) | null} [report]  @param {number} [started]  @returns {Result} */
-  search(position, limits, options = {}, report = null, started = this._now()) {
+   * @param {((info: Info) => void) | null} [report]  @param {number} [started] by performance.now()
+   * @returns {Result} */
+  search(position, limits, options = {}, report = null, started = performance.now()) {
     const game = this._game, worker = this._worker, { declaration = true } = options;
     const moves = rootMoves(position, limits);
     const nothing = { ponder: null, depth: 0, nodes: 0 };
@@ -119,42 +107,19 @@ export class Searcher {
    * @param {((info: Info) => void) | null} report  @param {number} started */
   _deepen(position, limits, options, budget, report, started) {
     const worker = this._worker, { MAX_DEPTH } = this._game.constants;
-    const began = this._now(), until = budget ? started + budget.maximum : Infinity;
     let steady = 0;
     for (let depth = 1; depth <= Math.min(limits.depth || MAX_DEPTH, MAX_DEPTH); depth++) {
       const before = worker.lines[0][0], lastScore = worker.scores[0];
       /** @param {Line} line */
       const tell = (line) => report && report(this._info(position, depth, line, started));
+      worker.deepen(depth, options.multipv ?? 1, tell);
       // The first depth is always searched: there must be a move to answer with.
-      do {
-        if (depth > 1) worker.goOn(this._sliceEnd(limits.nodes ?? 0, until, began));
-        if (depth > 1 && until - this._now() < LEAST_TIME) return;
-        worker.deepen(depth, options.multipv ?? 1, tell);
-        this._measure(began);
-        if (worker.stopped && limits.nodes && worker.nodes >= limits.nodes) return;
-      } while (worker.stopped);
+      if (depth === 1) worker.limit(limits.nodes ?? 0, budget ? started + budget.maximum : 0);
+      if (worker.stopped) return;
       steady = depth > 1 && worker.lines[0][0] === before ? steady + 1 : 0;
       const falling = depth > 1 ? lastScore - worker.scores[0] : 0;
-      if (budget && this._isEnough(budget, steady, falling, this._now() - started)) return;
+      if (budget && this._isEnough(budget, steady, falling, performance.now() - started)) return;
     }
-  }
-
-  /** How many nodes the search may have at the end of the next slice; 0 is no limit.
-   * @param {number} wanted by the user  @param {number} until  @param {number} began  @returns {number} */
-  _sliceEnd(wanted, until, began) {
-    if (until === Infinity) return wanted;
-    const slice = Math.floor((until - this._now()) * SLICE * this._speed);
-    if (this._worker instanceof DiceWorker) {
-      this._worker.proofNodes = Math.min(this._game.constants.CERTAIN_NODES, Math.max(slice, LEAST_NODES));
-    }
-    const end = this._worker.nodes + Math.max(slice, LEAST_NODES);
-    return wanted ? Math.min(wanted, end) : end;
-  }
-
-  /** @param {number} began */
-  _measure(began) {
-    const elapsed = this._now() - began;
-    if (elapsed >= MEASURED) this._speed = this._worker.nodes / elapsed;
   }
 
   /** Whether another iteration is not worth its time.
@@ -170,7 +135,7 @@ export class Searcher {
 
   /** @param {Position} position  @param {number} depth  @param {Line} line  @param {number} started  @returns {Info} */
   _info(position, depth, { index, score, moves, bound }, started) {
-    const elapsed = this._now() - started, [scoreKind, value] = scoreWords(this._game, score), { nodes } = this._worker;
+    const elapsed = performance.now() - started, [scoreKind, value] = scoreWords(this._game, score), { nodes } = this._worker;
     return {
       depth, seldepth: this._worker.seldepth, multipv: index + 1, scoreKind, score: value, bound, nodes,
       nps: Math.floor((nodes * 1000) / Math.max(elapsed, 1e-3)), hashfull: this._table.permilleUsed(),

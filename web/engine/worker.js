@@ -7,6 +7,8 @@
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {{index: number, score: number, moves: number[], bound: string}} Line */
 
+const NANOSECONDS = 1e6; // in a millisecond
+
 /** What steers a kernel through the record that it works in. */
 export class Steered {
   /** @param {Game} game  @param {Table} table */
@@ -31,17 +33,17 @@ export class Steered {
     thread.set("tt", table.address);
     thread.set("tt_mask", table.buckets - 1);
     thread.set("generation", table.generation);
-    for (const name of ["stop", "nodes", "seldepth", "node_limit"]) thread.set(name, 0);
+    for (const name of ["stop", "nodes", "seldepth", "node_limit", "deadline"]) thread.set(name, 0);
     thread.set("root_count", moves.length);
     thread.fill("root_move", moves);
     this.depth = 0;
   }
 
-  /** Let an iteration that was broken off be tried again, up to so many nodes in all; 0 is no limit.
-   * @param {number} limit */
-  goOn(limit) {
-    this.thread.set("node_limit", limit);
-    this.thread.set("stop", 0);
+  /** Stop after so many nodes, or at that performance.now(); 0 is no limit.
+   * @param {number} nodes  @param {number} until */
+  limit(nodes, until) {
+    this.thread.set("node_limit", nodes);
+    this.thread.set("deadline", Math.round(until * NANOSECONDS));
   }
 
   /** Whether the last iteration was broken off. */

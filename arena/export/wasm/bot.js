@@ -3,6 +3,7 @@
 import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { CLOCK } from "../../../web/engine/time.js";
+import { Margin } from "./margin.js";
 import { readOnitama, usiToOnitama } from "./onitama_turn.js";
 import { readShogi, usiToShogi } from "./shogi_turn.js";
 
@@ -12,10 +13,12 @@ import { readShogi, usiToShogi } from "./shogi_turn.js";
 /** @typedef {import("./shogi_turn.js").Turn} Turn */
 
 const NAMED = 6; // moves in a message
+const WARM_UP = 10; // ms
 
 /** Answers turns. Where the referee's board or list is not what the rules here give, the referee is right. */
 export class Bot {
-  /** `limits`: of a turn's search, by whether it is the first; `oneStart`: every game begins with the variant's start.
+  /** `limits`: of a turn's search, by whether it is the first; `margin`: ms kept back of a turn's time; `oneStart`:
+   * every game begins with the variant's start.
    * @param {Game} game  @param {{margin: number, hashMb: number, oneStart: boolean}} options
    * @param {(first: boolean) => Limits} limits  @param {(text: string) => void} complain */
   constructor(game, { margin, hashMb, oneStart }, limits, complain) {
@@ -23,7 +26,7 @@ export class Bot {
     this._limits = limits;
     this._complain = complain;
     this._oneStart = oneStart;
-    this._options = { clock: { ...CLOCK, networkDelay: margin } };
+    this._margin = new Margin(margin);
     this._read = game.variant.cards ? readOnitama : readShogi;
     this._toAction = game.variant.cards ? usiToOnitama : usiToShogi;
     this._searcher = new Searcher(game, hashMb);
@@ -32,6 +35,11 @@ export class Bot {
     this._ply = 0; // of the present turn
     /** @type {Position | null} after the bot's last move, with the game that led to it */
     this._position = null;
+    // The first search sets up what later ones find ready, and shows how late they end.
+    const start = new Position(game);
+    this._searchInTime(start, { movetime: WARM_UP }, 0, performance.now());
+    this._searcher.newGame();
+    start.release();
   }
 
   /** The answer to a turn, or null if no legal action is known. `since`: from when the turn's clock counts.
@@ -116,16 +124,26 @@ export class Bot {
    * @param {Position} position  @param {Turn} turn  @param {string[]} moves  @param {boolean} first
    * @param {number} since  @returns {string | null} */
   _search(position, turn, moves, first, since) {
-    const { variant, constants } = this._game;
+    const { variant, constants } = this._game, limits = this._limits(first);
     const dice = variant.die === "none" ? null : turn.dice ?? constants.FREE;
     try {
-      const limits = { ...this._limits(first), searchmoves: moves, dice };
-      return this._searcher.search(position, limits, this._options, null, since).best;
+      const margin = this._margin.of(limits.movetime ?? 0);
+      return this._searchInTime(position, { ...limits, searchmoves: moves, dice }, margin, since);
     } catch (failure) {
       const { name, message } = /** @type {Error} */ (failure);
       this._complain(`internal: ${name}: ${message}: playing any legal action`);
       return null;
     }
+  }
+
+  /** A search, which ends by the margin before its time; notes how late it ends.
+   * @param {Position} position  @param {Limits} limits  @param {number} margin  @param {number} since
+   * @returns {string | null} */
+  _searchInTime(position, limits, margin, since) {
+    const options = { clock: { ...CLOCK, networkDelay: margin } };
+    const { best } = this._searcher.search(position, limits, options, null, since);
+    if (limits.movetime !== undefined) this._margin.note(performance.now() - since - (limits.movetime - margin));
+    return best;
   }
 
   /** @param {string[]} here  @param {string[]} listed */

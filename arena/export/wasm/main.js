@@ -15,8 +15,8 @@ export function start(packed, requires) {
     place += 4 + length;
     return contents.subarray(place - length, place);
   };
-  const { Game, play } = new Function("require", next().toString())(requires);
+  const { Game, IMPORTS, play } = new Function("require", next().toString())(requires);
   const { description, options } = JSON.parse(next().toString()), rules = next(), weights = next();
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(next())));
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(next())), IMPORTS);
   play(new Game(instance, description, rules, weights), options, process.argv.slice(2));
 }
