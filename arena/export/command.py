@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from arena.export import codeabbey_program, native_flavor, python_flavor
+from arena.export import codeabbey_program, native_flavor, python_flavor, wasm_flavor
 from arena.export.check import CheckError, check
 from arena.export.games import GAMES, Game
 from rules.native.object_file import KernelError
@@ -62,18 +62,21 @@ def compose(name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: b
         return f"{codeabbey_head()}\n{codeabbey_program.write()}"
     game = GAMES[name]
     warmup(_tell, game.variant)
-    command = f"./engine.sh export {name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
-    start = head(game, flavor, command + (" --ascii" if ascii_only else "")) + "\n"
-    if flavor == "native":
-        fallback = python_flavor.write(game, LIMIT)
-        text = start + native_flavor.write(game, cpu, ascii_only, fallback)
-    elif flavor == "python":
-        text = start + python_flavor.write(game, LIMIT - len(start), ascii_only)
-    else:
-        raise ExportError(f"there is no flavor {flavor} yet")
+    text = _with_head(game, flavor, cpu, ascii_only)
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters, and arenas take {LIMIT}")
     return text
+
+
+def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
+    if flavor == "wasm":
+        return wasm_flavor.write(game, ascii_only)
+    command = f"./engine.sh export {game.name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
+    command += " --ascii" if ascii_only else ""
+    start = head(game, flavor, command) + "\n"
+    if flavor == "python":
+        return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
+    return start + native_flavor.write(game, cpu, ascii_only, fallback=python_flavor.write(game, LIMIT))
 
 
 def _tell(text: str) -> None:

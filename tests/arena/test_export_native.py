@@ -70,7 +70,7 @@ def test_a_file_plays_ten_games(game: str) -> None:
 def test_a_file_is_short_and_always_the_same(game: str) -> None:
     text = exported(game).read_text(encoding="utf-8")
     assert compose(game) == text
-    assert len(text) < 35_000  # so that tables of 66 kB, 35,200 characters, have their place
+    assert len(text) < 64_000  # so that tables of 66 kB, 35,200 characters, have their place
     assert not re.search("[\ud800-\udfff\U00010000-\U0010ffff]", text)
     assert text.startswith("# Kogoma") and f"./engine.sh export {game} --flavor native" in text
 
@@ -125,12 +125,13 @@ def test_a_file_shows_its_source() -> None:
     compile(done.stdout, "source", "exec")
 
 
-def test_other_processors_are_told() -> None:
-    first = "\n".join(turns("minishogi")[0]["input"]) + "\n"
+def test_on_other_processors_plain_python_goes_on() -> None:
+    first = next(record["input"] for record in turns("minishogi") if record["first"])
     elsewhere = "import platform; platform.machine = lambda: 'arm'"
     program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
-    done = bare("-c", program, exported("minishogi"), text=first)
+    done = bare("-c", program, exported("minishogi"), text="\n".join(first) + "\n")
     assert "for Linux on x86-64, not" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    assert done.stdout.rstrip("\n") in first
 
 
 @pytest.mark.parametrize("size", [0, 1, 13, 14, 15, 16, 29, 30, 1000])
