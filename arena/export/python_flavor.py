@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import lzma
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from arena.export.bundle.bundle import Bundle, Changes
+from arena.export.bundle.slim import indented
 from arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
 from arena.export.host_program import program
 from arena.export.packing import pack
@@ -42,11 +44,11 @@ from arena.export.packing import unpack
 
 PROGRAM = "{program}"
 text = lzma.decompress(unpack(PROGRAM)).decode()
-offered = {{"ENTRIES": ENTRIES, "Position": Position, "Thread": Thread, "memory": memory}}
+program = {{"__name__": __name__, "ENTRIES": ENTRIES, "Position": Position, "Thread": Thread, "memory": memory}}
 if sys.argv[1:] == ["--source"]:
     print(text)
 else:
-    exec(compile(text, "PROGRAM", "exec"), {{"__name__": __name__, **offered}})
+    exec(compile(text, "PROGRAM", "exec"), program)
 """
 
 
@@ -62,15 +64,16 @@ def write(game: Game, room: int, ascii_only: bool = False, words: int = TABLE_WO
     absent = tuple(f"{KERNELS}.{name}" for name in OFFERED)
     adapter = program(game, replace(changes, absent=absent), START, 4)
     packed = pack(lzma.compress(adapter.encode(), preset=9 | lzma.PRESET_EXTREME), ascii_only)
-    return Bundle(Changes({KERNELS: _kernels(game, 4, words)})).text(LOADER.format(program=packed))
+    return Bundle(Changes({KERNELS: _kernels(game, words)})).text(LOADER.format(program=packed))
 
 
 def _plain(game: Game, indent: int, words: int) -> str:
-    changes = replace(_changes(game), sources={KERNELS: _kernels(game, indent, words)})
+    changes = replace(_changes(game), sources={KERNELS: indented(_kernels(game, words), indent)})
     return program(game, changes, START, indent, whole=(KERNELS,))
 
 
-def _kernels(game: Game, indent: int, words: int) -> str:
+@cache
+def _kernels(game: Game, words: int) -> str:
     """The game's kernels, translated, and their entries by name."""
     from rules.native.build import entries_of
 
@@ -83,7 +86,7 @@ def _kernels(game: Game, indent: int, words: int) -> str:
     else:
         wanted += [(name, found[name], own) for name in RULES_ENTRIES]
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
-    return f"{translate(wanted, game.layout, {}, words=words, indent=indent)}\n\nENTRIES = {{\n{names}}}\n"
+    return f"{translate(wanted, game.layout, {}, words=words)}\n\nENTRIES = {{\n{names}}}\n"
 
 
 def _changes(game: Game) -> Changes:

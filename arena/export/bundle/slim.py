@@ -47,4 +47,9 @@ def slim(text: str, indent: int) -> str:
     for start, stop, instead in sorted(edits, reverse=True):
         data = data[:start] + instead.encode() + data[stop:]
     kept = [line for line in data.decode().splitlines() if line.strip()]
-    return "\n".join(re.sub(r"^(?:    )+", lambda deep: " " * (len(deep[0]) // 4 * indent), line) for line in kept)
+    return indented("\n".join(kept), indent)
+
+
+def indented(text: str, indent: int) -> str:
+    """A program whose levels are 4 spaces deep, with `indent` spaces for each."""
+    return re.sub(r"^(?:    )+", lambda deep: " " * (len(deep[0]) // 4 * indent), text, flags=re.MULTILINE)
