@@ -1,7 +1,7 @@
 """A match against Fairy-Stockfish, refereed by pyffish. As a command, from the checkout:
 
-    .venv/bin/python tests/peer_match.py --games 40 --movetime 100
-    .venv/bin/python tests/peer_match.py --variant shogi --games 20 --movetime 200
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.peer_match --games 40 --movetime 100
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.peer_match --variant shogi --games 20 --movetime 200
 
 Openings are random plies that a search finds balanced; each is played twice, with colours changed. The score comes
 with a 95% interval from the pairs.

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from conftest import absent
 from lab.report.exports import sfen_line
 from lab.report.kif import kif
 from rules.position import new_position
 from rules.variants import VARIANTS
+from support.peers import absent
 
 
 def record(variant: str, seed: int, book: int = 3, start: str | None = None) -> dict[str, Any]:

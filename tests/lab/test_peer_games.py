@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.peer_match import Conditions, Tally, match
-from conftest import absent
 from support import referee
+from support.peers import absent
 
 
 def played(games: int, conditions: Conditions) -> Tally:

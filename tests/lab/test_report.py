@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from conftest import absent
 from lab.match.record_reader import read_records
 from lab.report.charts import elo_text, histogram, ticks
 from lab.report.replays import chosen
@@ -20,6 +19,7 @@ from lab.report.report import main, report
 from rules.position import new_position
 from rules.variants import VARIANTS
 from support import lab_records
+from support.peers import absent
 from support.report_browser import Opened, chromium
 
 GAMES = 104  # eight of each variant

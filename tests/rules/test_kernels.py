@@ -11,7 +11,6 @@ import numba
 import numpy as np
 import pytest
 
-from conftest import Sample
 from eval.weights import tuned
 from oracles import shogi as oracle
 from rules import checks, make_move, movegen
@@ -20,6 +19,7 @@ from rules.native.layout import MAX_MOVES
 from rules.position import Position
 from rules.variants import MINISHOGI
 from search.see import ROYAL, see_at_least
+from support.samples import Sample
 
 Array = np.ndarray[Any, Any]
 Kernel = Callable[..., Any]

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from conftest import Sample
 from oracles import shogi as oracle
 from rules.position import Position
 from search.searcher import Info, Result, Searcher, SearchOptions
 from search.time import Limits
+from support.samples import Sample
 from support.usi_client import UsiClient, info_fields
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
