@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from typing import Any
 
 import pytest
 
@@ -12,12 +13,61 @@ from support import referee
 from support.peers import absent
 from support.samples import Sample, samples
 
+# Files with clocks: time limits, games in real time, memory. They run alone, after all others.
+CLOCK = frozenset(
+    f"tests/{name}.py"
+    for name in (
+        "arena/test_codingame",
+        "lab/test_engines",
+        "lab/test_peer_games",
+        "search/test_clocks",
+        "usi/test_clients",
+        "usi/test_time",
+    )
+)
+# Files that take long, the longest first, as they are to be begun; what is in neither list is quick.
+SLOW = tuple(
+    f"tests/{name}.py"
+    for name in (
+        "lab/test_resume",
+        "lab/test_cluster",
+    )
+)
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Before the whole suite, build for all games at once, which uses two processors; a few tests build what they
-    need."""
-    if len(session.items) > 500:
-        warmup(lambda text: None, *VARIANTS.values())
+
+def file_of(nodeid: str) -> str:
+    """The path of a test's file, from the checkout."""
+    return nodeid.split("::", 1)[0]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests by their files, and bring them into the order in which they are to be begun."""
+    rank = {file: number - len(SLOW) for number, file in enumerate(SLOW)} | dict.fromkeys(CLOCK, 1)
+    for item in items:
+        file = file_of(item.nodeid)
+        if file in CLOCK:
+            item.add_marker(pytest.mark.clock)
+        elif file not in SLOW:
+            item.add_marker(pytest.mark.quick)
+    items.sort(key=lambda item: rank.get(file_of(item.nodeid), 0))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let tests without clocks run side by side."""
+    from support.scheduling import ClocksAlone
+
+    config.option.loadscopereorder = False  # the order above is better
+    scheduler = ClocksAlone(config, log)
+    scheduler.has_clocks = CLOCK.__contains__
+    return scheduler
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before there are workers, build for all games at once; without them a test builds what it needs."""
+    if getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput"):
+        warmup(print, *VARIANTS.values())
 
 
 @pytest.hookimpl(wrapper=True)

@@ -304,10 +304,6 @@ def test_limits_of_a_search(engine: Engine) -> None:
     position = Position("dice")
     searcher = Searcher(4, 2, position.variant)
     assert searcher.search(position, Limits(nodes=3000, dice=3)).nodes <= 3001
-    started = time.perf_counter()
-    result = searcher.search(position, Limits(movetime=200))
-    assert 0.1 < time.perf_counter() - started < 0.4
-    assert result.depth >= 3 and result.best in position.legal_moves() and result.ponder is None
     first = searcher.search(position, Limits(depth=4, dice=4, searchmoves=("5e4d",)))
     assert first.best == "5e4d"
     searcher.new_game()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
-import time
 
 import pytest
 
@@ -238,37 +236,6 @@ def test_depth_limit_is_kept(searcher: Searcher, depth: int) -> None:
     )
     assert result.depth == depth
     assert sorted(set(depths)) == list(range(1, depth + 1)) and depths == sorted(depths)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("limits", [Limits(infinite=True), Limits(ponder=True, btime=60_000), Limits(nodes=10**12)])
-def test_stop_ends_a_search_at_once(limits: Limits, threads: int) -> None:
-    searcher = Searcher(hash_mb=16, threads=threads)
-    position, results = Position("minishogi", START), list[Result]()
-    thread = threading.Thread(target=lambda: results.append(searcher.search(position, limits)))
-    thread.start()
-    time.sleep(0.15)
-    assert thread.is_alive()
-    started = time.perf_counter()
-    searcher.stop()
-    thread.join(10)
-    assert time.perf_counter() - started < 0.5
-    assert results[0].best in position.legal_moves() and results[0].nodes > 1_000
-
-
-def test_ponderhit_starts_the_clock() -> None:
-    searcher = Searcher(hash_mb=16)
-    position, results = Position("minishogi", START), list[Result]()
-    limits = Limits(ponder=True, btime=0, byoyomi=200)
-    thread = threading.Thread(target=lambda: results.append(searcher.search(position, limits)))
-    thread.start()
-    time.sleep(0.4)
-    assert thread.is_alive()
-    started = time.perf_counter()
-    searcher.ponderhit()
-    thread.join(10)
-    assert time.perf_counter() - started < 0.5
-    assert results[0].best in position.legal_moves()
 
 
 def test_stop_and_ponderhit_are_harmless_when_idle(searcher: Searcher) -> None:
