@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from rules.native.library import Library
 from rules.variants import VARIANTS
 from search.library import warmup
 from support import referee
+from support.dice_search import plain_library
+from support.kernels import LAYOUTS, entries_library
 from support.peers import absent
 from support.samples import Sample, samples
 
@@ -29,8 +33,29 @@ CLOCK = frozenset(
 SLOW = tuple(
     f"tests/{name}.py"
     for name in (
+        "rules/test_moves",
+        "rules/test_perft",
+        "rules/test_outcome",
         "lab/test_resume",
+        "rules/test_generators",
+        "search/test_see",
+        "lab/test_match",
+        "lab/test_report",
+        "lab/test_statistics",
         "lab/test_cluster",
+        "rules/test_variants",
+        "rules/test_onitama",
+        "rules/test_recorded_games",
+        "search/test_mates",
+        "search/test_search",
+        "search/test_expectimax",
+        "arena/test_recorded_turns",
+        "arena/test_codeabbey",
+        "usi/test_engine_sh",
+        "usi/test_bad_input",
+        "usi/test_fuzz",
+        "usi/test_declared_ends",
+        "usi/test_variant_option",
     )
 )
 
@@ -68,6 +93,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Before there are workers, build for all games at once; without them a test builds what it needs."""
     if getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput"):
         warmup(print, *VARIANTS.values())
+        with ThreadPoolExecutor(2) as pool:  # as warmup does
+            list(pool.map(Library.build, [plain_library(), *map(entries_library, LAYOUTS)]))
 
 
 @pytest.hookimpl(wrapper=True)

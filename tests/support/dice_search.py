@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -41,12 +42,18 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
     return value, int(thread[0]["nodes"]), time.perf_counter() - started
 
 
+@cache
+def plain_library() -> Library:
+    """The plain search's native code."""
+    return Library("plain", ("oracles.plain_expectimax",), "64")
+
+
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
     """(value before the throw, nodes, seconds) of the plain search."""
     rules, weights = tuned(position.variant)
     thread = record_of(table, [])
     record = position.record.copy()
-    library = Library("plain", ("oracles.plain_expectimax",), "64")
+    library = plain_library()
     library.load()
     started = time.perf_counter()
     value = library("plain_value", rules, weights, record, thread, depth, 0)
