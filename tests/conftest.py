@@ -39,6 +39,7 @@ SLOW = tuple(
         "lab/test_resume",
         "rules/test_generators",
         "search/test_see",
+        "search/test_ordering",
         "lab/test_match",
         "lab/test_report",
         "lab/test_statistics",
