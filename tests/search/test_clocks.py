@@ -52,3 +52,40 @@ def test_a_move_time_is_used_and_kept_with_a_die() -> None:
     result = searcher.search(position, Limits(movetime=200))
     assert 0.1 < time.perf_counter() - started < 0.4
     assert result.depth >= 3 and result.best in position.legal_moves() and result.ponder is None
+
+
+HOUR = 3_600_000
+
+
+def seconds(searcher: Searcher, sfen: str, limits: Limits) -> tuple[float, Result]:
+    """How long a search takes, and its result."""
+    started = time.perf_counter()
+    result = searcher.search(Position("minishogi", sfen), limits)
+    return time.perf_counter() - started, result
+
+
+def test_a_forced_move_needs_no_thought() -> None:
+    """Its share of the clock is minutes."""
+    took, result = seconds(Searcher(16), "4k/5/5/rp3/K4 b - 1", Limits(btime=HOUR, wtime=HOUR))
+    assert took < 5
+    assert [result.best] == Position("minishogi", "4k/5/5/rp3/K4 b - 1").legal_moves()
+
+
+@pytest.mark.parametrize("limits", [Limits(btime=HOUR, wtime=HOUR), Limits(movetime=60_000)])
+def test_a_proven_mate_ends_a_search(limits: Limits) -> None:
+    took, result = seconds(Searcher(16), "4k/5/4G/5/K2R1 b G 1", limits)
+    assert took < 5
+    assert (result.score_kind, result.score) == ("mate", 1)
+
+
+def test_a_mate_that_is_asked_for_ends_the_search_once_it_is_short_enough() -> None:
+    searcher = Searcher(16)
+    took, result = seconds(searcher, "4k/5/4G/5/K2R1 b G 1", Limits(mate=1, infinite=False))
+    assert took < 5
+    assert (result.score_kind, result.score) == ("mate", 1)
+
+
+def test_an_open_position_gets_its_share() -> None:
+    took, result = seconds(Searcher(16), START, Limits(btime=10_000, wtime=10_000))
+    assert 0.05 < took < 3.5
+    assert result.depth > 5
