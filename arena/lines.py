@@ -1,4 +1,5 @@
-"""Standard input as numbered lines, each with the time it came; read on a thread, so that waiting can be cut short."""
+"""Standard input as numbered lines, each with the time it came, read on a thread of its own: whoever waits for a line
+can stop waiting, and `quit` is seen while the engine is busy."""
 
 from __future__ import annotations
 
@@ -6,27 +7,40 @@ import os
 import queue
 import threading
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
-SHOWN = 40  # characters of somebody else's line that a message repeats
+# Bytes: more than ten thousand moves; a longer line is no line of any protocol here, and thrown away as it comes.
+LONGEST_LINE = 1 << 16
+
+SHOWN = 60  # characters of somebody else's text that a message repeats
 
 
 class Line(NamedTuple):
-    """One line without the white space around it, its number from 1, and when it was read (time.perf_counter)."""
+    """One line as it came: its bytes without the line's end, its number from 1, and when it was read
+    (time.perf_counter). `length` counts the bytes; where it is more than LONGEST_LINE, `data` is empty."""
 
-    text: str
+    data: bytes
+    length: int
     number: int
     at: float
 
+    @property
+    def text(self) -> str:
+        """The line as text, without the white space around it."""
+        return self.data.decode(errors="replace").strip()
+
 
 class LineReader(threading.Thread):
-    """Reads a file descriptor to its end."""
+    """Reads a file descriptor to its end; a last line without an end counts."""
 
-    def __init__(self, descriptor: int = 0) -> None:
+    def __init__(self, descriptor: int = 0, watch: Callable[[Line], None] = lambda line: None) -> None:
+        """`watch` is shown every line as soon as it has come, on the reader's thread, however many wait before it."""
         super().__init__(name="stdin", daemon=True)
-        self._descriptor = descriptor
+        self._descriptor, self._watch = descriptor, watch
         self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
         self._next: Line | None = None
+        self._read = 0
         self.ended = False
         self.number = 0  # of the last line that was handed out
 
@@ -49,24 +63,40 @@ class LineReader(threading.Thread):
         self.number = line.number
         return line
 
+    def next_line(self) -> Line | None:
+        """The next line; None at the end of input."""
+        return None if self.peek() is None else self.take()
+
     def run(self) -> None:
-        """The thread: reads until the end of input; a last line without an end counts."""
-        kept, number = b"", 0
+        """The thread: reads until the end of input."""
+        kept, dropped = b"", 0  # of the line that has not ended yet
         while True:
             try:
                 data = os.read(self._descriptor, 1 << 16)
             except OSError:
                 data = b""
             now = time.perf_counter()
-            *complete, kept = (kept + data if data else kept + b"\n" if kept else b"").split(b"\n")
-            for text in complete:
-                number += 1
-                self._lines.put(Line(text.decode(errors="replace").strip(), number, now))
             if not data:
+                if kept or dropped:
+                    self._put(kept, dropped, now)
                 self._lines.put(None)
                 return
+            first, *others = data.split(b"\n")
+            kept += first
+            for other in others:
+                self._put(kept, dropped, now)
+                kept, dropped = other, 0
+            if len(kept) > LONGEST_LINE:
+                kept, dropped = b"", dropped + len(kept)
+
+    def _put(self, data: bytes, dropped: int, now: float) -> None:
+        self._read += 1
+        length = dropped + len(data)
+        line = Line(data if length <= LONGEST_LINE else b"", length, self._read, now)
+        self._watch(line)
+        self._lines.put(line)
 
 
-def clip(text: str) -> str:
-    """Somebody else's text, quoted and short enough for a message."""
-    return repr(text if len(text) <= SHOWN else text[:SHOWN] + "...")
+def clip(text: str, length: int = SHOWN) -> str:
+    """Somebody else's text, fit for a message: printable ASCII in quotes, and not too long."""
+    return ascii(text if len(text) <= length else text[:length] + "...")

@@ -20,9 +20,9 @@ from eval.weights import tuned
 from rules.dice.die import allowed
 from rules.position import Position
 from rules.variants import VARIANTS
+from search.limits import Limits
 from search.searcher import Searcher
 from search.table import Table
-from search.time import Limits
 from support.dice_search import middle_games, plain, pruned
 
 LONGEST = 300  # plies; longer games are called a draw

@@ -1,1 +1,4 @@
-"""What a position is worth: terms in files of their own, weights as data."""
+"""What a position is worth: terms as kernels, weights as data.
+
+From outside: `weights.tuned` and `explain.explain`; for kernels `entries.evaluate`.
+"""

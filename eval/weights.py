@@ -17,7 +17,7 @@ from eval.derive import derived
 from eval.onitama.weights import onitama_fields, onitama_records
 from rules.native.layout import HAND_LIMIT, TYPES, Field
 from rules.native.rules_record import layout_of, rules_record
-from rules.variants import VARIANTS, RepetitionResult, Variant
+from rules.variants import VARIANTS, Variant
 
 FOLDER = Path(__file__).parent / "weights"
 ESCAPES = 9  # a king has 0 to 8 squares to go to
@@ -57,10 +57,6 @@ def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any
     if variant.cards:
         return onitama_records(variant, data, np.zeros(1, weights_dtype(layout_of(variant))))
     rules = rules_record(variant).copy()
-    # A move that loses the king at once is never better than one that does not, so a search leaves such moves out.
-    rules["king_capture"] = 0
-    if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
-        rules["repetition_result"] = RepetitionResult.DRAW  # a game without an end is not won
     array = np.zeros(1, weights_dtype(layout_of(variant)))
     weights = array[0]
     letters = variant.letters

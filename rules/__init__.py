@@ -1,1 +1,5 @@
-"""What a legal game is: variants, positions, move generation, outcome, notation."""
+"""What a legal game is: variants as data, the position, move generation, outcome, notation.
+
+From outside: `position.new_position`, `variants`, `outcome`, `notation`, `moves`, `dice.die`, and for kernels
+`dispatch`, which picks shogi's or Onitama's of each.
+"""

@@ -10,9 +10,9 @@ from rules.attacks import set_check_info
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO, any_of, empty_like, load_bb, store_bb
 from rules.native.kernel import kernel
-from rules.native.layout import SIDE_SHIFT, TYPE_MASK
+from rules.native.layout import SEEN, SIDE_SHIFT, TYPE_MASK
 
-SEEN_MASK = np.uint64(4095)
+SEEN_MASK = np.uint64(SEEN - 1)
 
 
 @kernel

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
-from rules.native.layout import HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype
+from rules.native.layout import HISTORY, moves_dtype, position_dtype
 from rules.native.library import Library
+from rules.native.record import Record, bits, clear, drop_oldest, fields, move_list, new_record
 from rules.native.rules_record import layout_of, rules_record
 from rules.notation import (
     SIDE_NAMES,
@@ -30,6 +30,9 @@ from rules.variants import Variant, find
 
 if TYPE_CHECKING:
     from rules.onitama.position import OnitamaPosition
+
+
+UNINTERRUPTED = 5  # plies of perft that the kernel counts in one go
 
 
 @cache
@@ -57,14 +60,14 @@ def check_sfen(variant: Variant, sfen: str) -> None:
 
 
 class BasePosition(ABC):
-    """A position and the game that led to it; `rules.position.game` makes one of the right kind."""
+    """A position and the game that led to it; `new_position` makes one of the right kind."""
 
     def __init__(self, variant: Variant | str, sfen: str | None = None) -> None:
         """The start of the variant, or an SFEN; ValueError, in one line, if that is no position of the game."""
         self.variant = find(variant) if isinstance(variant, str) else variant
         self.start_sfen = self.variant.start if sfen is None else sfen
         self.rules = rules_record(self.variant)
-        self.record: np.ndarray[Any, Any] = np.zeros(1, position_dtype(layout_of(self.variant)))
+        self.record: Record = new_record(position_dtype(layout_of(self.variant)))
         self._library = rules_library(layout_of(self.variant))
         self._start_number = self._start()
         self.moves: list[str] = []
@@ -103,9 +106,14 @@ class BasePosition(ABC):
         return bool(self.checkers)
 
     @property
+    def fields(self) -> Any:
+        """The record's fields by name, to be read."""
+        return fields(self.record)
+
+    @property
     def turn(self) -> int:
         """0 if Black is to move, 1 if White is."""
-        return int(self.record["side"][0])
+        return int(self.fields["side"])
 
     @property
     def ply(self) -> int:
@@ -115,11 +123,11 @@ class BasePosition(ABC):
     @property
     def key(self) -> int:
         """The zobrist key: 64 bits for all that can be seen on the table, and the side to move."""
-        return int(self.record["key"][0, int(self.record["ply"][0])])
+        return int(self.fields["key"][int(self.fields["ply"])])
 
     def legal_codes(self) -> list[int]:
         """The legal moves as the kernels encode them (`rules.moves`)."""
-        buffer = np.empty(MAX_MOVES, np.uint16)
+        buffer = move_list()
         count = self._library("legal_moves", self.rules, self.record, buffer)
         return [int(move) for move in buffer[:count]]
 
@@ -148,36 +156,23 @@ class BasePosition(ABC):
         self.moves.append(usi)
 
     def _play(self, move: int) -> None:
-        if int(self.record["ply"][0]) >= HISTORY:
-            self._drop_oldest(HISTORY // 2)
+        if int(self.fields["ply"]) >= HISTORY:
+            drop_oldest(self.record, HISTORY // 2)  # a search looks back on the rest, `outcome` on the whole game
         in_check = self._library("play", self.rules, self.record, move)
         self._codes.append(move)
         self._keys.append(self.key)
         self._checks.append(bool(in_check))
 
-    def _drop_oldest(self, entries: int) -> None:
-        """Make room in the record; `outcome` keeps the whole game, a search looks back on the rest."""
-        record = self.record[0]
-        names = record.dtype.names or ()
-        for name in names:
-            if record[name].shape[:1] == (PLIES,):
-                record[name][:-entries] = record[name][entries:].copy()
-        record["ply"] -= entries
-        record["game_ply"] += entries
-        if "seen" in names:
-            record["seen"][:] = 0
-            np.add.at(record["seen"], record["key"][: int(record["ply"]) + 1] & np.uint64(4095), 1)
-
     def pop(self) -> None:
         """Take the last move back; ValueError at the start."""
         if not self.moves:
             raise ValueError("no move to take back")
-        if int(self.record["ply"][0]) == 0:
+        if int(self.fields["ply"]) == 0:
             codes = self._codes[:-1]
             self.moves.pop()
             moves, self.moves = self.moves, []
             self._codes, self._keys, self._checks = [], self._keys[:1], self._checks[:1]
-            self.record[:] = 0
+            clear(self.record)
             self._start()
             for move in codes:
                 self._play(move)
@@ -198,8 +193,8 @@ class BasePosition(ABC):
         return twin
 
     @cached_property
-    def _move_lists(self) -> np.ndarray[Any, Any]:
-        return np.zeros(1, moves_dtype(layout_of(self.variant)))
+    def _move_lists(self) -> Record:
+        return new_record(moves_dtype(layout_of(self.variant)))
 
     def perft(self, depth: int) -> int:
         """How many games of `depth` plies can follow."""
@@ -207,16 +202,30 @@ class BasePosition(ABC):
             raise ValueError(f"perft: a depth from 0 to 99 expected, not {depth}")
         return self._library("perft", self.rules, self.record, self._move_lists, depth)
 
-    def divide(self, depth: int) -> dict[str, int]:
-        """Perft of `depth` by first move; the depth is at least 1."""
+    def divide(self, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, int]]:
+        """Perft of `depth` by first move, each as soon as it is counted; `stopped` is asked every tenth of a second or
+        so, and ends it. ValueError unless the depth is at least 1."""
         if depth < 1:
             raise ValueError(f"perft: a depth from 1 expected, not {depth}")
-        counts = {}
-        for usi, move in zip(self.legal_moves(), self.legal_codes()):
-            self._library("play", self.rules, self.record, move)
-            counts[usi] = self.perft(depth - 1)
-            self._library("take_back", self.rules, self.record)
-        return counts
+        for move in self.legal_moves():
+            self.push(move)
+            count = self._perft_in_parts(depth - 1, stopped)
+            self.pop()
+            if stopped():
+                return
+            yield move, count
+
+    def _perft_in_parts(self, depth: int, stopped: Callable[[], bool]) -> int:
+        """Perft with the kernel called for few enough plies at a time."""
+        if depth <= UNINTERRUPTED:
+            return self.perft(depth)
+        total = 0
+        for move in self.legal_moves():
+            if not stopped():
+                self.push(move)
+                total += self._perft_in_parts(depth - 1, stopped)
+                self.pop()
+        return total
 
 
 class Position(BasePosition):
@@ -236,7 +245,7 @@ class Position(BasePosition):
 
     def _start(self) -> int:
         setup = parse_sfen(self.start_sfen, self.variant)
-        record = self.record[0]
+        record = self.fields
         record["board"][: len(setup.board)] = setup.board
         for side in (0, 1):
             record["hand"][side][: len(setup.hands[side])] = setup.hands[side]
@@ -256,18 +265,20 @@ class Position(BasePosition):
     @property
     def checkers(self) -> list[str]:
         """Squares of the pieces that give check to the side to move."""
-        words = np.atleast_1d(self.record["checkers"][0, int(self.record["ply"][0])])
-        bits = sum(int(word) << 64 * index for index, word in enumerate(words))
-        return [square_name(self.variant, square) for square in range(self.variant.squares) if bits >> square & 1]
+        found = self._checkers()
+        return [square_name(self.variant, square) for square in range(self.variant.squares) if found >> square & 1]
 
     @property
     def in_check(self) -> bool:
         """True if the side to move is in check."""
-        return bool(np.any(self.record["checkers"][0, int(self.record["ply"][0])]))
+        return self._checkers() != 0
+
+    def _checkers(self) -> int:
+        return bits(self.fields["checkers"][int(self.fields["ply"])])
 
     def setup(self) -> Setup:
         """Board, hands, turn and move number as plain lists."""
-        record = self.record[0]
+        record = self.fields
         board = [int(cell) for cell in record["board"][: self.variant.squares]]
         return Setup(board, [[int(n) for n in hand] for hand in record["hand"]], self.turn, self.ply + 1)
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from rules.position import new_position
 from rules.variants import find
 from search.library import warmup
+from search.limits import Limits
 from search.searcher import Searcher
-from search.time import Limits
 
 SIGNATURE = "minishogi"  # the game whose node count stands in commit messages
 DEPTH = 14

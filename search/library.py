@@ -14,7 +14,7 @@ from rules.variants import DEFAULT, Variant
 @cache
 def search_library(layout: str) -> Library:
     """Entries: search_root."""
-    return Library("search", ("search.quiescence", "search.alphabeta", "search.root"), layout)
+    return Library("search", ("search.quiescence", "search.alphabeta"), layout)
 
 
 @cache

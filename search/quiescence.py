@@ -54,7 +54,7 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
     if ply >= MAX_PLY - 1:
         return evaluate(rules, weights, position)
 
-    # 2. The table: checks are searched at depth 0 only, so its entries stand above those below.
+    # 2. The table. Depth 0 searches checks, too; entries of later plies (depth -1) do not answer for it.
     key = position.key[position.ply]
     data = probe(thread, key)
     tt_move = ZERO

@@ -1,38 +1,34 @@
-"""Iterative deepening, seen from Python: threads, clocks and reports around one kernel call an iteration."""
+"""The engine's memory, and one search with it: iterative deepening, threads, clocks and reports.
+
+    searcher = Searcher(hash_mb=64, variant=position.variant)
+    result = searcher.search(position, Limits(movetime=1000))
+
+`start` makes a `Search` that can be stopped from another thread before, while and after it runs.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import Enum
 
 from rules.dice.die import allowed_codes
+from rules.moves import SQUARE_MASK
 from rules.native.layout import MAX_PLY
-from rules.position import BasePosition
+from rules.native.record import Record
+from rules.native.rules_record import layout_of
+from rules.position import BasePosition, rules_library
 from rules.variants import DEFAULT, Variant
 from search.dice.worker import DiceWorker
-from search.root_moves import root_moves
+from search.limits import DECLARATION, Limits, SearchOptions
 from search.table import Table
 from search.thread import MATE, MATE_BOUND, RULE_WIN
-from search.time import DECLARATION, Budget, ClockOptions, Limits, budget
-from search.worker import Line, Worker
+from search.time import budget
+from search.worker import AlphaBetaWorker, Worker
 
 MAX_DEPTH = MAX_PLY - 10
-ENOUGH_WITHOUT_CHOICE = 4  # depth that gives a forced move its score
-
-
-@dataclass(frozen=True)
-class SearchOptions:
-    """What a user may set. Draw values are centipawns for that colour; max_moves_to_draw is in plies of the game,
-    0 for the variant's own limit; `declaration` whether a win may be declared where the variant has that."""
-
-    multipv: int = 1
-    draw_value_black: int = 0
-    draw_value_white: int = 0
-    max_moves_to_draw: int = 0
-    declaration: bool = True
-    clock: ClockOptions = field(default_factory=ClockOptions)
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,7 @@ class Result:
 Report = Callable[[Info], None]
 
 
-def score_words(score: int) -> tuple[str, int]:
+def score_and_kind(score: int) -> tuple[str, int]:
     """("cp", centipawns) or ("mate", plies), negative where the side to move is mated."""
     if abs(score) > MATE_BOUND:
         plies = MATE - abs(score)
@@ -76,30 +72,227 @@ def score_words(score: int) -> tuple[str, int]:
     return "cp", score
 
 
-class Searcher:
-    """An engine's memory: table, histories and threads, kept from move to move.
+def root_moves(position: BasePosition, limits: Limits, rules: Record) -> list[int]:
+    """The moves that a search looks at, as the kernels encode them: legal, and allowed by the throw and `searchmoves`;
+    ValueError for a throw or a move that can't be. `rules` is the search's record."""
+    legal = allowed_codes(position, limits.dice)
+    moves = _without_blunders(position, legal, rules)
+    if limits.searchmoves:
+        known = {position.usi(move): move for move in legal}
+        if unknown := [move for move in limits.searchmoves if move not in known]:
+            raise ValueError(f"searchmoves: {unknown[0]} is not legal here")
+        wanted = {known[move] for move in limits.searchmoves}
+        return [move for move in moves if move in wanted] or [move for move in legal if move in wanted]
+    return moves
 
-    One search at a time; stop() and ponderhit() may come from any thread, also when nothing is searched.
-    """
+
+def _without_blunders(position: BasePosition, legal: list[int], rules: Record) -> list[int]:
+    """Where the game is won by capturing the king: its captures if there are any, otherwise the moves that do not leave
+    the own king to be captured, otherwise all. For the search's `rules` such moves are not legal."""
+    if not position.variant.king_capture or position.variant.cards:
+        return legal
+    king = int(position.fields["king"][1 - position.turn][0])
+    captures = [move for move in legal if move & int(SQUARE_MASK) == king]
+    library = rules_library(layout_of(position.variant))
+    record = position.record.copy()
+    library("init_position", rules, record)  # for pins, which the real game does not have
+    return captures or [move for move in legal if library("may_play", rules, record, move)] or legal
+
+
+class State(Enum):
+    """What a search may do by itself."""
+
+    HELD = "held"  # infinite, or pondering: it answers when it is told to, and no clock runs
+    RUNNING = "running"  # it answers when its limits say so
+    STOPPING = "stopping"  # it answers as soon as it has a move
+    ENDED = "ended"
+
+
+class Search:
+    """One search of one position. `run` does it; stop() and ponderhit() may come from any thread at any time."""
+
+    def __init__(
+        self,
+        workers: list[Worker],
+        table: Table,
+        position: BasePosition,
+        limits: Limits,
+        options: SearchOptions,
+        started: float,
+    ) -> None:
+        """`started` is the time.perf_counter() from which the clock counts; ValueError for limits that can't be."""
+        self.moves = root_moves(position, limits, workers[0].rules)
+        self._workers, self._table, self._position = workers, table, position
+        self._limits, self._options, self.started = limits, options, started
+        self._budget = budget(limits, position.turn, position.ply, options.clock, position.variant.squares)
+        self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
+        self._changed = threading.Condition()  # guards _state and _timer
+        self._clock_from = started
+        self._timer: threading.Timer | None = None
+        table.next_generation()
+        if self.moves:
+            for worker in workers:
+                worker.prepare(position, self.moves, options, limits.dice is not None)
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether only stop() ends it."""
+        return self._limits.infinite
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it waits for ponderhit() or stop()."""
+        return self._limits.ponder and self._state is State.HELD
+
+    def stop(self) -> None:
+        """Answer with the best move found so far, after at least one depth."""
+        with self._changed:
+            if self._state is not State.ENDED:
+                self._state = State.STOPPING
+                self._stop_workers()
+                self._changed.notify_all()
+
+    def ponderhit(self) -> None:
+        """The expected move was played: the clock runs from now."""
+        with self._changed:
+            if self._state is State.HELD and not self._limits.infinite:
+                self._state = State.RUNNING
+                self._clock_from = time.perf_counter()
+                self._start_timer()
+                self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Until an answer may be given."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._state is not State.HELD)
+
+    def run(self, report: Report | None = None) -> Result:
+        """Search until a limit is reached or stop() comes; blocks."""
+        if not self.moves:
+            return Result(None, None, "mate", 0, 0, 0)
+        if self._options.declaration and self._position.may_declare():
+            return Result(DECLARATION, None, "cp", RULE_WIN, 0, 0)
+        self._table.wait()
+        with self._changed:
+            if self._state is State.RUNNING and self._timer is None:
+                self._start_timer()
+        helpers = [
+            threading.Thread(target=_help, args=(worker, number), daemon=True)
+            for number, worker in enumerate(self._workers[1:])
+        ]
+        for helper in helpers:
+            helper.start()
+        try:
+            self._deepen(report)
+            self.wait()
+        finally:
+            with self._changed:
+                self._state = State.ENDED
+                if self._timer is not None:
+                    self._timer.cancel()
+            for worker in self._workers:
+                worker.stop()
+            for helper in helpers:
+                helper.join()
+        return self._result()
+
+    def _start_timer(self) -> None:
+        if self._budget is not None:
+            remaining = self._clock_from + self._budget.maximum / 1000 - time.perf_counter()
+            self._timer = threading.Timer(max(remaining, 0.0), self.stop)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _stop_workers(self) -> None:
+        """End the kernels' work, once the first depth has found a move; with `_changed` held."""
+        if self._state is State.STOPPING and self._workers[0].depth > 0:
+            for worker in self._workers:
+                worker.stop()
+
+    def _deepen(self, report: Report | None) -> None:
+        main, limits = self._workers[0], self._limits
+        steady = 0
+        for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            before, last_score = main.lines[0][0], main.scores[0]
+
+            def tell(index: int, score: int, bound: str, depth: int = depth) -> None:
+                if report is not None:
+                    report(self._info(depth, index, score, bound))
+
+            main.deepen(depth, self._options.multipv, tell)
+            if depth == 1:
+                main.limit_nodes(limits.nodes or 0)
+                with self._changed:
+                    self._stop_workers()
+            if main.stopped:
+                return
+            steady = steady + 1 if depth > 1 and main.lines[0][0] == before else 0
+            falling = last_score - main.scores[0] if depth > 1 else 0
+            if self._state is not State.HELD and self._is_enough(main, steady, falling):
+                return
+
+    def _is_enough(self, main: Worker, steady: int, falling: int) -> bool:
+        """Whether another iteration is not worth its time."""
+        if self._budget is None:
+            return False
+        plies_to_mate = MATE - abs(main.scores[0])
+        if abs(main.scores[0]) > MATE_BOUND and main.depth > plies_to_mate + 2:
+            return True
+        elapsed = (time.perf_counter() - self._clock_from) * 1000
+        return self._budget.is_spent(elapsed, main.depth, len(main.scores), steady, falling, main.effort())
+
+    def _nodes(self) -> int:
+        return sum(worker.nodes for worker in self._workers)
+
+    def _info(self, depth: int, index: int, score: int, bound: str) -> Info:
+        elapsed = time.perf_counter() - self.started
+        kind, value = score_and_kind(score)
+        nodes = self._nodes()
+        return Info(
+            depth=depth,
+            seldepth=max(worker.seldepth for worker in self._workers),
+            multipv=index + 1,
+            score_kind=kind,
+            score=value,
+            bound=bound,
+            nodes=nodes,
+            nps=int(nodes / max(elapsed, 1e-6)),
+            hashfull=self._table.permille_used(),
+            time_ms=int(elapsed * 1000),
+            pv=self._position.variation(self._workers[0].lines[index]),
+        )
+
+    def _result(self) -> Result:
+        main = self._workers[0]
+        if main.lines[0][0] not in self.moves:
+            raise RuntimeError(f"the search chose the move {main.lines[0][0]:#x}, which is not legal")
+        line = self._position.variation(main.lines[0])
+        kind, score = score_and_kind(main.scores[0])
+        return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
+
+
+def _help(worker: Worker, number: int) -> None:
+    """A helper fills the table; every other one runs a ply ahead, so that they spread out."""
+    for depth in range(1 + number % 2, MAX_DEPTH + 1):
+        worker.deepen(depth, 1, lambda index, score, bound: None)
+        if worker.stopped:
+            return
+
+
+class Searcher:
+    """An engine's memory: table, histories and threads, kept from move to move. One search at a time."""
 
     def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT) -> None:
+        """MemoryError if a table of that many MB can't be had."""
         self._table = Table(hash_mb)
         self._threads = threads
         self._variant = variant
-        self._workers: list[Worker | DiceWorker] = []
-        self._lock = threading.Lock()
-        self._timer: threading.Timer | None = None
-        self._armed = False  # flags are clear for the next search
-        self._halting = False
-        self._may_halt = False  # the first depth is done: there is a move to answer with
-        self._released = threading.Event()  # an answer may be given: not infinite, not pondering
-        self._budget: Budget | None = None
-        self._clock_from = 0.0
-        self._staff()
+        self._workers: list[Worker] = []
+        self._fit_workers()
 
-    def _staff(self) -> None:
+    def _fit_workers(self) -> None:
         """As many workers as threads, with the table and the variant of now; one where there is a die."""
-        kind, count = (DiceWorker, 1) if self._variant.die else (Worker, self._threads)
+        kind, count = (DiceWorker, 1) if self._variant.die else (AlphaBetaWorker, self._threads)
         while len(self._workers) < count:
             self._workers.append(kind(self._variant, self._table))
         del self._workers[count:]
@@ -112,12 +305,12 @@ class Searcher:
         """A new, empty table of that many MB; MemoryError, and the old one kept, if it can't be had."""
         self._table = Table(hash_mb)
         self._workers = []
-        self._staff()
+        self._fit_workers()
 
     def set_threads(self, threads: int) -> None:
         """How many threads the next search uses."""
         self._threads = threads
-        self._staff()
+        self._fit_workers()
 
     def new_game(self) -> None:
         """Forget all earlier games, so that the next search repeats node for node."""
@@ -125,42 +318,19 @@ class Searcher:
         for worker in self._workers:
             worker.forget()
 
-    def arm(self) -> None:
-        """Announce a search: a stop() or ponderhit() from now on is meant for it, even if it comes before search()."""
-        with self._lock:
-            self._armed = True
-            self._halting = self._may_halt = False
-            self._released.clear()
-
-    def stop(self) -> None:
-        """End the search: it returns the best move found so far, after at least one depth."""
-        self._released.set()
-        self._halt()
-
-    def ponderhit(self) -> None:
-        """The expected move was played: the clock runs from now."""
-        with self._lock:
-            if not self._released.is_set():
-                self._released.set()
-                self._start_clock(time.perf_counter())
-
-    def _halt(self) -> None:
-        with self._lock:
-            self._halting = True
-            self._halt_workers()
-
-    def _halt_workers(self) -> None:
-        if self._halting and self._may_halt:
-            for worker in self._workers:
-                worker.stop()
-
-    def _start_clock(self, since: float) -> None:
-        self._clock_from = since
-        if self._budget is not None:
-            remaining = since + self._budget.maximum / 1000 - time.perf_counter()
-            self._timer = threading.Timer(max(remaining, 0.0), self._halt)
-            self._timer.daemon = True
-            self._timer.start()
+    def start(
+        self, position: BasePosition, limits: Limits, options: SearchOptions | None = None, started: float | None = None
+    ) -> Search:
+        """A search of this position, ready to be run; what it needs of the position is copied. `started` is the
+        time.perf_counter() from which its clock counts; ValueError for limits that the position does not allow."""
+        if position.variant != self._variant:
+            # Another game needs another memory.
+            self._variant = position.variant
+            self._table.clear()
+            self._workers = []
+            self._fit_workers()
+        started = time.perf_counter() if started is None else started
+        return Search(self._workers, self._table, position, limits, options or SearchOptions(), started)
 
     def search(
         self,
@@ -170,145 +340,5 @@ class Searcher:
         report: Report | None = None,
         started: float | None = None,
     ) -> Result:
-        """Search until a limit is reached or stop() comes; blocks. `started` is the time.perf_counter() from which
-        the clock counts."""
-        started = time.perf_counter() if started is None else started
-        options = options or SearchOptions()
-        self._enter(position.variant)
-        moves = root_moves(position, self._workers[0].rules)
-        if not moves:
-            return Result(None, None, "mate", 0, 0, 0)
-        if options.declaration and position.may_declare():
-            return Result(DECLARATION, None, "cp", RULE_WIN, 0, 0)
-        if limits.dice is not None:
-            moves = allowed_codes(position, limits.dice)
-        wanted = [move for move in moves if position.usi(move) in limits.searchmoves]
-        moves = wanted or moves
-        self._prepare(position, moves, limits, options)
-        if not self._armed:
-            self.arm()
-        with self._lock:
-            self._armed = False
-            self._budget = budget(limits, position.turn, position.ply, options.clock, position.variant.squares)
-            if limits.ponder and self._released.is_set():
-                self._start_clock(time.perf_counter())
-            elif not (limits.infinite or limits.ponder):
-                self._released.set()
-                self._start_clock(started)
-        helpers = [
-            threading.Thread(target=self._help, args=(worker, number), daemon=True)
-            for number, worker in enumerate(self._workers[1:])
-        ]
-        for helper in helpers:
-            helper.start()
-        try:
-            self._deepen(position, limits, options, report, started)
-            self._released.wait()
-        finally:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-            self._may_halt = True
-            self._halt()
-            for helper in helpers:
-                helper.join()
-        main = self._workers[0]
-        line = position.variation(main.lines[0])
-        kind, score = score_words(main.scores[0])
-        return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
-
-    def _enter(self, variant: Variant) -> None:
-        """Another game needs another memory."""
-        if variant != self._variant:
-            self._variant = variant
-            self._table.clear()
-            self._workers = []
-            self._staff()
-
-    def _prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
-        self._table.wait()
-        self._table.next_generation()
-        ends = [plies for plies in (position.variant.max_plies, options.max_moves_to_draw) if plies]
-        # What a draw is worth to the engine's side, it is not worth to the other.
-        draw = options.draw_value_white if position.turn else options.draw_value_black
-        draws = [-draw, draw] if position.turn else [draw, -draw]
-        for worker in self._workers:
-            if isinstance(worker, DiceWorker):
-                worker.thrown = limits.dice is not None
-            worker.prepare(position, moves, min(ends, default=0), draws, options.declaration)
-
-    def _nodes(self) -> int:
-        return sum(worker.nodes for worker in self._workers)
-
-    def _help(self, worker: Worker | DiceWorker, number: int) -> None:
-        """A helper fills the table; every other one runs a ply ahead, so that they spread out."""
-        for depth in range(1 + number % 2, MAX_DEPTH + 1):
-            worker.deepen(depth, 1, lambda line: None)
-            if worker.stopped:
-                return
-
-    def _deepen(
-        self, position: BasePosition, limits: Limits, options: SearchOptions, report: Report | None, started: float
-    ) -> None:
-        main = self._workers[0]
-        last_best, steady, last_score = 0, 0, 0
-        for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
-
-            def tell(line: Line, depth: int = depth) -> None:
-                if report is not None:
-                    report(self._info(position, depth, line, started))
-
-            main.deepen(depth, options.multipv, tell)
-            if depth == 1:
-                main.limit_nodes(limits.nodes or 0)
-                with self._lock:
-                    self._may_halt = True
-                    self._halt_workers()
-            if main.stopped:
-                return
-            best, score = main.lines[0][0], main.scores[0]
-            steady = steady + 1 if best == last_best else 0
-            falling = last_score - score if depth > 1 else 0
-            last_best, last_score = best, score
-            if self._released.is_set() and self._enough(main, limits, depth, steady, falling):
-                return
-
-    def _enough(self, main: Worker | DiceWorker, limits: Limits, depth: int, steady: int, falling: int) -> bool:
-        """Whether another iteration is not worth its time."""
-        score = main.scores[0]
-        plies = MATE - abs(score)
-        if abs(score) > MATE_BOUND and (
-            (limits.mate is not None and score > 0 and plies <= limits.mate) or (self._budget and depth > plies + 2)
-        ):
-            return True
-        if self._budget is None:
-            return False
-        elapsed = (time.perf_counter() - self._clock_from) * 1000
-        if len(main.scores) == 1 and depth >= ENOUGH_WITHOUT_CHOICE:
-            return elapsed >= self._budget.minimum
-        if self._budget.optimum >= self._budget.maximum:
-            return elapsed >= self._budget.maximum
-        # A settled move deserves less than its share, a falling score or a contested move more.
-        share = self._budget.optimum * (1.2 - 0.08 * min(steady, 8))
-        share *= 1.0 + min(max(falling, 0), 200) / 200
-        share *= 1.5 - 0.8 * main.effort()
-        return elapsed >= max(share * 0.7, self._budget.minimum)
-
-    def _info(self, position: BasePosition, depth: int, line: Line, started: float) -> Info:
-        index, score, moves, bound = line
-        elapsed = time.perf_counter() - started
-        kind, value = score_words(score)
-        nodes = self._nodes()
-        return Info(
-            depth=depth,
-            seldepth=max(int(worker.thread["seldepth"]) for worker in self._workers),
-            multipv=index + 1,
-            score_kind=kind,
-            score=value,
-            bound=bound,
-            nodes=nodes,
-            nps=int(nodes / max(elapsed, 1e-6)),
-            hashfull=self._table.permille_used(),
-            time_ms=int(elapsed * 1000),
-            pv=position.variation(moves),
-        )
+        """`start` and run a search; blocks."""
+        return self.start(position, limits, options, started).run(report)

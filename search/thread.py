@@ -47,7 +47,6 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("root_ply", np.uint64),
         ("null_from", np.int64),  # null moves are not tried above this ply (verification)
         ("static_eval", np.int32, (MAX_PLY + 8,)),
-        ("move_count", np.int32, (MAX_PLY + 8,)),
         ("pv", np.uint16, (MAX_PLY + 8, MAX_PLY + 8)),
         ("pv_length", np.int64, (MAX_PLY + 8,)),
         ("list", np.uint16, (MAX_PLY + 8, MAX_MOVES)),

@@ -1,13 +1,15 @@
-"""How long to think: what `go` asked for, the user's clock options, and the time budget that follows from both.
+"""The time for one move: when an ordinary move is due, when any move is, and whether another iteration pays.
 
-All times are milliseconds. The budget knows nothing about the position; the search decides between `optimum` and
-`maximum` by how settled its move is.
+All times are milliseconds. The budget knows nothing about the position; `Budget.is_spent` is told how settled the
+search's move is.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+
+from search.limits import ClockOptions, Limits
 
 # Once nothing is left after the network delay: still enough for a depth or two, and no more.
 LAST_MOMENTS = 5.0
@@ -22,48 +24,8 @@ PATIENCE, PART_OF_CLOCK, PART_OF_INCREMENT = 5.0, 0.35, 0.5
 # With pondering, part of the next move's thinking is done on the opponent's time.
 PONDER_BONUS = 1.25
 
-
-# What a search answers, and USI says, instead of a move where the game can be won by declaration.
-DECLARATION = "win"
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one `go` allows: clocks in ms, counts, and switches; None means not given.
-
-    `dice` is the throw, 1 to 6, of a game with a die; None where it is not thrown yet.
-    `movestogo` is no part of USI, but xboard's adapters send it for "40 moves in 5 minutes".
-    """
-
-    btime: int | None = None
-    wtime: int | None = None
-    byoyomi: int | None = None
-    binc: int | None = None
-    winc: int | None = None
-    movestogo: int | None = None
-    movetime: int | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    mate: int | None = None
-    infinite: bool = False
-    ponder: bool = False
-    searchmoves: tuple[str, ...] = ()
-    dice: int | None = None
-
-    def has_clock(self, turn: int) -> bool:
-        """Whether any clock runs for the side to move (0 Black, 1 White)."""
-        clocks = (self.wtime, self.winc) if turn else (self.btime, self.binc)
-        return any(clock is not None for clock in (*clocks, self.byoyomi))
-
-
-@dataclass(frozen=True)
-class ClockOptions:
-    """The user's clock settings: two times in ms, the share of the clock in percent, and whether a GUI ponders."""
-
-    network_delay: int = 15
-    minimum_thinking_time: int = 0
-    slow_mover: int = 100
-    ponder: bool = False
+# Depth that gives a forced move its score.
+ENOUGH_WITHOUT_CHOICE = 4
 
 
 @dataclass(frozen=True)
@@ -76,6 +38,22 @@ class Budget:
     optimum: float
     maximum: float
     minimum: float = 0.0
+
+    def is_spent(self, elapsed: float, depth: int, choices: int, steady: int, falling: int, effort: float) -> bool:
+        """Whether another iteration is not worth its time, `elapsed` ms after the clock has started.
+
+        `depth` is finished; `choices`: root moves; `steady`: iterations with the same best move; `falling`: centipawns
+        that the score has lost since the iteration before; `effort`: the share of nodes below the best move.
+        """
+        if choices == 1 and depth >= ENOUGH_WITHOUT_CHOICE:
+            return elapsed >= self.minimum
+        if self.optimum >= self.maximum:
+            return elapsed >= self.maximum
+        # A settled move deserves less than its share, a falling score or a contested move more.
+        share = self.optimum * (1.2 - 0.08 * min(steady, 8))
+        share *= 1.0 + min(max(falling, 0), 200) / 200
+        share *= 1.5 - 0.8 * effort
+        return elapsed >= max(share * 0.7, self.minimum)
 
 
 def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int = SQUARES) -> Budget | None:

@@ -1,19 +1,19 @@
-"""One search thread: its record, its copy of the position, and iterative deepening over its root moves."""
+"""One search thread as Python steers it: its record, its copy of the position, and its root moves in order."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cached_property
-from typing import Any
-
-import numpy as np
+from functools import cache, cached_property
 
 from eval.weights import tuned
+from rules.native.record import Fields, Record, clear, fields, new_record
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition
-from rules.variants import Variant
+from rules.variants import RepetitionResult, Variant
 from search.library import search_library
+from search.limits import SearchOptions
 from search.table import Table
 from search.thread import DECIDED, INFINITE, REDUCTIONS, thread_dtype
 
@@ -21,108 +21,150 @@ WINDOW = 60  # centipawns to either side of the last score
 WIDEST = 1000  # a window that has grown so far is opened wholly
 REDUCTION_SCALE = 21.0
 
-Line = tuple[int, int, list[int], str]  # (index of the line, score, moves, "" or the bound's name)
+Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
 
 
-class Steered:
-    """What steers a kernel through the record that it works in."""
+@cache
+def search_rules(variant: Variant) -> Record:
+    """The rules as a search plays them, with the running terms of the evaluation; shared, so not to be written."""
+    rules = tuned(variant)[0].copy()
+    if not variant.cards:
+        # A move that loses the king at once is never better than one that does not: a search leaves such moves out.
+        fields(rules)["king_capture"] = 0
+        if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
+            fields(rules)["repetition_result"] = RepetitionResult.DRAW  # a game without an end is not won
+    return rules
 
-    thread: Any
+
+class Worker(ABC):
+    """What one thread searches with. `thread` and `record` are what its kernels work on.
+
+    After an iteration `lines` and `scores` hold the root moves' variations and scores, the best first, and `depth`
+    the last depth that was finished.
+    """
+
+    rules: Record
+    record: Record
+
+    def __init__(self, thread: Record, table: Table) -> None:
+        self.thread, self._table = thread, table
+        self.state: Fields = fields(thread)
+        self.lines: list[list[int]] = []
+        self.scores: list[int] = []
+        self.depth = 0
+
+    def prepare(self, position: BasePosition, moves: list[int], options: SearchOptions, thrown: bool) -> None:
+        """Get ready for a search of `position` among these moves; `thrown`: a die has chosen them."""
+        self.record = position.record.copy()
+        state = self.state
+        state["tt"], state["tt_mask"] = self._table.address, self._table.buckets - 1
+        state["generation"] = self._table.generation
+        state["stop"], state["nodes"], state["seldepth"], state["node_limit"] = 0, 0, 0, 0
+        state["root_count"] = len(moves)
+        state["root_move"][: len(moves)] = moves
+        self.lines = [[move] for move in moves]
+        self.scores = [-INFINITE] * len(moves)
+        self.depth = 0
+
+    @abstractmethod
+    def forget(self) -> None:
+        """As new: nothing is kept of earlier games."""
+
+    @abstractmethod
+    def deepen(self, depth: int, multipv: int, report: Report) -> None:
+        """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
+
+    @abstractmethod
+    def effort(self) -> float:
+        """The share of nodes that went into the best move, from 0 to 1."""
 
     def limit_nodes(self, limit: int) -> None:
         """Stop after so many nodes; 0 is no limit."""
-        self.thread["node_limit"] = limit
+        self.state["node_limit"] = limit
 
     def stop(self) -> None:
         """From any thread: the kernel returns within microseconds."""
-        self.thread["stop"] = 1
+        self.state["stop"] = 1
 
     @property
     def stopped(self) -> bool:
         """Whether the last iteration was broken off."""
-        return bool(self.thread["stop"])
+        return bool(self.state["stop"])
 
     @property
     def nodes(self) -> int:
         """Nodes of this search so far."""
-        return int(self.thread["nodes"])
+        return int(self.state["nodes"])
+
+    @property
+    def seldepth(self) -> int:
+        """The ply of the deepest node so far."""
+        return int(self.state["seldepth"])
 
 
-class Worker(Steered):
-    """What one thread searches with. Histories live on from move to move, until the next game."""
+class AlphaBetaWorker(Worker):
+    """The worker of games without a die. Histories live on from move to move, until the next game."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
         layout = layout_of(variant)
-        self.array: np.ndarray[Any, Any] = np.empty(1, thread_dtype(layout))
-        self.thread = self.array[0]
+        super().__init__(new_record(thread_dtype(layout)), table)
         self.forget()
-        self._rules, self.weights = tuned(variant)
+        self._rules, self.weights = search_rules(variant), tuned(variant)[1]
         self.rules = self._rules
         self._library = search_library(layout)
-        self._table = table
 
     def forget(self) -> None:
-        """As new. This touches all pages, so that no search has to wait for them."""
-        self.array.view(np.uint8).fill(0)
-        self.thread["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
+        """As new."""
+        clear(self.thread)
+        self.state["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
 
-    def prepare(
-        self, position: BasePosition, moves: list[int], max_plies: int, draws: list[int], declaration: bool
-    ) -> None:
+    def prepare(self, position: BasePosition, moves: list[int], options: SearchOptions, thrown: bool) -> None:
         """Get ready for a search of `position` among these moves."""
-        self.rules = self._rules if declaration else self._without_declaration
-        self.record = position.record.copy()
-        thread = self.thread
-        thread["tt"], thread["tt_mask"] = self._table.address, self._table.buckets - 1
-        thread["generation"] = self._table.generation
-        thread["stop"], thread["nodes"], thread["seldepth"] = 0, 0, 0
-        thread["node_limit"], thread["max_plies"] = 0, max_plies
-        thread["draw_value"][:] = draws
-        thread["root_count"] = len(moves)
-        thread["root_move"][: len(moves)] = moves
-        thread["root_nodes"][: len(moves)] = 0
-        thread["killer"][:] = 0
-        self.scores = [-INFINITE] * len(moves)  # of the last iteration, best first
-        self.lines = [[move] for move in moves]  # variations in the same order
-        self.depth = 0
+        super().prepare(position, moves, options, thrown)
+        self.rules = self._rules if options.declaration else self._without_declaration
+        state = self.state
+        state["max_plies"] = options.last_ply(position.variant)
+        state["draw_value"][:] = options.draw_values(position.turn)
+        state["root_nodes"][: len(moves)] = [0] * len(moves)
+        for killers in state["killer"]:
+            killers[:] = [0, 0]
 
     @cached_property
-    def _without_declaration(self) -> np.ndarray[Any, Any]:
+    def _without_declaration(self) -> Record:
         rules = self._rules.copy()
-        rules["declaration"] = 0
+        fields(rules)["declaration"][:] = [0, 0]
         return rules
 
-    def deepen(self, depth: int, multipv: int, report: Callable[[Line], None]) -> None:
+    def deepen(self, depth: int, multipv: int, report: Report) -> None:
         """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
         count = min(multipv, len(self.scores))
         for index in range(count):
-            self._line(depth, index, report)
+            self._find_line(depth, index, report)
             if self.stopped:
                 # The line under way may hold a new best move, but only an older score to compare with.
-                self._sort(index)
+                self._order(sorted(range(index), key=lambda i: -self.scores[i]), 0)
                 return
-        self._sort(count)
+        self._order(sorted(range(count), key=lambda i: -self.scores[i]), 0)  # a later line may be the better one
         self.depth = depth
         for index in range(count):
-            report((index, self.scores[index], self.lines[index], ""))
+            report(index, self.scores[index], "")
 
-    def _line(self, depth: int, index: int, report: Callable[[Line], None]) -> None:
+    def _find_line(self, depth: int, index: int, report: Report) -> None:
         """Find the best move from `index` on, in a window around its last score, widened as far as needed."""
         expected = self.scores[index]
         delta = WINDOW
         alpha, beta = -INFINITE, INFINITE
         if depth >= 4 and abs(expected) < DECIDED:
             alpha, beta = expected - delta, expected + delta
-        self.thread["root_first"] = index
+        self.state["root_first"] = index
         while True:
-            score = self._library("search_root", self.rules, self.weights, self.record, self.array, alpha, beta, depth)
-            self._order(index)
+            score = self._library("search_root", self.rules, self.weights, self.record, self.thread, alpha, beta, depth)
+            self._take_scores(index)
             if self.stopped:
                 return
             if alpha < score < beta:
                 break
-            bound = "upperbound" if score <= alpha else "lowerbound"
-            report((index, score, self.lines[index], bound))
+            report(index, score, "upperbound" if score <= alpha else "lowerbound")
             if score <= alpha:
                 beta = (alpha + beta) // 2
                 alpha = score - delta if delta < WIDEST else -INFINITE
@@ -130,34 +172,33 @@ class Worker(Steered):
                 beta = score + delta if delta < WIDEST else INFINITE
             delta *= 2
 
-    def _order(self, first: int) -> None:
-        """Put the moves from `first` on into the order of their scores; those without one keep theirs, behind."""
-        count = int(self.thread["root_count"])
-        scores = self.thread["root_score"][first:count]
-        order = first + np.argsort(-scores, kind="stable")
-        found = [i for i in order.tolist() if self.thread["root_score"][i] > -INFINITE]
-        lines = {i: self._variation(i) for i in found}
-        old_lines, old_scores = self.lines, self.scores
-        self.lines = old_lines[:first] + [lines.get(i, old_lines[i]) for i in order.tolist()]
-        self.scores = old_scores[:first] + [
-            int(self.thread["root_score"][i]) if i in lines else old_scores[i] for i in order.tolist()
-        ]
-        for name in ("root_move", "root_score", "root_nodes"):
-            self.thread[name][first:count] = self.thread[name][order]
+    def _take_scores(self, first: int) -> None:
+        """Take over what the kernel found for the moves from `first` on, and put them into the order of their scores;
+        those without one keep theirs, behind."""
+        scores = [int(score) for score in self.state["root_score"][first : len(self.scores)]]
+        for index, score in enumerate(scores, first):
+            if score > -INFINITE:
+                self.lines[index], self.scores[index] = self._variation(index), score
+        self._order(sorted(range(first, len(self.scores)), key=lambda i: -scores[i - first]), first)
 
-    def _sort(self, count: int) -> None:
-        """Put the first `count` lines into the order of their scores: a later one may have turned out better."""
-        order = sorted(range(count), key=lambda index: -self.scores[index])
-        self.scores[:count] = [self.scores[index] for index in order]
-        self.lines[:count] = [self.lines[index] for index in order]
+    def _order(self, order: list[int], first: int) -> None:
+        """Put the root moves from `first` on into this order, here and in the kernel's lists."""
+        last = first + len(order)
+        self.scores[first:last] = [self.scores[index] for index in order]
+        self.lines[first:last] = [self.lines[index] for index in order]
         for name in ("root_move", "root_score", "root_nodes"):
-            self.thread[name][:count] = self.thread[name][order]
+            row = self.state[name]
+            row[first:last] = [int(row[index]) for index in order]
 
     def _variation(self, index: int) -> list[int]:
-        moves = self.thread["root_pv"][index].tolist()
-        return [int(move) for move in moves[: moves.index(0)]]
+        moves = []
+        for move in self.state["root_pv"][index]:
+            if not move:
+                break
+            moves.append(int(move))
+        return moves
 
     def effort(self) -> float:
         """The share of nodes that went into the best move, from 0 to 1."""
-        total = int(self.thread["root_nodes"][: len(self.scores)].sum())
-        return int(self.thread["root_nodes"][0]) / total if total else 0.0
+        nodes = [int(count) for count in self.state["root_nodes"][: len(self.scores)]]
+        return nodes[0] / sum(nodes) if sum(nodes) else 0.0

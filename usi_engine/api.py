@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rules.variants import DEFAULT, VARIANTS, Variant, find, infer
-from search.time import Limits
+from search.limits import Limits, SearchOptions
 
 if TYPE_CHECKING:
     from rules.position import BasePosition
@@ -67,17 +67,10 @@ def search(
     for name, value in (("depth", depth), ("nodes", nodes), ("movetime", movetime)):
         if value is not None and value < 1:
             raise ValueError(f"{name} must be at least 1, not {value}")
-    game = _as_position(position, variant).copy()
-    from rules.dice.die import playable
+    start = _as_position(position, variant)
+    from search.searcher import Searcher
 
-    moves = playable(game, dice)
-    for move in limits.searchmoves:
-        if move not in moves:
-            raise ValueError(f"searchmoves: {move} is not legal here")
-
-    from search.searcher import Searcher, SearchOptions
-
-    return Searcher(hash_mb, threads, game.variant).search(game, limits, SearchOptions(multipv=multipv), report)
+    return Searcher(hash_mb, threads, start.variant).search(start, limits, SearchOptions(multipv=multipv), report)
 
 
 def _as_position(position: BasePosition | str, variant: str) -> BasePosition:

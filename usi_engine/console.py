@@ -11,8 +11,6 @@ from usi_engine.task import Task
 if TYPE_CHECKING:
     from rules.position import BasePosition
 
-IN_ONE_GO = 5  # plies of perft that the kernel counts before a stop can be noticed
-
 HELP = """\
 A game       usi, isready, setoption name NAME value VALUE, usinewgame, gameover [win|lose|draw], quit
 A position   position startpos [moves M...]   or   position sfen SFEN [moves M...]
@@ -31,7 +29,10 @@ class Perft(Task):
 
     def work(self) -> list[str]:
         """Count until the end or `stop`."""
-        total = count_by_move(self._position, self._depth, self.output.line, self.stopped.is_set)
+        total = 0
+        for move, count in self._position.divide(self._depth, self.stopped.is_set):
+            self.output.line(f"{move}: {count}")
+            total += count
         return ["", f"Nodes searched: {total}", ""]
 
 
@@ -45,35 +46,6 @@ class Bench(Task):
     def work(self) -> list[str]:
         """Run it to its end: it can't be stopped, only quit."""
         return bench_lines(self._depth, self._variant, self.output.line)
-
-
-def count_by_move(
-    position: BasePosition, depth: int, show: Callable[[str], None], stopped: Callable[[], bool] = lambda: False
-) -> int:
-    """Perft of `depth` >= 1; every first move and its count is shown, until `stopped`."""
-    total = 0
-    for move in position.legal_moves():
-        position.push(move)
-        count = _count(position, depth - 1, stopped)
-        position.pop()
-        if stopped():
-            break
-        show(f"{move}: {count}")
-        total += count
-    return total
-
-
-def _count(position: BasePosition, depth: int, stopped: Callable[[], bool]) -> int:
-    """Perft in pieces of a tenth of a second or so, which nothing can interrupt."""
-    if depth <= IN_ONE_GO:
-        return position.perft(depth)
-    total = 0
-    for move in position.legal_moves():
-        if not stopped():
-            position.push(move)
-            total += _count(position, depth - 1, stopped)
-            position.pop()
-    return total
 
 
 def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], None]) -> list[str]:

@@ -18,7 +18,7 @@ BURST, REFILL = 20, 0.01
 LONGEST_PV = 100
 
 
-def score_words(kind: str, score: int) -> str:
+def score_text(kind: str, score: int) -> str:
     """`cp 35`, `mate 5` (plies until the side to move mates), `mate -0` (it is mated now)."""
     return f"{kind} -0" if kind == "mate" and score == 0 else f"{kind} {score}"
 
@@ -28,7 +28,7 @@ def info_line(info: Info, with_multipv: bool) -> str:
     words = [f"info depth {info.depth} seldepth {info.seldepth}"]
     if with_multipv:
         words.append(f"multipv {info.multipv}")
-    words.append(f"score {score_words(info.score_kind, info.score)}")
+    words.append(f"score {score_text(info.score_kind, info.score)}")
     if info.bound:
         words.append(info.bound)
     words.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}")

@@ -12,12 +12,12 @@ import threading
 from collections.abc import Callable
 from typing import NoReturn
 
+from arena.lines import LONGEST_LINE, Line, LineReader, clip
 from usi_engine import __version__
 from usi_engine.console import HELP, Bench, Perft, evaluation_lines
 from usi_engine.options import option_lines
 from usi_engine.output import Output, exit_process
-from usi_engine.parse import UsiError, clip, number, parse_go, parse_position, parse_setoption
-from usi_engine.reader import LONGEST_LINE, Line, LineReader
+from usi_engine.parse import UsiError, number, parse_go, parse_position, parse_setoption
 from usi_engine.session import Session
 from usi_engine.task import report_failure
 
@@ -38,8 +38,8 @@ class Loop:
         self.output = Output(stdout)
         quit_seen = threading.Event()
         self.session = Session(self.output, quit_seen)
-        self._reader = LineReader(stdin, quit_seen)
-        self._line = Line(b"", 0, 0.0)
+        self._reader = LineReader(stdin, lambda line: quit_seen.set() if line.data.strip() == b"quit" else None)
+        self._read_at = 0.0  # when the present line came
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "usi": self._usi,
             "isready": self._isready,
@@ -61,11 +61,12 @@ class Loop:
         """Obey until `quit` or the end of input; then the process ends."""
         self._reader.start()
         while True:
-            self._line = self._reader.next_line()
-            if self._line.text is None:
+            line = self._reader.next_line()
+            if line is None:
                 self._end()
+            self._read_at = line.at
             try:
-                self._obey(self._line)
+                self._obey(line)
             except ValueError as error:
                 self.output.error(str(error))
             except Exception as failure:
@@ -74,9 +75,8 @@ class Loop:
     def _obey(self, line: Line) -> None:
         if line.length > LONGEST_LINE:
             raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
-        assert line.text is not None
         try:
-            words = line.text.decode("utf-8").split()
+            words = line.data.decode("utf-8").split()
         except UnicodeDecodeError:
             raise UsiError("the line is not UTF-8") from None
         if not words:
@@ -124,7 +124,7 @@ class Loop:
             depth = number(words[1], "go perft", 1, DEEPEST)
             self.session.start(Perft(self.output, self.session.position().copy(), depth))
         else:
-            self.session.go(parse_go(words), self._line.read_at)
+            self.session.go(parse_go(words), self._read_at)
 
     def _go_mate(self, words: list[str]) -> None:
         if len(words) != 1:

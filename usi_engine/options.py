@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.lines import clip
 from rules.variants import DEFAULT, VARIANTS, Variant, find
-from usi_engine.parse import UsiError, clip, number
+from usi_engine.parse import UsiError, number
 
 # Above this a ResignValue means never: no evaluation reaches it.
 NEVER_RESIGN = 99999

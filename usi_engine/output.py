@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from typing import NoReturn
 
@@ -18,7 +17,7 @@ def exit_process(code: int = 0) -> NoReturn:
 
 
 class Output:
-    """Lines to a file descriptor. When the other side has gone there is nobody to play for, and the process ends."""
+    """Lines to a file descriptor. When the reader has gone, the process ends."""
 
     def __init__(self, descriptor: int = 1) -> None:
         self._descriptor = descriptor
@@ -41,8 +40,3 @@ class Output:
     def error(self, text: str) -> None:
         """Say why a line was not obeyed. `text` may hold anything: it is sent as one line of ASCII."""
         self.note(f"error: {' '.join(text.split())}")
-
-
-def stdout_is_open() -> bool:
-    """False if the process was started without a standard output: another file may then have got its number."""
-    return sys.stdout is not None

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from search.time import Limits
+from arena.lines import clip
+from search.limits import Limits
 
 # Far more than any clock, depth or node count needs, and still exact in every number type on the way.
 LARGEST = 10**15
@@ -43,11 +44,6 @@ class PositionCommand:
 
     sfen: str | None
     moves: tuple[str, ...]
-
-
-def clip(text: str, length: int = 60) -> str:
-    """Foreign text fit for an error line: printable ASCII in quotes, and not too long."""
-    return ascii(text if len(text) <= length else text[:length] + "...")
 
 
 def number(text: str, name: str, least: int, most: int = LARGEST) -> int:

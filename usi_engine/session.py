@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from rules.variants import Variant, infer
-from search.time import ClockOptions, Limits
+from search.limits import ClockOptions, Limits, SearchOptions
 from usi_engine.loading import load_game, load_searcher
 from usi_engine.options import CSA_RULE_27, Options
 from usi_engine.output import Output
@@ -17,7 +17,7 @@ from usi_engine.thinking import Thinking
 
 if TYPE_CHECKING:
     from rules.position import BasePosition
-    from search.searcher import Searcher, SearchOptions
+    from search.searcher import Searcher
 
 
 class Session:
@@ -89,7 +89,7 @@ class Session:
         from rules.position import check_sfen, new_position
 
         if command.sfen is not None:
-            check_sfen(variant, command.sfen)  # nobody should wait for a build to hear that an SFEN is wrong
+            check_sfen(variant, command.sfen)  # before a build that may take a minute
         self.load(variant)
         position = self._continued(command, variant.name) or new_position(variant, command.sfen)
         for move in command.moves[len(position.moves) :]:
@@ -103,26 +103,22 @@ class Session:
             return None
         return now.copy() if tuple(now.moves) == command.moves[: len(now.moves)] else None
 
-    def go(self, limits: Limits, started: float) -> None:
-        """Start a search; `started` is when the line was read. Its `bestmove` comes from another thread."""
-        position = self.position().copy()
+    def go(self, limits: Limits, read_at: float) -> None:
+        """Start a search; `read_at` is when the line was read. Its `bestmove` comes from another thread."""
+        position = self.position()
         searcher = self.load(position.variant)
         clocks = (limits.btime, limits.wtime, limits.binc, limits.winc)
         if not limits.has_clock(position.turn) and any(clock is not None for clock in clocks):
             raise UsiError(f"go: {'wtime' if position.turn else 'btime'}, the clock of the side to move, is missing")
-        if limits.dice is not None and not position.variant.die:
-            raise UsiError(f"go: dice: {position.variant.name} is played without a die")
-        if limits.searchmoves:
-            from rules.dice.die import playable
-
-            moves = playable(position, limits.dice)
-            for move in limits.searchmoves:
-                if move not in moves:
-                    raise UsiError(f"go: searchmoves: {move} is not legal here")
-        options, resign_value = self._search_options(), self.options.number("ResignValue")
-        started = max(started, self._loaded_at)  # nobody means the minute of the first build to be the thinking
-        searcher.arm()
-        self.start(Thinking(self.output, searcher, position, limits, options, resign_value, started))
+        options = self._search_options()
+        try:
+            # The first build may have taken a minute, which is not thinking time.
+            search = searcher.start(position, limits, options, max(read_at, self._loaded_at))
+        except ValueError as error:
+            raise UsiError(f"go: {error}") from None
+        fallback = position.usi(search.moves[0]) if search.moves else None
+        resign_value = self.options.number("ResignValue")
+        self.start(Thinking(self.output, search, options.multipv, resign_value, fallback))
 
     def start(self, task: Task) -> None:
         """Run a task on a thread of its own; nothing else may be running."""
@@ -139,13 +135,11 @@ class Session:
     def ponder_hit(self) -> None:
         """`ponderhit`: the search that ponders becomes an ordinary one."""
         task = self.task
-        if not isinstance(task, Thinking) or not task.pondering:
+        if not isinstance(task, Thinking) or not task.search.is_pondering:
             raise UsiError("ponderhit without a search that ponders")
-        task.ponder_hit()
+        task.search.ponderhit()
 
     def _search_options(self) -> SearchOptions:
-        from search.searcher import SearchOptions
-
         number = self.options.number
         return SearchOptions(
             multipv=number("MultiPV"),

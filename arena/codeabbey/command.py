@@ -1,16 +1,18 @@
-"""CodeAbbey's problem 469, Game of Generals, and its sequel: count moves, find the best one, play a game for a look."""
+"""CodeAbbey's problem 469, Game of Generals, and its sequel: counts, the best move, a game."""
 
 from __future__ import annotations
 
+import argparse
 import random
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from arena.arguments import whole_number
 from arena.codeabbey.notation import CLOSING, from_sfen, from_usi, to_sfen, to_usi
+from arena.codeabbey.set_up import random_set_up
 from arena.lines import clip
-from arena.options import parse_options
 
 if TYPE_CHECKING:
     from rules.position import BasePosition
@@ -18,33 +20,52 @@ if TYPE_CHECKING:
 
 VARIANT = "generals"
 HASH_MB = 64
-OFFICERS = "GSCYXRVH"  # of which five stand beside the king
-MOVETIME = ("--movetime", (1, 3_600_000))
 PLAY_TIME, MATCH_TIME = 1000, 100  # ms a move
 MATCH_PLIES = 300
+
+
+COMMANDS = {
+    "count": "Count the moves after each move on standard input.",
+    "play": "Find the best move after the moves on standard input.",
+    "match": "Play a game of the engine against itself, from a random set-up.",
+}
 
 
 class InputError(Exception):
     """Standard input can't be used; the message names the line."""
 
 
-def parse_command(words: Sequence[str]) -> Callable[[], None]:
-    """What the words after `codeabbey` ask for; ValueError says what can't be used."""
-    name = words[0] if words else ""
-    if name not in ("count", "play", "match"):
-        raise ValueError("codeabbey needs a command: count, play or match")
-    numbers = dict([] if name == "count" else [MOVETIME])
-    if name == "match":
-        numbers |= {"--seed": (0, 1 << 62), "--plies": (1, 10_000)}
-    plain, found = parse_options(words[1:], numbers)
-    if plain:
-        raise ValueError(f"codeabbey {name} cannot use {clip(plain[0])}")
-    if name == "count":
-        return count
-    if name == "play":
-        return lambda: play(found.get("--movetime", PLAY_TIME))
-    seed = found.get("--seed", random.randrange(1 << 32))
-    return lambda: match(found.get("--movetime", MATCH_TIME), seed, found.get("--plies", MATCH_PLIES))
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: one of three commands, each with its options."""
+    commands = parser.add_subparsers(dest="command", metavar="count|play|match", required=True)
+    _, play, match = (commands.add_parser(name, help=text, description=text) for name, text in COMMANDS.items())
+    for command, movetime in ((play, PLAY_TIME), (match, MATCH_TIME)):
+        command.add_argument(
+            "--movetime",
+            type=whole_number(1, 3_600_000),
+            default=movetime,
+            metavar="MS",
+            help="ms for each move (%(default)s)",
+        )
+    match.add_argument("--seed", type=whole_number(0, 1 << 62), metavar="N", help="of the set-up (default: random)")
+    match.add_argument(
+        "--plies", type=whole_number(1, 10_000), default=MATCH_PLIES, metavar="N", help="at most (%(default)s)"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """The command; returns the exit code, 2 for an input that can't be used."""
+    try:
+        if given.command == "count":
+            count()
+        elif given.command == "play":
+            play(given.movetime)
+        else:
+            match(given.movetime, random.randrange(1 << 32) if given.seed is None else given.seed, given.plies)
+    except InputError as error:
+        print(f"codeabbey: {error}", file=sys.stderr)
+        return 2
+    return 0
 
 
 def count() -> None:
@@ -115,13 +136,13 @@ def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: 
 
 
 def count_moves(position: BasePosition) -> int:
-    """How many moves the side to move has, also where it has lost its king: the problem goes on counting."""
+    """How many moves the side to move has, also after it has lost its king, as the problem counts them."""
     if position.outcome() is None:
         return len(position.legal_codes())
-    twin = position.copy()
-    twin.rules = position.rules.copy()
-    twin.rules["sudden_end"] = 0
-    return len(twin.legal_codes())
+    without_end = position.copy()
+    without_end.rules = position.rules.copy()
+    without_end.rules["sudden_end"] = 0
+    return len(without_end.legal_codes())
 
 
 class Player:
@@ -140,15 +161,9 @@ class Player:
 
     def move(self, position: BasePosition) -> str | None:
         """The best move in USI, or None if the game is over."""
-        from search.time import Limits
+        from search.limits import Limits
 
         return self._searcher.search(position, Limits(movetime=self._movetime)).best
-
-
-def random_set_up(rng: random.Random) -> str:
-    """Six different pieces in any order behind the pawns, the king among them; White's are Black's, turned round."""
-    row = rng.sample(["K", *rng.sample(OFFICERS, 5)], 6)
-    return f"{''.join(reversed(row)).lower()}/pppppp/6/6/PPPPPP/{''.join(row)} b"
 
 
 def _input_lines() -> Iterable[str]:

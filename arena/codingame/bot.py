@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from arena.codingame.turn_reader import RawTurn
 from arena.codingame.turns import Arena, Turn
-from rules.dice.die import FREE, playable
+from rules.dice.die import FREE, allowed
 from rules.position import BasePosition, new_position
 from search.library import warmup
-from search.searcher import Result, Searcher, SearchOptions
-from search.time import ClockOptions, Limits
+from search.limits import ClockOptions, Limits, SearchOptions
+from search.searcher import Result, Searcher
 
 NAMED = 6  # moves in a message
 
@@ -42,20 +42,20 @@ class Bot:
         self._ply = (turn.player or 0) if first else self._ply + 2
         position = self._follow(turn, first, raw.complete)
         self._position = None
-        moves = [] if position is None else playable(position, turn.dice)
+        moves = [] if position is None else allowed(position, turn.dice)
         if raw.complete and position is not None and set(moves) != set(turn.actions):
             self._tell_difference(set(moves), set(turn.actions))
         both = [move for move in moves if move in turn.actions]
-        allowed = both or list(turn.actions) or moves
-        if not allowed:
+        candidates = both or list(turn.actions) or moves
+        if not candidates:
             self._complain("no legal action is known: no answer")
             return None
 
-        best, message = allowed[0], ""
+        best, message = candidates[0], ""
         if position is not None and best in moves:
-            restricted = tuple(allowed) if len(allowed) < len(moves) else ()
+            restricted = tuple(candidates) if len(candidates) < len(moves) else ()
             result = self._search(position, turn, restricted, self._arena.time(first), since)
-            if result is not None and result.best in allowed:
+            if result is not None and result.best in candidates:
                 best, message = result.best, _message(result) if self._chat else ""
             position.push(best)
             self._position = position

@@ -6,20 +6,19 @@ are here, is told on standard error, and play goes on with what is known.
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 
+from arena.arguments import whole_number
 from arena.codingame import onitama_turn, shogi_turn
 from arena.codingame.turn_reader import TurnReader
 from arena.codingame.turns import Arena
 from arena.lines import LineReader
-from arena.options import parse_options
 
 MARGIN = 20  # ms
-HASH_MB = 16  # enough for a tenth of a second, and soon there
+HASH_MB = 16  # enough for a tenth of a second, and quick to allocate
 
 ARENAS = {
     "minishogi": Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action),
@@ -28,38 +27,41 @@ ARENAS = {
 }
 
 
-@dataclass(frozen=True)
-class Options:
-    """What the command line says. `margin`, in ms, is kept back of every turn's time, for the way to the referee."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: a game, and options."""
+    parser.add_argument("game", choices=list(ARENAS), metavar="|".join(ARENAS), help="the arena's game")
+    parser.add_argument(
+        "--margin",
+        type=whole_number(0, 1000),
+        default=MARGIN,
+        metavar="MS",
+        help="ms kept back of every turn's time, for the way to the referee (%(default)s)",
+    )
+    parser.add_argument(
+        "--hash",
+        type=whole_number(1, 65536),
+        default=HASH_MB,
+        metavar="MB",
+        help="size of the transposition table (%(default)s)",
+    )
+    parser.add_argument("--chat", action="store_true", help="tell depth and score with each action")
 
-    arena: Arena
-    margin: int
-    hash_mb: int
-    chat: bool
 
-
-def parse_command(words: Sequence[str]) -> Options:
-    """The words after `codingame`; ValueError says what can't be used."""
-    plain, found = parse_options(words, {"--margin": (0, 1000), "--hash": (1, 65536)}, ["--chat"])
-    if len(plain) != 1 or plain[0] not in ARENAS:
-        raise ValueError(f"codingame needs the name of one game: {', '.join(ARENAS)}")
-    return Options(ARENAS[plain[0]], found.get("--margin", MARGIN), found.get("--hash", HASH_MB), "--chat" in found)
-
-
-def run(options: Options) -> None:
+def run(given: argparse.Namespace) -> None:
     """Play until the end of input."""
     began = time.perf_counter()
     lines = LineReader()
     lines.start()
     from arena.codingame.bot import Bot  # what takes time to import comes after the clock and the reader have started
 
-    bot = Bot(options.arena, options.margin, options.hash_mb, options.chat, complain)
-    reader = TurnReader(options.arena.form, lines, complain)
+    arena = ARENAS[given.game]
+    bot = Bot(arena, given.margin, given.hash, given.chat, complain)
+    reader = TurnReader(arena.form, lines, complain)
     loaded = time.perf_counter()
-    at_terminal = os.isatty(0)  # nobody types as fast as a referee writes
+    at_terminal = os.isatty(0)  # a person who types the lines is given any time
 
     def patience(first: bool) -> float | None:
-        return None if at_terminal else options.arena.time(first) / 2000
+        return None if at_terminal else arena.time(first) / 2000
 
     while (raw := reader.read(patience)) is not None:
         # A turn that came while the engine was being loaded may have waited since the start of the program.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,9 +14,17 @@ from rules.onitama.make_move import card_of, centre_card, running_score
 from rules.onitama.moves import reach
 
 
+class Survey(NamedTuple):
+    """What one walk over a side's pieces finds: two bitboards and a score."""
+
+    attacked: Any  # with the two cards in hand
+    later: Any  # with the card in the centre
+    mobility: Any
+
+
 @kernel
 def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
-    """(squares attacked with the hand, squares attacked with the centre's card, mobility) of a side."""
+    """The `Survey` of a side."""
     own = position.by_side[side]
     cards = position.cards[position.ply]
     steps = rules.steps[side]
@@ -32,7 +40,7 @@ def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
         attacked |= first | second
         later |= steps[centre, square]
         mobility += weights.mobility[kind] * np.int64(popcount(first & ~own) + popcount(second & ~own))
-    return attacked, later, mobility
+    return Survey(attacked, later, mobility)
 
 
 @kernel
@@ -42,11 +50,11 @@ def attack(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: 
     them = side ^ ONE
     turn = ONE if side == position.side else ZERO
     around = rules.around[np.uint64(position.king[them, ZERO])]
-    score = weights.king_attack * np.int64(popcount(around & own[0]))
-    score += weights.king_attack_centre * np.int64(popcount(around & own[1]))
-    students = position.by_side[them] & ~position.by_type[rules.king] & own[0]
-    score += weights.hanging[turn] * np.int64(popcount(students & ~enemy[0]))
-    score += weights.exchange_offered[turn] * np.int64(popcount(students & enemy[0]))
+    score = weights.king_attack * np.int64(popcount(around & own.attacked))
+    score += weights.king_attack_centre * np.int64(popcount(around & own.later))
+    students = position.by_side[them] & ~position.by_type[rules.king] & own.attacked
+    score += weights.hanging[turn] * np.int64(popcount(students & ~enemy.attacked))
+    score += weights.exchange_offered[turn] * np.int64(popcount(students & enemy.attacked))
     if side != position.side and position.threat[position.ply] != 0:
         score += weights.threat
     return score
@@ -56,7 +64,7 @@ def attack(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: 
 def flight(rules: Any, weights: Any, position: Any, side: Any, enemy: Any) -> Any:
     """What it is worth that a side's master has so many safe squares to go to."""
     ways = reach(rules, position.cards[position.ply], side, np.uint64(position.king[side, ZERO]), side)
-    return weights.flight[popcount(ways & ~position.by_side[side] & ~enemy[0])]
+    return weights.flight[popcount(ways & ~position.by_side[side] & ~enemy.attacked)]
 
 
 @kernel
@@ -69,7 +77,7 @@ def evaluate(rules: Any, weights: Any, position: Any) -> Any:
     score = np.int64(position.score[position.ply])
     if us != 0:
         score = -score
-    score += own[2] - enemy[2]
+    score += own.mobility - enemy.mobility
     score += weights.centre_card[centre_card(position.cards[position.ply])]
     score += attack(rules, weights, position, us, own, enemy) - attack(rules, weights, position, them, enemy, own)
     score += flight(rules, weights, position, us, enemy) - flight(rules, weights, position, them, own)
@@ -85,7 +93,7 @@ def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
         side = np.uint64(s)
         own = survey(rules, weights, position, side)
         enemy = survey(rules, weights, position, side ^ ONE)
-        out[2 + s] = own[2]
+        out[2 + s] = own.mobility
         out[4 + s] = weights.centre_card[centre_card(position.cards[position.ply])] if position.side == side else 0
         out[6 + s] = attack(rules, weights, position, side, own, enemy)
         out[8 + s] = flight(rules, weights, position, side, enemy)

@@ -1,4 +1,4 @@
 """Engines as the lab sees them: a process and its protocol behind one interface (`base.Engine`), clocks and faults.
 
-`factory.make_engine` makes one from an `EngineSpec`; `pool` keeps them alive from game to game.
+`factory.make_engine` makes one from an `EngineSpec`.
 """

@@ -1,4 +1,4 @@
-"""What every engine is to the lab: it is told a game, asked for moves, and charged for its faults."""
+"""An engine as the lab plays it: it is told a game, asked for moves, and charged for its faults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 from lab.engines import faults
 from lab.engines.clock import Clock, TimeControl
 from lab.engines.faults import Fault
-from lab.engines.process import Ended, EngineProcess, Flood, Match, Silence
+from lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer
+from lab.records.record import Score
 from rules.position import BasePosition
 from rules.variants import DEFAULT, Variant
 
@@ -46,12 +47,12 @@ class EngineSpec:
 
 @dataclass(frozen=True)
 class Answer:
-    """A move in USI notation ("resign" and "win" too), the ms it took, what the engine thought of it (`kind`, value for
-    the mover, depth, nodes; kind "cp" or "mate", the latter in plies), and the reply it expects."""
+    """A move in USI notation ("resign" and "win" too), the ms it took, the engine's score for it, and the reply it
+    expects."""
 
     move: str
     ms: float
-    score: tuple[str, int, int, int] | None = None
+    score: Score | None = None
     ponder: str | None = None
 
 
@@ -64,7 +65,7 @@ class Engine(ABC):
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
         self.starts = 0  # how many times a process was started
-        self.broken = False  # whether its process was ended for a fault
+        self.broken = False  # its process was ended for a fault
         self._process: EngineProcess | None = None
         self._log: list[str] = []  # of the last process
         self.variant = DEFAULT
@@ -86,7 +87,8 @@ class Engine(ABC):
 
     def move(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None = None) -> Answer:
         """Its move in a position of the game, which is neither changed nor kept. `clocks` are Black's and White's,
-        `throw` is the die's. The move is not checked, nor is its time: only a hanging engine is given up."""
+        `throw` is the die's. The caller checks the move and its time; an engine that does not answer at all
+        raises Fault here."""
         return self._think(position, clocks, throw)
 
     def control(self) -> TimeControl:
@@ -94,7 +96,7 @@ class Engine(ABC):
         return self.spec.limits
 
     def end_game(self, winner: int | None, side: int) -> None:  # noqa: B027 (many protocols say nothing)
-        """The game is over; this engine had `side`. Never raises Fault: the next game will find out."""
+        """The game is over; this engine had `side`. Never raises Fault."""
 
     # ---- The process ---------------------------------------------------------------------------------------------
 
@@ -107,7 +109,7 @@ class Engine(ABC):
 
     @property
     def pid(self) -> int | None:
-        """The number of the running process, or None."""
+        """The id of the running process, or None."""
         return None if self._process is None else self._process.pid
 
     def log(self) -> list[str]:
@@ -115,10 +117,10 @@ class Engine(ABC):
         return self._log if self._process is None else self._process.log()
 
     def quit(self) -> None:
-        """Ask the engine to end itself, and see to it that it does."""
+        """Ask the engine to end itself, and kill it if it does not."""
         if self._process is not None:
             process, self._process = self._process, None
-            process.close(self._farewell(), QUIT_SECONDS)
+            process.close(self._quit_lines(), QUIT_SECONDS)
             self._log = process.log()
 
     def kill(self) -> None:
@@ -154,21 +156,23 @@ class Engine(ABC):
         """Send lines that are not answered. `kind`: what to call a failure."""
         try:
             self.process.send(lines)
-        except Silence as error:
+        except NoAnswer as error:
             self.fail(kind or faults.HANG, str(error))
         except Ended as error:
             self.ended(kind, str(error))
 
     def ask(
-        self, lines: Sequence[str], match: Match, allowed_ms: float | None, margin_ms: float = 0
+        self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
     ) -> tuple[Any, float]:
-        """Send lines, and wait for one that `match` makes something of: that, and the ms it took. A `match` with a
-        text `rubbish` knows what else it was told."""
-        spare = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
+        """Send lines, and wait for one that `expect` makes something of: returns that, and the ms it took.
+
+        An `expect` may have an attribute `rubbish`, the first line that is not of the protocol.
+        """
+        timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         try:
-            heard = self.process.ask(lines, match, spare / 1000)
-        except Silence as error:
-            rubbish = getattr(match, "rubbish", "")
+            reply = self.process.ask(lines, expect, timeout_ms / 1000)
+        except NoAnswer as error:
+            rubbish = getattr(expect, "rubbish", "")
             if rubbish:
                 self.fail(faults.RUBBISH, f"no move, but {_quoted(rubbish)}")
             self.fail(faults.HANG, str(error))
@@ -176,13 +180,13 @@ class Engine(ABC):
             self.fail(faults.RUBBISH, str(error))
         except Ended as error:
             self.ended(None, str(error))
-        return heard.value, heard.seconds * 1000
+        return reply.value, reply.seconds * 1000
 
-    def prepare(self, lines: Sequence[str], match: Match, what: str, kind: str | None = faults.START) -> Any:
+    def prepare(self, lines: Sequence[str], expect: Expect, what: str, kind: str | None = faults.START) -> Any:
         """As `ask`, for what is not timed: `kind` is what a failure is called, `what` is waited for."""
         try:
-            return self.process.ask(lines, match, self.spec.start_ms / 1000, patient=True).value
-        except Silence as error:
+            return self.process.ask(lines, expect, self.spec.start_ms / 1000, since_output=True).value
+        except NoAnswer as error:
             self.fail(kind or faults.HANG, f"no {what}: {error}")
         except Flood as error:
             self.fail(kind or faults.RUBBISH, f"no {what}: {error}")
@@ -190,7 +194,7 @@ class Engine(ABC):
             self.ended(kind, f"no {what}: {error}")
 
     def ended(self, kind: str | None, detail: str) -> NoReturn:
-        """The process has died, or closed its pipes: which one?"""
+        """The process has died, or closed its pipes: raise the fault for it."""
         code, text = self.process.exit_text()
         self.fail(kind or (faults.CRASH if code else faults.DISCONNECT), f"{detail} ({text})")
 
@@ -208,7 +212,7 @@ class Engine(ABC):
     def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
         """Ask for a move."""
 
-    def _farewell(self) -> tuple[str, ...]:
+    def _quit_lines(self) -> tuple[str, ...]:
         """What a process is sent to end it."""
         return ("quit",)
 

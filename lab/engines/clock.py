@@ -15,7 +15,7 @@ _SECONDS = {"st": "move_ms", "first": "first_ms"}
 
 @dataclass(frozen=True)
 class TimeControl:
-    """What limits an engine's thinking; 0 is no such limit. Times are in ms.
+    """The limits on an engine's thinking; 0 is no limit. Times are in ms.
 
     `base_ms` for `moves` moves (0: for the whole game), `increment_ms` a move; `byoyomi_ms`: so much for every move
     once the base is used up; or `move_ms` for each move alone, `first_ms` for the first one. `nodes` and `depth` are
@@ -43,7 +43,7 @@ class TimeControl:
 
     @property
     def limited(self) -> bool:
-        """True if there is any limit at all: without one an engine would think for ever."""
+        """True if there is any limit; without one an engine would never move."""
         return bool(self.timed or self.move_ms or self.nodes or self.depth)
 
     @classmethod

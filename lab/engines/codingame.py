@@ -1,4 +1,4 @@
-"""Bots of CodinGame's arenas, whatever they are written in: the lab is the referee that feeds them turns."""
+"""Bots of CodinGame's arenas, in any language: the lab is the referee that sends them turns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lab.engines import faults
 from lab.engines.base import Answer, Engine, EngineSpec
 from lab.engines.clock import Clock, TimeControl
 from lab.engines.codingame_turns import OnitamaTurns, ShogiTurns, TurnWriter
-from rules.dice.die import playable
+from rules.dice.die import allowed
 from rules.position import BasePosition
 
 FIRST_MS = 1000  # for the first answer, in every arena
@@ -32,7 +32,7 @@ class CodingameBot(Engine):
         self._random = random.Random()
 
     def _greet(self) -> None:
-        """An arena says nothing before the first turn."""
+        """Nothing is sent before the first turn."""
 
     def _begin(self, seed: int) -> None:
         if not self.variant.cards and (self.variant.files, self.variant.ranks) != (5, 5):
@@ -55,20 +55,20 @@ class CodingameBot(Engine):
             self._turns = (OnitamaTurns if self.variant.cards else ShogiTurns)(position.turn)
             lines += self._turns.once()
         turns, clock = self._turns, clocks[position.turn]
-        actions = {turns.action(usi): usi for usi in sorted(playable(position, throw))}
+        actions = {turns.action(usi): usi for usi in sorted(allowed(position, throw))}
         shuffled = list(actions)
         self._random.shuffle(shuffled)
         lines += [*turns.lines(position, throw), str(len(shuffled)), *shuffled]
         answer, ms = self.ask(lines, lambda line: line or None, clock.allowed_ms(), clock.margin_ms)
-        words = turns.words(answer)
-        if words == "random":
+        answered = turns.action_in(answer)
+        if answered == "random":
             return Answer(actions[self._random.choice(shuffled)], ms)
         for action, usi in actions.items():
-            if action.lower() == words:
+            if action.lower() == answered:
                 return Answer(usi, ms)
-        if _ACTION.fullmatch(words):
+        if _ACTION.fullmatch(answered):
             raise self.charge(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list")
         self.fail(faults.RUBBISH, f"no action: {answer[:60]!r}")
 
-    def _farewell(self) -> tuple[str, ...]:
+    def _quit_lines(self) -> tuple[str, ...]:
         return ()

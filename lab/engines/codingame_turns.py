@@ -1,4 +1,4 @@
-"""The turns of CodinGame's arenas as their referees write them, for bots that know nothing else.
+"""The turns of CodinGame's arenas as their referees write them, for bots written for them.
 
 https://www.codingame.com/multiplayer/bot-programming/minishogi (Dice-Shogi has one more line) and .../onitama.
 """
@@ -19,7 +19,8 @@ _BOARD_LETTERS = {"M": "W", "S": "w", "m": "B", "s": "b", "": "."}
 
 
 class TurnWriter(ABC):
-    """Writes the turns of one game for one player. It has to see every position in which that player is to move."""
+    """Writes the turns of one game for one player. `lines` has to be called for each of that player's turns: the order
+    of captures is not in a position."""
 
     turn_ms: int  # how long an answer may take
 
@@ -39,7 +40,7 @@ class TurnWriter(ABC):
         """A move of this player's as the arena writes it."""
 
     @abstractmethod
-    def words(self, answer: str) -> str:
+    def action_in(self, answer: str) -> str:
         """The action in an answer; what else a bot may say is left out."""
 
 
@@ -79,7 +80,7 @@ class ShogiTurns(TurnWriter):
         """`4534+`, `G*33` or `g*33`."""
         return shogi_turn.to_action(usi, self.player)
 
-    def words(self, answer: str) -> str:
+    def action_in(self, answer: str) -> str:
         """The whole answer; letters of either case will do."""
         return answer.lower()
 
@@ -109,20 +110,20 @@ class OnitamaTurns(TurnWriter):
         """`12 B1B3`."""
         return onitama_turn.to_action(usi, self.player)
 
-    def words(self, answer: str) -> str:
+    def action_in(self, answer: str) -> str:
         """Card and move; a message may follow them."""
         return " ".join(answer.lower().split()[:2])
 
 
 def _owned(position: OnitamaPosition) -> list[tuple[int, int]]:
-    """Owner and number of every card in the referee's order: a new card takes the place of the one that was used."""
+    """Owner and number of every card in the referee's order: a new card takes the slot of the one that was used."""
     _, turn, cards, *_ = position.start_sfen.split()
     *hands, [centre] = ([int(card) for card in hand.split(",")] for hand in cards.split("/"))
     side = SIDES.index(turn)
     for move in position.moves:
         used = int(move.partition(":")[0])
-        place = hands[side].index(used)
-        hands[side][place], centre = centre, used
+        slot = hands[side].index(used)
+        hands[side][slot], centre = centre, used
         side = 1 - side
     return [(owner, card) for owner in (0, 1) for card in hands[owner]] + [(-1, centre)]
 

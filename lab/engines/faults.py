@@ -1,12 +1,12 @@
-"""What an engine can do wrong in a game, and what is kept of it."""
+"""The faults for which an engine loses a game, and their record."""
 
 from __future__ import annotations
 
-from typing import Any
+from lab.records.record import FaultRecord
 
 START = "start"  # it could not be started, or was not ready for the game
 ILLEGAL_MOVE = "illegal_move"
-RUBBISH = "rubbish"  # it said much, or something else, but no move
+RUBBISH = "rubbish"  # it wrote no move, but something else, or a flood
 TIME = "time"  # its answer came too late
 HANG = "hang"  # no answer came at all
 CRASH = "crash"  # its process died
@@ -28,6 +28,6 @@ class Fault(Exception):
     def __str__(self) -> str:
         return f"{self.engine}: {self.kind}: {self.detail}"
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> FaultRecord:
         """The fault as a game's record holds it."""
-        return {"engine": self.engine, "kind": self.kind, "detail": self.detail, "log": self.log}
+        return FaultRecord(engine=self.engine, kind=self.kind, detail=self.detail, log=self.log)

@@ -15,7 +15,8 @@ COMPILING_MS = 600_000  # what a variant's first start may take on a new machine
 
 
 def resolve(spec: EngineSpec) -> EngineSpec:
-    """The command as this machine runs it; another one than `kogoma` as it is. `dir=` names another checkout."""
+    """The spec with the command that starts `kogoma` on this machine, from the spec's folder if it has one (another
+    checkout); other commands stay as they are."""
     if spec.command[0] != OWN:
         return spec
     command = (sys.executable, "-m", "usi_engine", *spec.command[1:])
@@ -23,7 +24,7 @@ def resolve(spec: EngineSpec) -> EngineSpec:
 
 
 def missing(spec: EngineSpec) -> str:
-    """What is not there of an engine's command or folder, in words; "" if all is."""
+    """A message that an engine's folder or program does not exist; "" if both do."""
     if spec.folder is not None and not Path(spec.folder).is_dir():
         return f"{spec.name}: there is no folder {spec.folder}"
     program = resolve(spec).command[0]

@@ -1,7 +1,7 @@
-"""How engines of other traditions write games that USI writes otherwise: their squares, sides, names and signs.
+"""How engines that do not speak USI write moves, positions and the names of games.
 
 Files run from the other side (USI `2e3d` is `d1c2`, `P*3c` is `P@c3`), and Black, who moves first, is `w` in a FEN.
-Fairy-Stockfish writes `-` where a piece turns back to its plain face: https://fairy-stockfish.github.io/
+Fairy-Stockfish writes `-` where a promoted piece turns back: https://fairy-stockfish.github.io/
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def square_to_peer(square: str, files: int, ranks: int) -> str:
 
 
 def square_to_usi(square: str, files: int, ranks: int) -> str:
-    """`d1` -> `2e` on five by five; ValueError if it is no square as they are written there."""
+    """`d1` -> `2e` on five by five; ValueError if it is not such a square."""
     if not ("a" <= square[0] <= "i" and square[1].isdigit()):
         raise ValueError(f"no square: {square!r}")
     return str(files - (ord(square[0]) - ord("a"))) + chr(ord("a") + ranks - int(square[1]))
@@ -67,13 +67,13 @@ def sfen_to_fen(sfen: str, empty: str = "") -> str:
 
 class Dialect:
     """One game's moves as an engine writes them. `notation`: "usi", or "uci" for the other squares. `turn_back_sign` is
-    written where a piece turns back to its plain face."""
+    written where a promoted piece turns back."""
 
     def __init__(self, variant: Variant, start_sfen: str, notation: str, turn_back_sign: str = "+") -> None:
         self._shape = variant.files, variant.ranks
         self._usi = notation == "usi"
         self._moves: list[str] = []
-        self._position: BasePosition | None = None  # followed where it is needed to know which pieces turn back
+        self._position: BasePosition | None = None  # followed where the moves need to know which pieces turn back
         self._sign = turn_back_sign
         if turn_back_sign != "+" and variant.promotion is not Promotion.IN_ZONE:
             self._position = new_position(variant, start_sfen)
@@ -102,7 +102,7 @@ class Dialect:
 
 
 def turned(position: BasePosition, square: str) -> bool:
-    """True if the piece on a square shows its other face."""
+    """True if the piece on a square is promoted."""
     variant = position.variant
     column, row = variant.files - int(square[0]), ord(square[1]) - ord("a")
     cell = int(position.record["board"][0, row * variant.files + column])

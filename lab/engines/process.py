@@ -1,7 +1,7 @@
-"""An engine's process: lines in, lines out, and whatever it does, no harm to the lab.
+"""An engine's process: lines in, lines out. Whatever it does, the lab goes on.
 
-One thread reads both of its outputs, so that an engine never waits for the lab; what nobody has asked for is counted
-and forgotten. Only for systems with process groups (Linux, macOS, other Unix).
+One thread reads both of its outputs, so that an engine never waits for the lab; output that answers no question goes to
+the log alone. Only for systems with process groups (Linux, macOS, other Unix).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ CHUNK = 1 << 16  # bytes read at once
 LONGEST_LINE = 1 << 16  # bytes; the rest of a longer line is dropped
 FLOOD = 16 << 20  # bytes of output to one question that no engine needs
 KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # of the log
-WORDY = (b"info", b"option")
-WORDY_LOGGED = tuple(f"< {word.decode()}" for word in WORDY)
-GLANCE = 0.25  # seconds between two looks at whether a silent process lives
-LAST_WORDS = 0.3  # seconds in which the output of a dead process has to arrive
+VERBOSE = (b"info", b"option")
+VERBOSE_LOGGED = tuple(f"< {word.decode()}" for word in VERBOSE)
+POLL_SECONDS = 0.25  # between two checks that a process without output still runs
+DRAIN_SECONDS = 0.3  # in which the output of a dead process has to arrive
 
-Match = Callable[[str], Any]  # from a line to what was waited for, or None
+Expect = Callable[[str], Any]  # from a line to what is made of it, or None for a line that was not waited for
 
 
-class Silence(Exception):
+class NoAnswer(Exception):
     """Nothing that was waited for came in time, or the process did not read what it was sent."""
 
 
@@ -39,11 +39,11 @@ class Ended(Exception):
 
 
 class Flood(Exception):
-    """The process writes more than anyone can want to read."""
+    """The process writes more than FLOOD bytes without answering."""
 
 
 @dataclass(frozen=True)
-class Heard:
+class Reply:
     """What a line was matched to, and how many seconds after the question it was read."""
 
     value: Any
@@ -68,9 +68,9 @@ class EngineProcess:
         os.set_blocking(self._input, False)
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._errors: deque[str] = deque(maxlen=KEPT_ERRORS)
-        self._match: Match | None = None
-        self._heard: Any = None
-        self._heard_at = 0.0
+        self._expect: Expect | None = None
+        self._reply: Any = None
+        self._reply_at = 0.0
         self._event = threading.Event()
         self._bytes = 0  # of output since the last question
         self._last_output = 0.0
@@ -91,8 +91,8 @@ class EngineProcess:
         """The last lines of the conversation, and then the last ones of standard error."""
         return list(self._lines) + list(self._errors)
 
-    def send(self, lines: Sequence[str], patience: float = 5.0) -> None:
-        """Send lines. Silence if they are not read for `patience` seconds, Ended if nobody can read them any more."""
+    def send(self, lines: Sequence[str], timeout: float = 5.0) -> None:
+        """Send lines. NoAnswer if they are not read for `timeout` seconds, Ended if nobody can read them any more."""
         if self._closing:
             raise Ended("has been ended")
         self._lines.extend(f"> {_cut(line)}" for line in lines)
@@ -103,45 +103,45 @@ class EngineProcess:
             except BlockingIOError:
                 with selectors.DefaultSelector() as selector:
                     selector.register(self._input, selectors.EVENT_WRITE)
-                    if not selector.select(patience):
-                        raise Silence(f"did not read its input for {patience:g} s") from None
+                    if not selector.select(timeout):
+                        raise NoAnswer(f"did not read its input for {timeout:g} s") from None
             except OSError:
                 raise Ended("no longer reads its input") from None
 
-    def ask(self, lines: Sequence[str], match: Match, timeout: float, patient: bool = False) -> Heard:
-        """Send lines and wait until `match` makes something of one of the answer's.
+    def ask(self, lines: Sequence[str], expect: Expect, timeout: float, since_output: bool = False) -> Reply:
+        """Send lines and wait until `expect` makes something of one of the answer's.
 
-        `match` runs on the reading thread. Silence after `timeout` seconds; if `patient`, after so long without any
-        output. Ended and Flood as soon as they are seen.
+        `expect` runs on the reading thread. NoAnswer after `timeout` seconds; with `since_output` these count
+        from the process's last output. Ended and Flood as soon as they are seen.
         """
         self._check()
         self._event.clear()
-        self._heard, self._bytes = None, 0
-        self._match = match
+        self._reply, self._bytes = None, 0
+        self._expect = expect
         asked = self._last_output = time.perf_counter()
         try:
             if lines:
                 self.send(lines, max(timeout, 1.0))
             died = 0.0
             while True:
-                since = max(asked, self._last_output) if patient else asked
+                since = max(asked, self._last_output) if since_output else asked
                 left = since + timeout - time.perf_counter()
-                if self._event.wait(max(0.0, min(GLANCE, left))):
+                if self._event.wait(max(0.0, min(POLL_SECONDS, left))):
                     break
                 if left <= 0:
-                    raise Silence(f"no answer within {timeout:.3g} s" if not patient else f"silent for {timeout:.3g} s")
+                    raise NoAnswer(f"{'silent for' if since_output else 'no answer within'} {timeout:.3g} s")
                 if self._process.poll() is not None:  # a child of it may still hold the pipe open
                     died = died or time.perf_counter()
-                    if time.perf_counter() >= died + LAST_WORDS:
+                    if time.perf_counter() >= died + DRAIN_SECONDS:
                         raise Ended("ended")
         except Ended:
-            if self._heard is None:
+            if self._reply is None:
                 raise
         finally:
-            self._match = None
-        if self._heard is None:
+            self._expect = None
+        if self._reply is None:
             self._check()
-        return Heard(self._heard, self._heard_at - asked)
+        return Reply(self._reply, self._reply_at - asked)
 
     def _check(self) -> None:
         if self._flooded:
@@ -149,28 +149,28 @@ class EngineProcess:
         if self._ended:
             raise Ended("closed its output")
 
-    def exit_text(self, patience: float = 0.5) -> tuple[int | None, str]:
+    def exit_text(self, timeout: float = 0.5) -> tuple[int | None, str]:
         """How the process ended: its exit code (negative: a signal), or None if it still runs; and that in words."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(patience)
+            code = self._process.wait(timeout)
             if code < 0:
                 with contextlib.suppress(ValueError):
                     return code, f"killed by {signal.Signals(-code).name}"
             return code, f"exit code {code}"
         return None, "still running"
 
-    def close(self, farewell: Sequence[str] = (), patience: float = 0.0) -> None:
-        """End the process and all of its group: with a farewell and `patience` seconds to go by itself, or at once."""
+    def close(self, quit_lines: Sequence[str] = (), timeout: float = 0.0) -> None:
+        """End the process and all of its group: sent `quit_lines`, it has `timeout` seconds to end by itself."""
         if self._process.stdin is None or self._process.stdin.closed:
             return
-        with contextlib.suppress(Silence, Ended):
-            if farewell:
-                self.send(farewell, patience)
+        with contextlib.suppress(NoAnswer, Ended):
+            if quit_lines:
+                self.send(quit_lines, timeout)
         self._closing = True
         self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            if patience:
-                self._process.wait(patience)
+            if timeout:
+                self._process.wait(timeout)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
@@ -188,7 +188,7 @@ class EngineProcess:
             for pipe in rests:
                 selector.register(pipe, selectors.EVENT_READ)
             while rests:
-                ready = selector.select(GLANCE)
+                ready = selector.select(POLL_SECONDS)
                 if self._closing and not ready:
                     break
                 for key, _ in ready:
@@ -205,7 +205,7 @@ class EngineProcess:
                     else:
                         self._errors.extend(f"! {_text(line)}" for line in lines[-KEPT_ERRORS:])
                     if not data or (self._flooded and key.fd == output):
-                        # Whoever floods us waits from now on: it is going to be killed.
+                        # A process that floods is not read any more: it is going to be killed.
                         selector.unregister(key.fd)
                         del rests[key.fd]
                         if key.fd == output:
@@ -213,15 +213,15 @@ class EngineProcess:
                             self._event.set()
 
     def _take(self, lines: list[bytes], now: float) -> None:
-        if (match := self._match) is not None:
+        if (expect := self._expect) is not None:
             for line in lines:
-                value = match(line[:LONGEST_LINE].decode(errors="replace").strip())
+                value = expect(line[:LONGEST_LINE].decode(errors="replace").strip())
                 if value is not None:
-                    self._match, self._heard, self._heard_at = None, value, now
+                    self._expect, self._reply, self._reply_at = None, value, now
                     self._event.set()
                     break
         for line in lines[-KEPT_LINES:]:
-            if line.startswith(WORDY) and self._lines and self._lines[-1].startswith(WORDY_LOGGED):
+            if line.startswith(VERBOSE) and self._lines and self._lines[-1].startswith(VERBOSE_LOGGED):
                 self._lines.pop()  # of many such lines in a row the last one is kept
             self._lines.append(f"< {_text(line)}")
 

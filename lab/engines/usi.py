@@ -11,7 +11,8 @@ from lab.engines import faults
 from lab.engines.base import Answer, Engine, EngineSpec
 from lab.engines.clock import Clock
 from lab.engines.peer_notation import PEER_VARIANTS, Dialect
-from lab.engines.process import Ended, Silence
+from lab.engines.process import Ended, NoAnswer
+from lab.records.record import Score
 from rules.position import BasePosition
 from rules.variants import Variant
 
@@ -27,7 +28,7 @@ class SearchWatch:
     """Reads what an engine says while it thinks, up to its `bestmove`, whose words it returns."""
 
     def __init__(self) -> None:
-        self.info = ""  # the last line with a score of the first line of play, no mere bound
+        self.info = ""  # the last line with an exact score of the first multipv line
         self.rubbish = ""  # the first line that is not the protocol's
 
     def __call__(self, line: str) -> list[str] | None:
@@ -42,13 +43,13 @@ class SearchWatch:
         return None
 
 
-def parse_score(line: str, mate_in_moves: bool = False) -> tuple[str, int, int, int] | None:
-    """Score, depth and nodes of an info line; a mate in plies, positive if the mover mates.
+def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
+    """The score in an info line, or None.
 
     `mate_in_moves`: the engine counts full moves. A mate of unknown length counts as one in 1000.
 
     >>> parse_score("info depth 7 score mate -3 nodes 1200")
-    ('mate', -3, 7, 1200)
+    Score(kind='mate', value=-3, depth=7, nodes=1200)
     """
     found = _SCORE.search(line)
     if not found:
@@ -58,7 +59,7 @@ def parse_score(line: str, mate_in_moves: bool = False) -> tuple[str, int, int, 
     if kind == "mate" and mate_in_moves and digits:
         value = 2 * value - (value > 0)
     depth, nodes = ((int(word[1]) if (word := _NUMBER[name].search(line)) else 0) for name in ("depth", "nodes"))
-    return kind, value, depth, nodes
+    return Score(kind, value, depth, nodes)
 
 
 class UsiEngine(Engine):
@@ -80,12 +81,12 @@ class UsiEngine(Engine):
     def _greet(self) -> None:
         offered: list[str] = []
 
-        def match(line: str) -> bool | None:
+        def expect(line: str) -> bool | None:
             if line.startswith("option name ") and len(offered) < 1000:
                 offered.append(line)
             return True if line == self.greeted else None
 
-        self.prepare([self.handshake], match, self.greeted)
+        self.prepare([self.handshake], expect, self.greeted)
         self.options = {}
         for line in offered:
             name, _, rest = line.removeprefix("option name ").partition(" type ")
@@ -107,7 +108,7 @@ class UsiEngine(Engine):
 
     def _begin(self, seed: int) -> None:
         lines = [*self._choose_variant(), "isready"]
-        kind = None if self._ready else faults.START  # its first ready is a part of its start
+        kind = None if self._ready else faults.START  # a failure before the first readyok is one of its start
         self.prepare(lines, lambda line: True if line == "readyok" else None, "readyok", kind)
         self._ready, self._variant_set = True, self.variant.name
         self.tell(self.new)
@@ -115,7 +116,7 @@ class UsiEngine(Engine):
         self._dialect = Dialect(self.variant, self.start_sfen, self.notation, turn_back_sign="-" if fairy else "+")
 
     def _choose_variant(self) -> list[str]:
-        """The options that tell the game, if it is another one than before."""
+        """The lines that set the variant, if it is another one than before."""
         lines: list[str] = []
         if self._variant_set == self.variant.name:
             return lines
@@ -172,7 +173,7 @@ class UsiEngine(Engine):
         """Tell it the result, as USI does."""
         if self._process is not None and self.notation == "usi":
             result = "draw" if winner is None else "win" if winner == side else "lose"
-            with suppress(Ended, Silence):
+            with suppress(Ended, NoAnswer):
                 self._process.send([f"gameover {result}"], 0.5)
 
 
@@ -183,7 +184,7 @@ def fixed_limits(clock: Clock) -> list[str]:
 
 
 def _offered_name(variant: Variant, offered: Sequence[str]) -> str | None:
-    """What an engine calls a game: as we do, or as others do."""
+    """The name by which an engine offers a variant: ours, or one of PEER_VARIANTS; None if it does not."""
     if variant.name in offered or not offered:
         return variant.name
     return next((name for name in PEER_VARIANTS.get(variant.name, ()) if name in offered), None)

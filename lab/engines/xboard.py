@@ -14,14 +14,15 @@ from lab.engines import faults
 from lab.engines.base import Answer, Engine, EngineSpec
 from lab.engines.clock import Clock
 from lab.engines.peer_notation import PEER_VARIANTS, Dialect, sfen_to_fen
-from lab.engines.process import Ended, Flood, Silence
+from lab.engines.process import Ended, Flood, NoAnswer
+from lab.records.record import Score
 from rules.position import BasePosition, Position
 
 HELLO_SECONDS = 2.0  # for the features; an engine that says none speaks the protocol's first version
 _FEATURE = re.compile(r'([\w-]+)=("[^"]*"|\S+)')
 _THINKING = re.compile(r"\s*(\d+)[.+&]?\s+(-?\d+)\s+(-?\d+)\s+(\d+)\b")
 _GNU_MOVE = re.compile(r"\d+\. \.\.\. (\S+)")
-_MATE = 100_000  # centipawns from which a score is a mate in so many moves above it
+_MATE = 100_000  # a score of this and N centipawns is a mate in N moves
 
 
 class MoveWatch:
@@ -47,15 +48,15 @@ class MoveWatch:
             self.thought = found
         return None
 
-    def score(self) -> tuple[str, int, int, int] | None:
-        """Score, depth and nodes of the last line of thinking output."""
+    def score(self) -> Score | None:
+        """The score in the last line of thinking output."""
         if self.thought is None:
             return None
         depth, value, _, nodes = (int(text) for text in self.thought.groups())
         if abs(value) > _MATE:
             plies = 2 * (abs(value) - _MATE)
-            return "mate", plies - 1 if value > 0 else -plies, depth, nodes
-        return "cp", value, depth, nodes
+            return Score("mate", plies - 1 if value > 0 else -plies, depth, nodes)
+        return Score("cp", value, depth, nodes)
 
 
 class XboardEngine(Engine):
@@ -67,13 +68,13 @@ class XboardEngine(Engine):
             raise ValueError(f"{spec.name}: an xboard engine needs a time control or a depth, and can't count nodes")
         self.features: dict[str, str] = {}
         self._gnu = False
-        self._told = -1  # moves of the game that it knows; -1 before its first move
+        self._known_moves = -1  # how many of the game's moves it knows; -1 before its first one
         self._dialect: Dialect
 
     def _greet(self) -> None:
         self.features, self._gnu = {}, False
 
-        def match(line: str) -> bool | None:
+        def expect(line: str) -> bool | None:
             if line.startswith("feature "):
                 self.features.update((name, value.strip('"')) for name, value in _FEATURE.findall(line[8:]))
                 return True if self.features.get("done") == "1" else None
@@ -83,8 +84,8 @@ class XboardEngine(Engine):
             return None
 
         try:
-            self.process.ask(["xboard", "protover 2"], match, HELLO_SECONDS)
-        except Silence:
+            self.process.ask(["xboard", "protover 2"], expect, HELLO_SECONDS)
+        except NoAnswer:
             pass  # the first version of the protocol has no answer
         except Flood as error:
             self.fail(faults.START, str(error))
@@ -96,7 +97,7 @@ class XboardEngine(Engine):
             self.tell(*(f"option {name}={value}" for name, value in self.spec.options), kind=faults.START)
 
     def _begin(self, seed: int) -> None:
-        self._told = -1
+        self._known_moves = -1
         self._dialect = Dialect(self.variant, self.start_sfen, "usi" if self._gnu else "uci")
         if self._gnu:
             if self.variant.name not in ("minishogi", "minishogi-codingame"):
@@ -162,13 +163,13 @@ class XboardEngine(Engine):
     def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
         clock, watch = clocks[position.turn], MoveWatch(self._gnu)
         moves = self._dialect.moves(position)
-        first, fresh = self._told < 0, moves[max(self._told, 0) :]
+        first, fresh = self._known_moves < 0, moves[max(self._known_moves, 0) :]
         prefix = "usermove " if self.features.get("usermove") == "1" else ""
         lines = [prefix + move for move in fresh]
         times = [] if self._gnu else self._times(clocks, position.turn)
         lines = [*lines, *times, "go"] if first else [*times, *lines]
         move, ms = self.ask(lines, watch, clock.allowed_ms(), clock.margin_ms)
-        self._told = len(moves) + 1
+        self._known_moves = len(moves) + 1
         if move == "resign":
             return Answer(move, ms, watch.score())
         try:

@@ -1,9 +1,10 @@
-"""Games that are decided before their end by what both engines think of them, or by their length."""
+"""Adjudication: games decided before their end, by the engines' scores or by length."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lab.records.record import Score
 from rules.outcome import Outcome
 
 MATE = 1_000_000  # what a mate counts as, in centipawns
@@ -28,16 +29,16 @@ class Adjudication:
 
 
 class Adjudicator:
-    """Follows one game's scores."""
+    """Follows the scores of one game."""
 
     def __init__(self, settings: Adjudication) -> None:
         self._settings = settings
         self._losing, self._winning, self._level = [0, 0], [0, 0], 0  # moves in a row, and plies in a row
 
-    def outcome(self, side: int, score: tuple[str, int, int, int] | None, plies: int) -> Outcome | None:
+    def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
         """The decision, if there is one, after `side` moved with that score; `plies` have been played."""
         settings = self._settings
-        value = None if score is None else score[1] if score[0] == "cp" else MATE if score[1] > 0 else -MATE
+        value = None if score is None else _centipawns(score)
         if settings.resign_moves:
             lost = value is not None and value <= -settings.resign_score
             won = value is not None and value >= settings.resign_score
@@ -55,3 +56,9 @@ class Adjudicator:
         if settings.max_plies and plies >= settings.max_plies:
             return Outcome(None, "max_moves")
         return None
+
+
+def _centipawns(score: Score) -> int:
+    if score.kind == "cp":
+        return score.value
+    return MATE if score.value > 0 else -MATE

@@ -9,53 +9,53 @@ import socket
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from lab.engines.pool import play_here
 from lab.match.play import GameJob
+from lab.match.pool import play_on_worker
 from lab.match.runner import WorkError
-from lab.stats.statistics import Record
+from lab.records.record import GameRecord
 
-PATIENCE = 30  # seconds for the scheduler to answer, and for the first worker to be there
+CONNECT_SECONDS = 30  # for the scheduler to answer, and for the first worker to be there
 
 
 class Cluster:
     """The workers behind a scheduler's address. WorkError if it does not answer, or has no workers."""
 
-    def __init__(self, address: str, many: int | None, recover: bool) -> None:
-        """`many`: how many games are played at a time (None: one a thread of the workers)."""
+    def __init__(self, address: str, concurrency: int | None, recover: bool) -> None:
+        """`concurrency`: games at a time (None: one for each thread of the workers)."""
         try:
             from distributed import Client, KilledWorker
             from distributed.client import FutureCancelledError
         except ImportError:
             raise WorkError("-cluster needs the package distributed: pip install distributed") from None
-        self.losses: tuple[type[BaseException], ...] = (KilledWorker, CancelledError, FutureCancelledError)
+        self.worker_errors: tuple[type[BaseException], ...] = (KilledWorker, CancelledError, FutureCancelledError)
         self._recover = recover
-        _knock(address)
+        _check_reachable(address)
         connect: Any = Client
         try:
-            self._client = connect(address, timeout=PATIENCE, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=PATIENCE)
+            self._client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError) as error:
             raise WorkError(f"no cluster at {address}: {error}") from None
-        self.many = many or sum(self._client.nthreads().values())
+        self.concurrency = concurrency or sum(self._client.nthreads().values())
         self._executor = self._client.get_executor(pure=False)
 
-    def submit(self, job: GameJob) -> Future[Record]:
+    def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a game played; dask gives it to another worker if its own is lost."""
-        future: Future[Record] = self._executor.submit(play_here, job, self._recover)
+        future: Future[GameRecord] = self._executor.submit(play_on_worker, job, self._recover)
         return future
 
     def close(self, abandon: bool) -> None:
-        """Leave the cluster; a game that a worker is playing is played to its end there, and forgotten."""
+        """Leave the cluster; games that workers still play are ignored."""
         self._executor.shutdown(wait=not abandon)
         self._client.close()
 
 
-def _knock(address: str) -> None:
-    """WorkError where nobody listens: dask's client would take a minute to give up."""
+def _check_reachable(address: str) -> None:
+    """WorkError where nobody listens; dask's client alone would take a minute to notice."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdecimal():
         raise WorkError(f"-cluster {address}: expected the scheduler's address, like tcp://192.168.0.7:8786")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
         raise WorkError(f"no cluster at {address}: {error}") from None

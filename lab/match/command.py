@@ -1,4 +1,4 @@
-"""`./engine.sh match`: engines against engines, kept game by game, with numbers at the end."""
+"""`./engine.sh match`: plays engines against each other, records every game, and shows the result."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from pathlib import Path
 from lab.engines.own import missing
 from lab.match.openings import Opening, load_openings
 from lab.match.progress import LiveProgress, Progress
-from lab.match.records import Records, RecordsError, read_head
 from lab.match.runner import Threads, WorkError, Workplace, run
 from lab.match.schedule import Schedule
 from lab.match.settings import Settings, settings_from
 from lab.match.standing import Standing
 from lab.match.words import WordsError, parse_words, words_of
+from lab.records.record import GameRecord, RecordError
+from lab.records.writer import RecordWriter, read_head
 from lab.report.exports import export
-from lab.stats.statistics import Record
 
 USAGE = """\
-usage: match -engine cmd=COMMAND [...] -engine ... [-each ...] [flags]; all flags: docs/matches.md
+usage: match -engine cmd=COMMAND [...] -engine ... [-each ...] [FLAGS]
 
-  ./engine.sh match -engine name=new -engine name=old dir=../old-checkout -each nodes=5000 -games 100
-  ./engine.sh match -engine cmd=kogoma -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b -games 100
+docs/matches.md tells all flags. For example:
+
+  ./engine.sh match -engine name=new -engine name=old dir=../old-checkout \\
+    -each nodes=5000 -games 100
+  ./engine.sh match -engine cmd=kogoma \\
+    -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b -games 100
   ./engine.sh match -config match.toml -out match.jsonl
   ./engine.sh match --resume match.jsonl"""
 
@@ -41,22 +45,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         schedule = Schedule(settings, openings_of(settings))
         standing = Standing(settings, len(schedule))
 
-        def known(record: Record) -> None:
+        def add_known(record: GameRecord) -> None:
             _check(record, schedule, settings.records)
-            standing.see(record)
+            standing.add(record)
 
-        with Records(settings.records, settings.described(), settings.resume, known) as records:
+        with RecordWriter(settings.records, settings.described(), settings.resume, add_known) as records:
             return _play(settings, schedule, standing, records)
     except WorkError as error:
         print(f"match: {error}", file=sys.stderr)
         return 1
-    except (WordsError, RecordsError) as error:
+    except (WordsError, RecordError) as error:
         print(f"match: {error}", file=sys.stderr)
         return 2
 
 
 def read_settings(words: Sequence[str]) -> Settings:
-    """The settings of a command line; where it has no engines but records to resume, those that are written there."""
+    """The settings of a command line; with records to resume and no engines, the settings in those records."""
     given = parse_words(words)
     if "engine" not in given and given.get("resume", "true") != "true":
         head = read_head(Path(given["resume"]))
@@ -77,8 +81,8 @@ def openings_of(settings: Settings) -> list[Opening]:
         raise WordsError(f"cannot read {chosen.file}: {error.strerror}") from None
 
 
-def _check(record: Record, schedule: Schedule, path: Path) -> None:
-    """RecordsError for a game that is not one of the match's: other openings stand in a file of the same name."""
+def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
+    """RecordError for a game that is not one of the match's: other openings stand in a file of the same name."""
     try:
         job = schedule.job(record["game"])
     except IndexError:
@@ -86,23 +90,23 @@ def _check(record: Record, schedule: Schedule, path: Path) -> None:
     wanted = job and (job.pair, job.start, list(job.book), job.black.name, job.white.name, job.seed)
     names = ("pair", "start", "book", "black", "white", "seed")
     if wanted != tuple(record.get(name) for name in names):
-        raise RecordsError(f"{path}: game {record['game']} is not of this match: were the openings others?")
+        raise RecordError(f"{path}: game {record['game']} is not of this match: were the openings others?")
 
 
-def _play(settings: Settings, schedule: Schedule, standing: Standing, records: Records) -> int:
-    progress, place = _progress(standing), _workplace(settings)
+def _play(settings: Settings, schedule: Schedule, standing: Standing, records: RecordWriter) -> int:
+    progress, workplace = _progress(standing), _workplace(settings)
     standing.begin()
     if standing.games:
-        progress.say(f"{settings.records}: {standing.games} games are there already")
+        progress.show_line(f"{settings.records}: {standing.games} games are there already")
     if settings.sprt is None and schedule.slots > len(schedule.openings):
-        progress.say(f"{len(schedule.openings)} openings for {schedule.slots}: they come again")
+        progress.show_line(f"{len(schedule.openings)} openings for {schedule.slots}: they come again")
 
-    def see(record: Record) -> None:
-        standing.see(record)
-        progress.see(record)
+    def add(record: GameRecord) -> None:
+        standing.add(record)
+        progress.update(record)
 
     with progress:
-        finished = run(place, schedule, records, see, standing.stopping.decided)
+        finished = run(workplace, schedule, records, add, standing.stopping.decided)
     print(standing)
     for path in settings.exports:
         export(settings.records, path)

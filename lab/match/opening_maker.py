@@ -1,29 +1,30 @@
-"""`./engine.sh openings VARIANT`: random openings, of which a search keeps those that are about even."""
+"""`./engine.sh openings VARIANT`: positions after random plies that a search scores as about even."""
 
 from __future__ import annotations
 
 import argparse
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.codeabbey.command import random_set_up
+from arena.arguments import variant, whole_number
 from arena.codeabbey.notation import to_sfen
+from arena.codeabbey.set_up import random_set_up
 from rules.onitama.cards import CARDS, IN_PLAY
 from rules.position import BasePosition, new_position
-from rules.variants import Variant, find
+from rules.variants import Variant
+from search.limits import Limits
 from search.searcher import Searcher
-from search.time import Limits
 
 HASH_MB = 4
-FIRST_LOOK = 10  # a tenth of the nodes is enough to see that most openings are uneven
-TRIES = 1000  # for one more opening; a small game may not have as many as are asked for
+QUICK_SHARE = 10  # a first search with a tenth of the nodes drops most uneven openings
+MAX_TRIES = 1000  # for one more opening; a small game may have fewer than are asked for
 
 
-class TooFew(Exception):
-    """No more openings can be found."""
+class TooFewOpenings(Exception):
+    """No new opening was found in MAX_TRIES tries."""
 
 
 @dataclass(frozen=True)
@@ -39,30 +40,30 @@ class Recipe:
 
 
 def make_openings(recipe: Recipe) -> Iterator[str]:
-    """Different openings as SFENs, without end. TooFew if the last TRIES brought no new one."""
-    rng, searcher, seen = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
+    """Different openings as SFENs, without end. TooFewOpenings if the last MAX_TRIES tries brought no new one."""
+    rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
     tried = 0
-    while tried < TRIES:
+    while tried < MAX_TRIES:
         tried += 1
         position = _random_position(recipe, rng)
         if position is None:
             continue
-        what = position.sfen().rsplit(" ", 1)[0]  # without the move number
-        if what in seen:
+        board = position.sfen().rsplit(" ", 1)[0]  # without the move number
+        if board in found:
             continue
-        seen.add(what)
-        if all(_is_even(position, searcher, nodes, recipe.balance) for nodes in _looks(recipe.nodes)):
+        found.add(board)
+        if all(_is_even(position, searcher, nodes, recipe.balance) for nodes in _node_counts(recipe.nodes)):
             tried = 0
             yield position.sfen()
-    raise TooFew(f"no new opening in {TRIES} tries")
+    raise TooFewOpenings(f"no new opening in {MAX_TRIES} tries")
 
 
-def _looks(nodes: int) -> tuple[int, ...]:
-    return max(nodes // FIRST_LOOK, 1), nodes
+def _node_counts(nodes: int) -> tuple[int, ...]:
+    return max(nodes // QUICK_SHARE, 1), nodes
 
 
 def random_start(variant: Variant, rng: random.Random) -> str:
-    """The start, which is drawn by lot in some games: Onitama's cards, the officers of the Game of Generals."""
+    """An SFEN to start from: the variant's start, but with random cards in Onitama, random set-ups in generals."""
     if variant.cards:
         one, two, three, four, between = rng.sample(range(len(CARDS)), IN_PLAY)
         hands = (",".join(map(str, sorted(hand))) for hand in ((one, two), (three, four)))
@@ -87,21 +88,31 @@ def _is_even(position: BasePosition, searcher: Searcher, nodes: int, balance: in
     return result.score_kind == "cp" and abs(result.score) <= balance
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="openings", description="Make openings by random plies, filtered for balance by a search."
-    )
-    parser.add_argument("variant", type=find, help="the game")
-    parser.add_argument("-count", "--count", type=_number, default=100, metavar="N", help="how many (%(default)s)")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: a variant, and options."""
+    positive = whole_number(1, 10**9)
+    parser.add_argument("variant", type=variant, metavar="VARIANT", help="the game")
+    parser.add_argument("-count", "--count", type=positive, default=100, metavar="N", help="how many (%(default)s)")
     parser.add_argument("-plies", "--plies", type=_range, default=(4, 8), metavar="MIN-MAX", help="random plies (4-8)")
     parser.add_argument(
-        "-balance", "--balance", type=_number, default=100, metavar="CP", help="most score (%(default)s)"
+        "-balance",
+        "--balance",
+        type=positive,
+        default=100,
+        metavar="CP",
+        help="most centipawns by which a side may be better (%(default)s)",
     )
-    parser.add_argument("-nodes", "--nodes", type=_number, default=5000, metavar="N", help="of a search (%(default)s)")
-    parser.add_argument("-seed", "--seed", type=int, default=1, metavar="S", help="chooses them (%(default)s)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to (default: standard output)")
-    given = parser.parse_args(argv)
+    parser.add_argument(
+        "-nodes", "--nodes", type=positive, default=5000, metavar="N", help="of the search that scores (%(default)s)"
+    )
+    parser.add_argument("-seed", "--seed", type=int, default=1, metavar="S", help="chooses the openings (%(default)s)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE.sfen", help="the file to write (default: standard output)"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """The command; returns the exit code, 1 if there are fewer openings or the file can't be written."""
     recipe = Recipe(given.variant, given.plies, given.balance, given.nodes, given.seed)
     found: list[str] = []
     code = 0
@@ -112,7 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 print(sfen, flush=True)
             if len(found) >= given.count:
                 break
-    except TooFew as error:
+    except TooFewOpenings as error:
         print(f"openings: {len(found)} of {given.count}: {error}; try more plies or more balance", file=sys.stderr)
         code = 1
     if given.output is not None:
@@ -125,15 +136,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _number(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text[:9]) == int(text):
-        raise argparse.ArgumentTypeError(f"a whole number from 1 on is needed, not {text[:20]!r}")
-    return int(text)
-
-
 def _range(text: str) -> tuple[int, int]:
     low, _, high = text.partition("-")
     high = high or low
     if not (low.isdecimal() and high.isdecimal() and int(low) <= int(high) <= 100):
-        raise argparse.ArgumentTypeError(f"expected MIN-MAX, like 4-8, not {text[:20]!r}")
+        raise argparse.ArgumentTypeError(f"needs MIN-MAX, like 4-8, not {text[:20]!r}")
     return int(low), int(high)

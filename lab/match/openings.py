@@ -10,7 +10,7 @@ from pathlib import Path
 from rules.position import new_position
 from rules.variants import Variant
 
-SHIPPED, START = "shipped", "start"  # names instead of a file's
+SHIPPED, START = "shipped", "start"  # what may stand in place of a file's name
 SETS = {"dice-hyper": "dice", "dice-codingame": "dice"}  # variants that share another's set
 
 

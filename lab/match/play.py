@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from lab.engines import faults
 from lab.engines.base import Answer, Engine, EngineSpec
@@ -14,14 +13,15 @@ from lab.engines.clock import Clock
 from lab.engines.faults import Fault
 from lab.match.adjudication import Adjudication, Adjudicator
 from lab.match.die import throws
-from rules.dice.die import playable
+from lab.records.record import GameRecord, Score
+from rules.dice.die import allowed
 from rules.outcome import Outcome
 from rules.position import BasePosition, new_position
 from rules.variants import Die, find
 
 
 class Abandoned(Exception):
-    """The game was stopped from outside, and there is nothing to record."""
+    """The game was stopped from outside; it has no record."""
 
 
 @dataclass(frozen=True)
@@ -42,69 +42,71 @@ class GameJob:
 
 
 @dataclass
-class _Played:
-    """What is recorded of every move."""
+class _MoveLog:
+    """What is recorded of every move, in lists of the same length."""
 
     dice: list[int] = field(default_factory=list)
     moves: list[str] = field(default_factory=list)
     time_ms: list[float] = field(default_factory=list)
-    scores: list[list[str | int] | None] = field(default_factory=list)
+    scores: list[Score | None] = field(default_factory=list)
 
 
 def play_game(
     job: GameJob, engines: Sequence[Engine], recover: bool = True, abandon: threading.Event | None = None
-) -> dict[str, Any]:
+) -> GameRecord:
     """Play a game between live engines, Black's and White's, and return its record.
 
-    Faults are the record's, not the caller's: they lose the game, and the engine is started again for its next one,
-    unless `recover` is False. ValueError for a start or a book that the rules don't allow; Abandoned once `abandon` is
-    set.
+    A Fault loses the game and is recorded, not raised; the engine is started again for its next game, unless `recover`
+    is False. ValueError for a start or a book that the rules don't allow; Abandoned once `abandon` is set.
     """
     started = time.perf_counter()
     variant = find(job.variant)
     position = new_position(variant, job.start)
     for usi in job.book:
         position.push(usi)
-    played = _Played()
+    log = _MoveLog()
     clocks: list[Clock] = []
     fault: Fault | None = None
-    culprit = 0
+    side = 0
     try:
-        for culprit in (0, 1):
-            engines[culprit].new_game(variant, position.start_sfen, job.seed, recover)
-            clocks.append(Clock(engines[culprit].control(), engines[culprit].spec.time_margin_ms))
-        decided = position.outcome()
+        for side in (0, 1):
+            engines[side].new_game(variant, position.start_sfen, job.seed, recover)
+            clocks.append(Clock(engines[side].control(), engines[side].spec.time_margin_ms))
+        outcome = position.outcome()
         adjudicator, die = Adjudicator(job.adjudication), throws(job.seed)
-        while decided is None:
+        while outcome is None:
             if abandon is not None and abandon.is_set():
                 raise Abandoned
-            culprit = position.turn
-            decided = _play_move(position, engines[culprit], clocks, die, adjudicator, played)
+            side = position.turn
+            outcome = _play_move(position, engines[side], clocks, die, adjudicator, log)
     except Fault as found:
-        if abandon is not None and abandon.is_set():  # whoever set it may have killed the engine, too
+        if abandon is not None and abandon.is_set():  # the pool kills its engines when it abandons
             raise Abandoned from None
-        fault, decided = found, Outcome(1 - culprit, found.kind)
+        fault, outcome = found, Outcome(1 - side, found.kind)
     for side, engine in enumerate(engines):
-        engine.end_game(decided.winner, side)
-    return {
-        "game": job.number,
-        "pair": job.pair,
-        "variant": variant.name,
-        "start": position.start_sfen,
-        "book": list(job.book),
-        "black": job.black.name,
-        "white": job.white.name,
-        "seed": job.seed,
-        **({"dice": played.dice} if variant.die is not Die.NONE else {}),
-        "moves": played.moves,
-        "time_ms": played.time_ms,
-        "scores": played.scores,
-        "winner": decided.winner,
-        "reason": decided.reason,
-        "fault": None if fault is None else fault.record(),
-        "clock": " / ".join(dict.fromkeys(str(engine.control()) for engine in engines)),
-        "seconds": round(time.perf_counter() - started, 3),
-    }
+        engine.end_game(outcome.winner, side)
+    record = GameRecord(
+        game=job.number,
+        pair=job.pair,
+        variant=variant.name,
+        start=position.start_sfen,
+        book=list(job.book),
+        black=job.black.name,
+        white=job.white.name,
+        seed=job.seed,
+        dice=log.dice,
+        moves=log.moves,
+        time_ms=log.time_ms,
+        scores=log.scores,
+        winner=outcome.winner,
+        reason=outcome.reason,
+        fault=None if fault is None else fault.record(),
+        clock=" / ".join(dict.fromkeys(str(engine.control()) for engine in engines)),
+        seconds=round(time.perf_counter() - started, 3),
+    )
+    if variant.die is Die.NONE:
+        del record["dice"]
+    return record
 
 
 def _play_move(
@@ -113,7 +115,7 @@ def _play_move(
     clocks: Sequence[Clock],
     die: Iterator[int],
     adjudicator: Adjudicator,
-    played: _Played,
+    log: _MoveLog,
 ) -> Outcome | None:
     """One move: how it ended the game, or None. A late, illegal or missing move raises Fault."""
     variant, side = position.variant, position.turn
@@ -131,11 +133,11 @@ def _play_move(
         raise engine.charge(faults.ILLEGAL_MOVE, f"declares a win that it does not have in {position.sfen()}")
     usi = _legal(position, engine, answer, throw)
     position.push(usi)
-    played.moves.append(usi)
-    played.time_ms.append(round(answer.ms, 1))
-    played.scores.append(None if answer.score is None else list(answer.score))
+    log.moves.append(usi)
+    log.time_ms.append(round(answer.ms, 1))
+    log.scores.append(answer.score)
     if throw is not None:
-        played.dice.append(throw)
+        log.dice.append(throw)
     return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))
 
 
@@ -145,6 +147,6 @@ def _legal(position: BasePosition, engine: Engine, answer: Answer, throw: int | 
         usi = position.usi(position.code(answer.move))
     except ValueError as error:
         raise engine.charge(faults.ILLEGAL_MOVE, str(error)) from None
-    if throw is not None and usi not in playable(position, throw):
+    if throw is not None and usi not in allowed(position, throw):
         raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a throw of {throw} in {position.sfen()}")
     return usi

@@ -1,4 +1,4 @@
-"""What people see while a match goes on: a live table in a terminal, and otherwise a line now and then."""
+"""What is shown while a match goes on: a live table in a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from lab.match.standing import HEADS, Standing
-from lab.stats.statistics import Record
+from lab.records.record import FaultRecord, GameRecord
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-SHOWN_FAULTS, SHOWN_LOG = 20, 3  # at most so many, each with so many lines of its log
-LINES = 20  # told of a match, if no interval is asked for
+MAX_FAULTS, LOG_LINES = 20, 3  # faults shown at most, and lines of the log of each
+STANDINGS = 20  # shown in a match, if no interval is asked for
 REFRESH = 0.2  # seconds
 
 
@@ -23,7 +23,7 @@ class Progress:
     def __init__(self, standing: Standing) -> None:
         self.standing = standing
         total = standing.total
-        self._every = standing.settings.rating_interval or max(1, min(total // LINES, 500))
+        self._every = standing.settings.rating_interval or max(1, min(total // STANDINGS, 500))
         self._faults = 0
 
     def __enter__(self) -> Progress:
@@ -34,22 +34,22 @@ class Progress:
     ) -> None:
         """Nothing more is shown."""
 
-    def see(self, record: Record) -> None:
-        """One more game has ended and is counted."""
-        if record["fault"]:
+    def update(self, record: GameRecord) -> None:
+        """Show what a game brought, after it was added to the standing."""
+        if fault := record["fault"]:
             self._faults += 1
-            if self._faults <= SHOWN_FAULTS:
-                self.say(fault_text(record))
-            if self._faults == SHOWN_FAULTS:
-                self.say("further faults are in the records")
+            if self._faults <= MAX_FAULTS:
+                self.show_line(fault_text(record["game"], fault))
+            if self._faults == MAX_FAULTS:
+                self.show_line("further faults are in the records")
         if self.standing.games % self._every == 0:
-            self.tell()
+            self.show_standing()
 
-    def tell(self) -> None:
+    def show_standing(self) -> None:
         """Show how the match stands."""
-        self.say(self.standing.line())
+        self.show_line(self.standing.line())
 
-    def say(self, text: str) -> None:
+    def show_line(self, text: str) -> None:
         """Show a line that stays."""
         print(text, flush=True)
 
@@ -63,9 +63,9 @@ class LiveProgress(Progress):
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        ahead = [MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
+        columns = [MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
         endless = standing.settings.sprt is not None and standing.total > 100_000
-        self._bar = Bar(BarColumn(), *(ahead[1:2] if endless else ahead))
+        self._bar = Bar(BarColumn(), *(columns[1:2] if endless else columns))
         self._task = self._bar.add_task("", total=None if endless else standing.total, completed=standing.games)
         self._live = Live(refresh_per_second=4, transient=True)
         self._drawn = 0.0
@@ -78,19 +78,19 @@ class LiveProgress(Progress):
     def __exit__(self, *what: Any) -> None:
         self._live.stop()
 
-    def see(self, record: Record) -> None:
-        """One more game has ended and is counted."""
-        super().see(record)
+    def update(self, record: GameRecord) -> None:
+        """Show what a game brought, after it was added to the standing."""
+        super().update(record)
         self._bar.update(self._task, completed=self.standing.games)
         if time.monotonic() >= self._drawn + REFRESH:
             self._draw()
 
-    def tell(self) -> None:
+    def show_standing(self) -> None:
         """The table shows it; lines only where they are asked for."""
         if self.standing.settings.rating_interval:
-            super().tell()
+            super().show_standing()
 
-    def say(self, text: str) -> None:
+    def show_line(self, text: str) -> None:
         """Show a line above the table."""
         self._live.console.print(text, markup=False, highlight=False)
 
@@ -117,15 +117,14 @@ class LiveProgress(Progress):
         for row in standing.rows():
             table.add_row(*(Text(cell) for cell in row))
         texts = []
-        if len(standing.names) == 2 and (at := standing.estimate()):
-            texts.append(f"LOS {at.los:.1%}, normalised Elo {at.normalised:+.1f}")
+        if len(standing.names) == 2 and (estimate := standing.estimate()):
+            texts.append(f"LOS {estimate.los:.1%}, normalised Elo {estimate.normalised:+.1f}")
         texts.append(standing.sprt_text())
         texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
         return Group(table, *(Text(text) for text in texts if text), self._bar)
 
 
-def fault_text(record: Record) -> str:
-    """A game's fault with the last lines of its log."""
-    fault = record["fault"]
-    head = f"game {record['game']}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
-    return "\n".join([head, *(f"    {line}" for line in fault["log"][-SHOWN_LOG:])])
+def fault_text(game: int, fault: FaultRecord) -> str:
+    """The fault in the game of that number, with the last lines of its log."""
+    head = f"game {game}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
+    return "\n".join([head, *(f"    {line}" for line in fault["log"][-LOG_LINES:])])

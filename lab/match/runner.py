@@ -1,7 +1,6 @@
-"""Plays a match's games, several at a time: on threads of this process, or wherever else games can be sent.
+"""Plays a match's games, several at a time: on threads of this process, or on the workers of a cluster.
 
-Wherever a game is played, it is kept here, once: games are told apart by their numbers, and one whose worker was lost
-is played again.
+Games are told apart by their numbers: each is recorded once, and one whose worker was lost is played again.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import Protocol
 
-from lab.engines.pool import EnginePool
 from lab.match.play import GameJob
-from lab.match.records import Records
+from lab.match.pool import EnginePool
 from lab.match.schedule import Schedule
-from lab.stats.statistics import Record
+from lab.records.record import GameRecord
+from lab.records.writer import RecordWriter
 
-LOSSES = 5  # of workers over one game, after which it must be the game
+MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
 
 
 class WorkError(Exception):
@@ -28,29 +27,30 @@ class WorkError(Exception):
 
 
 class Workplace(Protocol):
-    """Where games are played: so `many` at a time. `losses` are what a game raises whose worker has gone."""
+    """Where games are played, `concurrency` of them at a time. A game whose worker has gone raises one of
+    `worker_errors`."""
 
-    many: int
-    losses: tuple[type[BaseException], ...]
+    concurrency: int
+    worker_errors: tuple[type[BaseException], ...]
 
-    def submit(self, job: GameJob) -> Future[Record]:
+    def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a game played."""
 
     def close(self, abandon: bool) -> None:
-        """End all work; games that are played are waited for, or abandoned."""
+        """End all work: wait for games that go on, or abandon them."""
 
 
 class Threads:
     """Threads of this process, each with its own live engines."""
 
-    losses: tuple[type[BaseException], ...] = ()
+    worker_errors: tuple[type[BaseException], ...] = ()
 
-    def __init__(self, many: int, recover: bool) -> None:
-        self.many = many
+    def __init__(self, concurrency: int, recover: bool) -> None:
+        self.concurrency = concurrency
         self._pool = EnginePool(recover)
-        self._executor = ThreadPoolExecutor(many, "game")
+        self._executor = ThreadPoolExecutor(concurrency, "game")
 
-    def submit(self, job: GameJob) -> Future[Record]:
+    def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a game played."""
         return self._executor.submit(self._pool.play, job)
 
@@ -63,42 +63,44 @@ class Threads:
 
 
 def run(
-    place: Workplace,
+    workplace: Workplace,
     schedule: Schedule,
-    records: Records,
-    see: Callable[[Record], None],
+    records: RecordWriter,
+    on_record: Callable[[GameRecord], None],
     decided: Callable[[], bool],
 ) -> bool:
-    """Play all games of the schedule that are not in `records`, and tell `see` each that is kept. True once all are
-    played, or the match is `decided`, when games that are still played are abandoned; False if it was interrupted
-    (Ctrl-C, SIGTERM). The workplace is closed. WorkError; RecordsError where no more can be written."""
+    """Play all games of the schedule that are not in `records`, and call `on_record` with each new record.
+
+    True once all are played, or once `decided`, when games that still go on are abandoned; False if it was interrupted
+    (Ctrl-C, SIGTERM). Closes the workplace. WorkError; RecordError where records can't be written.
+    """
     jobs = (schedule.job(number) for number in range(len(schedule)) if number not in records.numbers)
-    pending: dict[Future[Record], GameJob] = {}
+    pending: dict[Future[GameRecord], GameJob] = {}
     lost: dict[int, int] = {}
     try:
         with _terminable():
             while not decided():
-                while len(pending) < place.many and (job := next(jobs, None)):
-                    pending[place.submit(job)] = job
+                while len(pending) < workplace.concurrency and (job := next(jobs, None)):
+                    pending[workplace.submit(job)] = job
                 if not pending:
                     break
                 for future in wait(pending, return_when=FIRST_COMPLETED).done:
                     job = pending.pop(future)
                     try:
                         record = future.result()
-                    except place.losses as error:
+                    except workplace.worker_errors as error:
                         lost[job.number] = lost.get(job.number, 0) + 1
-                        if lost[job.number] >= LOSSES:
-                            raise WorkError(f"game {job.number} was lost {LOSSES} times: {error}") from None
-                        pending[place.submit(job)] = job
+                        if lost[job.number] >= MAX_LOSSES:
+                            raise WorkError(f"game {job.number} was lost {MAX_LOSSES} times: {error}") from None
+                        pending[workplace.submit(job)] = job
                         continue
                     if records.add(record):
-                        see(record)
+                        on_record(record)
         return True
     except KeyboardInterrupt:
         return False
     finally:
-        place.close(abandon=bool(pending))
+        workplace.close(abandon=bool(pending))
 
 
 @contextlib.contextmanager

@@ -1,5 +1,5 @@
-"""Which games a match has: numbered from 0, each a function of the settings alone, so that any of them can be played
-at any time, anywhere, and again."""
+"""Which games a match has, numbered from 0. A game follows from its number and the settings alone, so that it can be
+played in any order, on any machine, and again."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class Schedule:
 
     @property
     def slots(self) -> int:
-        """How many openings are asked for, counting again those that come again."""
+        """How many openings are played; with fewer in the file they come again."""
         return self._settings.rounds * self._slots
 
     def job(self, number: int) -> GameJob:
         """The game of that number; IndexError if there is none."""
-        settings, many = self._settings, len(self.encounters)
+        settings, meetings = self._settings, len(self.encounters)
         if not 0 <= number < len(self):
             raise IndexError(number)
-        round_number, rest = divmod(number, settings.games * many)
-        slot = rest // (many * settings.repeat)
-        # A last slot of one game an encounter, where the number of games is odd.
+        round_number, rest = divmod(number, settings.games * meetings)
+        slot = rest // (meetings * settings.repeat)
+        # The last slot has one game for each encounter where the number of games is odd.
         size = min(settings.repeat, settings.games - slot * settings.repeat)
-        encounter, second = divmod(rest - slot * many * settings.repeat, size)
+        encounter, second = divmod(rest - slot * meetings * settings.repeat, size)
         slot += round_number * self._slots
         black, white = self.encounters[encounter]
         if (second if settings.repeat == 2 else slot) % 2:
@@ -55,7 +55,7 @@ class Schedule:
         opening = self.openings[slot % len(self.openings)]
         return GameJob(
             number,
-            pair=slot * many + encounter,
+            pair=slot * meetings + encounter,
             variant=settings.variant.name,
             black=settings.engines[black],
             white=settings.engines[white],
@@ -67,6 +67,6 @@ class Schedule:
 
 
 def encounters(engines: int, tournament: str) -> list[tuple[int, int]]:
-    """Who meets whom, by place; the first of a gauntlet meets all others, which do not meet each other."""
+    """Who meets whom, by index; the first of a gauntlet meets all others, which do not meet each other."""
     pairs = list(combinations(range(engines), 2))
     return [pair for pair in pairs if pair[0] == 0] if tournament == "gauntlet" else pairs

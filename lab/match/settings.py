@@ -1,4 +1,4 @@
-"""All that a match is and how it is run: one frozen record, from flags, a TOML file, or the head of its records."""
+"""What a match is and how it is run, from flags, a TOML file, or the head of its records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lab.engines.factory import PROTOCOLS, make_engine
 from lab.engines.own import OWN
 from lab.match.adjudication import Adjudication
 from lab.match.openings import SHIPPED
-from lab.match.words import Group, Words, WordsError, above
+from lab.match.words import Group, Words, WordsError, override
 from lab.stats.sprt import MODELS, Sprt
 from rules.variants import Variant, find
 
@@ -114,7 +114,7 @@ def _settings(words: Words) -> Settings:
     variant = find(words.get("variant", "minishogi"))
     engines = _engines(words.get("engine", []), words.get("each", {}))
     tournament = words.get("tournament", "match" if len(engines) == 2 else "roundrobin")
-    _one_of("tournament", tournament, TOURNAMENTS)
+    _check_choice("tournament", tournament, TOURNAMENTS)
     if len(engines) < 2 or (tournament == "match" and len(engines) > 2):
         raise WordsError(f"a {tournament} needs two engines{' or more' * (tournament != 'match')}, not {len(engines)}")
     test = _sprt(words["sprt"]) if "sprt" in words else None
@@ -155,14 +155,14 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
     names: set[str] = set()
     for number, group in enumerate(groups, 1):
         try:
-            spec = _engine(above(each, group))
+            spec = _engine(override(each, group))
             if "name" in group and spec.name in names:
                 raise WordsError(f"two engines are called {spec.name!r}")
             base, copies = spec.name, 1
             while spec.name in names:
                 copies += 1
                 spec = replace(spec, name=f"{base} {copies}")
-            make_engine(spec)  # not started: says whether its protocol knows its limits
+            make_engine(spec)  # not started; ValueError for limits that its protocol cannot tell it
         except ValueError as error:
             text = str(error)
             raise WordsError(
@@ -178,7 +178,7 @@ def _engine(group: Group) -> EngineSpec:
     if not command:
         raise WordsError("cmd= is empty")
     protocol = group.get("proto", "usi")
-    _one_of("proto=", protocol, tuple(PROTOCOLS))
+    _check_choice("proto=", protocol, tuple(PROTOCOLS))
     limits = [group["tc"]] if "tc" in group else []
     limits += [f"{name}={group[name]}" for name in ("st", "first", "nodes", "depth") if name in group]
     name = group.get("name") or ("Kogoma" if command[0] == OWN else Path(command[0]).name)
@@ -224,7 +224,7 @@ def _described(spec: EngineSpec) -> dict[str, Any]:
 
 def _openings(group: Group) -> OpeningChoice:
     order = group.get("order", "random")
-    _one_of("order=", order, ORDERS)
+    _check_choice("order=", order, ORDERS)
     plies = _number("plies=", group["plies"], 0) if "plies" in group else None
     return OpeningChoice(group.get("file", SHIPPED), order, plies, _number("start=", group.get("start", "1"), 1))
 
@@ -257,7 +257,7 @@ def _sprt(group: Group) -> Sprt:
 
 
 def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
-    """The records, and what is exported from them."""
+    """The file for the records, and the files exported from them."""
     found = [Path(path) for path in paths]
     if odd := [path for path in found if path.suffix not in (RECORDS, *EXPORTS)]:
         raise WordsError(f"-out {odd[0]}: a name with the ending {RECORDS}, {' or '.join(EXPORTS)} is needed")
@@ -273,26 +273,26 @@ def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
 def _number(name: str, text: str, least: int, most: int = 10**12) -> int:
     if not re.fullmatch(r"[0-9]{1,13}", text) or not least <= int(text) <= most:
         bounds = f"from {least} to {most}" if most < 10**12 else f"from {least} on"
-        raise WordsError(f"{_flagged(name)} needs a whole number {bounds}, not {text[:40]!r}")
+        raise WordsError(f"{_flag_name(name)} needs a whole number {bounds}, not {text[:40]!r}")
     return int(text)
 
 
 def _decimal(name: str, text: str) -> float:
     if not re.fullmatch(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?", text):
-        raise WordsError(f"{_flagged(name)} needs a number, not {text[:40]!r}")
+        raise WordsError(f"{_flag_name(name)} needs a number, not {text[:40]!r}")
     return float(text)
 
 
 def _switch(name: str, text: str) -> bool:
     if text not in ("true", "on", "false", "off"):
-        raise WordsError(f"{_flagged(name)} is on or off, not {text[:40]!r}")
+        raise WordsError(f"{_flag_name(name)} is on or off, not {text[:40]!r}")
     return text in ("true", "on")
 
 
-def _one_of(name: str, text: str, known: Sequence[str]) -> None:
+def _check_choice(name: str, text: str, known: Sequence[str]) -> None:
     if text not in known:
-        raise WordsError(f"{_flagged(name)}: unknown {text[:40]!r}; there are {', '.join(known)}")
+        raise WordsError(f"{_flag_name(name)}: unknown {text[:40]!r}; there are {', '.join(known)}")
 
 
-def _flagged(name: str) -> str:
+def _flag_name(name: str) -> str:
     return name if name.endswith("=") else f"-{name}"

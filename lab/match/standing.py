@@ -1,4 +1,4 @@
-"""How a match stands: what is counted of its games as they end, and that as text."""
+"""How a match stands: counts of its games as they end, and the text that shows them."""
 
 from __future__ import annotations
 
@@ -7,34 +7,35 @@ import time
 from collections.abc import Iterator
 
 from lab.match.settings import Settings
-from lab.stats.statistics import Engine, Estimate, PairTally, Record, Summary, count
+from lab.records.record import GameRecord
+from lab.stats.statistics import EngineStats, Estimate, PairTally, Summary, count
 from lab.stats.stopping import Stopping
 
 HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "faults")
 
 
 class Standing:
-    """Counts games; `total` is how many there are to be."""
+    """Counts games; the match has `total` of them."""
 
     def __init__(self, settings: Settings, total: int) -> None:
         self.settings, self.total = settings, total
         self.names = [spec.name for spec in settings.engines]
-        self.summary = Summary(engines={name: Engine(name) for name in self.names})
+        self.summary = Summary(engines={name: EngineStats(name) for name in self.names})
         self.stopping = Stopping(settings.sprt, self.names[0], settings.repeat)
         self._tallies = {name: PairTally(name) for name in self.names}
         self._started = time.monotonic()
-        self._before = 0  # games that were there before the match was resumed
+        self._resumed_games = 0  # games of earlier runs
 
     def begin(self) -> None:
-        """The games begin; what was seen before had been played earlier."""
-        self._started, self._before = time.monotonic(), self.summary.games
+        """Start the clock for `games_per_minute`; games added before were played in an earlier run."""
+        self._started, self._resumed_games = time.monotonic(), self.summary.games
 
-    def see(self, record: Record) -> None:
-        """One more game has ended."""
+    def add(self, record: GameRecord) -> None:
+        """Count a game that has ended."""
         count(self.summary, record)
         for name in {record["black"], record["white"]}:
             self._tallies[name].add(record)
-        self.stopping.see(record)
+        self.stopping.add(record)
 
     @property
     def games(self) -> int:
@@ -42,11 +43,11 @@ class Standing:
         return self.summary.games
 
     def games_per_minute(self) -> float:
-        """Since the match was begun, or resumed."""
-        return 60 * (self.games - self._before) / max(time.monotonic() - self._started, 1e-3)
+        """The speed since the match was begun, or resumed."""
+        return 60 * (self.games - self._resumed_games) / max(time.monotonic() - self._started, 1e-3)
 
     def estimate(self, name: str | None = None) -> Estimate | None:
-        """The rating difference of an engine, or the first one, to those that it has met."""
+        """The rating difference of an engine (None: the first one) to its opponents; None before its first game."""
         return self._tallies[name or self.names[0]].estimate()
 
     def sprt_text(self) -> str:
@@ -55,7 +56,7 @@ class Standing:
         return f"{self.settings.sprt}: {state}" if state is not None else ""
 
     def line(self) -> str:
-        """All in one line."""
+        """The standing in one line."""
         if len(self.names) > 2:
             leader = max(self.names, key=lambda name: self.summary.engines[name].results.points)
             results = self.summary.engines[leader].results
@@ -71,29 +72,29 @@ class Standing:
         if len(engines) > 2:
             engines.sort(key=lambda engine: -engine.results.score if engine.results.games else 1)
         for engine in engines:
-            results, at = engine.results, self.estimate(engine.name)
+            results, estimate = engine.results, self.estimate(engine.name)
             yield (
                 engine.name,
                 str(results.games),
                 f"{results.wins} {results.draws} {results.losses}",
                 f"{results.score:.1%}" if results.games else "",
-                f"{at.elo:+.1f}" if at else "",
-                f"{at.low:+.1f} {at.high:+.1f}" if at else "",
+                f"{estimate.elo:+.1f}" if estimate else "",
+                f"{estimate.low:+.1f} {estimate.high:+.1f}" if estimate else "",
                 f"{engine.nodes_per_second / 1000:,.0f}" if not math.isnan(engine.nodes_per_second) else "",
                 f"{engine.depth:.1f}" if not math.isnan(engine.depth) else "",
                 str(engine.faults.total() or ""),
             )
 
     def __str__(self) -> str:
-        """The whole, over several lines."""
+        """The standing in several lines."""
         summary = self.summary
         if not self.games:
             return "no games"
         lines = [f"{self.games} games of {self.settings.variant.name}, {self.games_per_minute():.1f} a minute"]
         lines += _columns([HEADS, *self.rows()])
         if len(self.names) == 2:
-            first, at = summary.engines[self.names[0]], self.estimate()
-            lines.append(f"{first.name} as Black {first.as_black}, as White {first.as_white}; {at}")
+            first, estimate = summary.engines[self.names[0]], self.estimate()
+            lines.append(f"{first.name} as Black {first.as_black}, as White {first.as_white}; {estimate}")
             pairs = self._tallies[first.name].pairs
             lines.append(f"pairs with 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, pairs))}")
         if self.stopping.state is not None:
@@ -102,8 +103,8 @@ class Standing:
         lines.append("ends: " + ", ".join(f"{number} {reason}" for reason, number in summary.reasons.most_common()))
         for engine in summary.engines.values():
             if engine.faults:
-                told = ", ".join(f"{number} {kind}" for kind, number in engine.faults.most_common())
-                lines.append(f"faults of {engine.name}: {told}")
+                counts = ", ".join(f"{number} {kind}" for kind, number in engine.faults.most_common())
+                lines.append(f"faults of {engine.name}: {counts}")
         return "\n".join(lines)
 
 

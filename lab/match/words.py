@@ -30,7 +30,7 @@ GROUPS = {
     "sprt": ["elo0", "elo1", "alpha", "beta", "model"],
 }
 VALUES = "variant games rounds repeat concurrency maxmoves ratinginterval srand out tournament cluster config".split()
-SWITCHES = {"recover": "true", "repeat": "2", "resume": "true"}  # what they mean without a value
+SWITCHES = {"recover": "true", "repeat": "2", "resume": "true"}  # their values where none is given
 FLAGS = [*GROUPS, *VALUES, "resume", "recover"]
 _FLAG = re.compile(r"--?([a-z][a-z0-9]*)")
 
@@ -143,9 +143,9 @@ def _group(flag: str, table: dict[str, Any]) -> Group:
             group |= {f"option.{option}": _text(f"option.{option}", each) for option, each in value.items()}
             continue
         _check_name(flag, name)
-        many = name == "arg" and isinstance(value, list)
-        group[name] = [_text(name, each) for each in value] if many else _text(name, value)
-        if name == "arg" and not many:
+        is_list = name == "arg" and isinstance(value, list)
+        group[name] = [_text(name, each) for each in value] if is_list else _text(name, value)
+        if name == "arg" and not is_list:
             group[name] = [group[name]]
     return group
 
@@ -162,11 +162,11 @@ def _merge(file: Words, flags: Words) -> Words:
     both = file | flags
     for name in GROUPS:
         if name in file and name in flags:
-            both[name] = file[name] + flags[name] if name == "engine" else above(file[name], flags[name])
+            both[name] = file[name] + flags[name] if name == "engine" else override(file[name], flags[name])
     return both
 
 
-def above(common: Group, own: Group) -> Group:
-    """One group's words above another's; a time of one's own takes the place of any other."""
+def override(common: Group, own: Group) -> Group:
+    """The words of `common` with those of `own` instead where both have them; any time in `own` replaces all times."""
     timed = any(name in own for name in ("tc", "st"))
     return {name: value for name, value in common.items() if not (timed and name in TIMES)} | own

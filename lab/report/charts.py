@@ -13,7 +13,7 @@ from lab.stats.statistics import Estimate
 
 WIDTH, HEIGHT = 520, 250  # of the plot, in units that are about a pixel on a phone in landscape
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 12, 36
-SETTLED = 0.2  # the part of the games after which the plot's scale takes the interval in
+SETTLED = 0.2  # the share of the games after which intervals count for the plot's scale
 
 
 def elo_text(value: float, digits: int = 0) -> str:
@@ -73,7 +73,7 @@ def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
 
 
 def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
-    """A histogram: one bar a class, its count written over it where there is room."""
+    """A histogram: a bar for each class, with its count above it where there is room."""
     width, height, base = 420, 190, 160
     most = max((value for _, value in values), default=0) or 1
     step = (width - 16) / max(len(values), 1)
@@ -98,14 +98,14 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
             )
         )
     drawn.append(element("line", x1=8, x2=width - 8, y1=base, y2=base, class_="zero"))
-    told = ", ".join(f"{name}: {value:g}" for name, value in values if value)
+    listed = ", ".join(f"{name}: {value:g}" for name, value in values if value)
     return element(
-        "svg", drawn, viewBox=f"0 0 {width} {height}", class_="bars", role="img", aria_label=f"{label}. {told}"
+        "svg", drawn, viewBox=f"0 0 {width} {height}", class_="bars", role="img", aria_label=f"{label}. {listed}"
     )
 
 
 def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float]]:
-    """Values counted in at most so many classes of one round width; a class is named by its lowest value."""
+    """Values counted in at most `classes` classes of equal, round width, each named by its lowest value."""
     if not values:
         return []
     low, high = min(values), max(values)
@@ -128,7 +128,7 @@ def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[st
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Round numbers between two values, at most about so many."""
+    """Round numbers between two values, `about` of them at most."""
     step = next(width for width in _widths() if (high - low) / width <= about)
     return [float(step * index) for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lab.match.record_reader import read_records
+from lab.records.reader import read_records
+from lab.records.record import GameRecord
 from lab.report.kif import kif
-from lab.stats.statistics import Record
 
 
 def export(records: Path, path: Path) -> None:
@@ -16,7 +16,7 @@ def export(records: Path, path: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def sfen_line(record: Record) -> str:
+def sfen_line(record: GameRecord) -> str:
     """`sfen START moves ... # game 12: Black - White 1-0 checkmate`, with the opening's moves among the others."""
     moves = " ".join([*record["book"], *record["moves"]])
     result = {0: "1-0", 1: "0-1", None: "1/2-1/2"}[record["winner"]]

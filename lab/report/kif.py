@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lab.stats.statistics import Record, first_mover
+from lab.records.record import GameRecord
+from lab.stats.statistics import first_mover
 from rules.position import Position, new_position
 from rules.variants import Variant, find
 
@@ -32,21 +33,21 @@ ENDS = {
 }
 
 
-def kif(record: Record) -> str:
-    """The whole game, with a line's end after each line."""
+def kif(record: GameRecord) -> str:
+    """The game's lines, each ending in a newline."""
     variant = find(record["variant"])
     written = _shogi(record, variant) if variant.name in SHOGI else _foreign(record)
     return "\n".join([*written, *_end(record), ""])
 
 
-def _head(record: Record) -> Iterator[str]:
+def _head(record: GameRecord) -> Iterator[str]:
     yield f"# game {record['game']}, {record['variant']}"
     yield f"先手：{record['black']}"
     yield f"後手：{record['white']}"
     yield f"持ち時間：{record['clock']}"
 
 
-def _foreign(record: Record) -> Iterator[str]:
+def _foreign(record: GameRecord) -> Iterator[str]:
     yield from _head(record)
     yield f"# sfen {record['start']}"
     yield "手数----指手---------消費時間--"
@@ -54,7 +55,7 @@ def _foreign(record: Record) -> Iterator[str]:
         yield f"{number:4} {usi:<12}{time}"
 
 
-def _shogi(record: Record, variant: Variant) -> Iterator[str]:
+def _shogi(record: GameRecord, variant: Variant) -> Iterator[str]:
     position = new_position(variant, record["start"])
     assert isinstance(position, Position)
     yield from _head(record)
@@ -71,7 +72,7 @@ def _shogi(record: Record, variant: Variant) -> Iterator[str]:
         before = usi[2:4]
 
 
-def _timed(record: Record) -> Iterator[tuple[str, str]]:
+def _timed(record: GameRecord) -> Iterator[tuple[str, str]]:
     """Every move with its time and its player's time so far; the opening's moves took none."""
     spent, side = [0.0, 0.0], (first_mover(record) + len(record["book"])) % 2
     times = [0.0] * len(record["book"]) + list(record["time_ms"])
@@ -130,11 +131,11 @@ def _hand(variant: Variant, hand: list[int]) -> str:
 
 
 def _numeral(count: int) -> str:
-    """Nothing for 1, up to 十八."""
+    """A count of pieces in hand: "" for 1, up to 十八."""
     return "" if count == 1 else TENS[count // 10] + ("" if count % 10 == 0 else RANKS[count % 10 - 1])
 
 
-def _end(record: Record) -> Iterator[str]:
+def _end(record: GameRecord) -> Iterator[str]:
     plies = len(record["book"]) + len(record["moves"])
     draw = "千日手" if record["reason"] == "repetition" else "持将棋"
     yield f"{plies + 1:4} {ENDS.get(record['reason'], draw if record['winner'] is None else '中断')}"

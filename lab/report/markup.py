@@ -10,8 +10,8 @@ SPACE = "\N{NO-BREAK SPACE}"
 
 
 def element(tag: str, *children: Child | Iterable[Child], **attributes: object) -> Element:
-    """An element. Attribute names are Python's: `class_`, `text_anchor`, `data_points`; those that are None are left
-    out, and so are such children."""
+    """An element. Attribute names are Python's: `class_`, `text_anchor`, `data_points`; attributes and
+    children that are None are left out."""
     made = Element(tag)
     for name, value in attributes.items():
         if value is not None:

@@ -12,15 +12,15 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from lab.stats.statistics import Record
+from lab.records.record import GameRecord
 from rules.onitama.cards import CARDS
 from rules.variants import VARIANTS, Variant
 
-MOST = 5000  # games in a page unless told otherwise: some 1.5 MB
+MAX_REPLAYS = 5000  # games in a page unless told otherwise: some 1.5 MB
 
 
-def chosen(records: Sequence[Record], most: int) -> list[Record]:
-    """At most so many games, by their numbers: those with a fault, and of the others evenly spread ones."""
+def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
+    """At most `most` games, in the order of their numbers: those with a fault, and evenly spread others."""
     ordered = sorted(records, key=lambda record: int(record["game"]))
     if len(ordered) <= most:
         return ordered
@@ -31,7 +31,7 @@ def chosen(records: Sequence[Record], most: int) -> list[Record]:
     return sorted(faulty + spread, key=lambda record: int(record["game"]))
 
 
-def pack(records: Sequence[Record]) -> str:
+def pack(records: Sequence[GameRecord]) -> str:
     """The games as JSON, deflated (zlib) and in base64: what the page's script unpacks."""
     names = sorted({record["variant"] for record in records})
     variants = {name: _shape(VARIANTS[name]) for name in names if name in VARIANTS}
@@ -55,8 +55,8 @@ def _cards() -> list[list[Any]]:
     return [[card.name, card.moves] for card in CARDS]
 
 
-def _game(record: Record) -> dict[str, Any]:
-    scores = [list(said[:3]) if said else 0 for said in record["scores"]]
+def _game(record: GameRecord) -> dict[str, Any]:
+    scores = [score[:3] if score else 0 for score in record["scores"]]
     fault = record["fault"]
     game = {
         "n": record["game"],
@@ -64,7 +64,7 @@ def _game(record: Record) -> dict[str, Any]:
         "start": record["start"],
         "book": " ".join(record["book"]),
         "moves": " ".join(record["moves"]),
-        "dice": "".join(map(str, record["dice"])),
+        "dice": "".join(map(str, record.get("dice", []))),
         "black": record["black"],
         "white": record["white"],
         "winner": record["winner"],

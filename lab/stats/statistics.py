@@ -1,6 +1,6 @@
-"""What the games of a match say: results, ratings with intervals, lengths, ends, speed and depth.
+"""Statistics of a match's games: results, ratings with intervals, lengths, ends, speed and depth.
 
-A record is one game as the runner writes it, a dictionary read from a line of JSON (docs/matches.md). The two games of
+The two games of
 a pair start from one opening with colours changed, so their results depend on each other; the spread of a score is
 therefore taken from pairs. Elo is logistic: a score s is a difference of -400 log10(1/s - 1). Normalised Elo is the
 t-value of a game's score, (s - 1/2) / deviation, times 800 / ln 10, with the deviation of a game that the pairs imply:
@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
-Record = dict[str, Any]
+from lab.records.record import GameRecord
+
 Pentanomial = tuple[int, int, int, int, int]  # pairs with 0, 1/2, 1, 3/2 and 2 points
 Trinomial = tuple[int, int, int]  # games lost, drawn and won
 Triple = tuple[float, float, float]  # a value, and the ends of its interval
@@ -81,7 +82,7 @@ class Results:
 
 
 @dataclass
-class Engine:
+class EngineStats:
     """One engine's part in a match."""
 
     name: str
@@ -90,7 +91,7 @@ class Engine:
     faults: Counter[str] = field(default_factory=Counter)
     moves: int = 0
     nodes: int = 0  # of moves whose time and nodes are both known
-    milliseconds: int = 0  # of the same moves
+    milliseconds: float = 0  # of the same moves
     depths: Counter[int] = field(default_factory=Counter)  # depth -> moves
     scores: list[int] = field(default_factory=list)  # centipawns, from the engine's side
     mates: Results = field(default_factory=Results)  # mate scores: announced as wins, or as losses
@@ -118,22 +119,22 @@ class Engine:
 class Summary:
     """A whole match."""
 
-    engines: dict[str, Engine] = field(default_factory=dict)
+    engines: dict[str, EngineStats] = field(default_factory=dict)
     cross_table: dict[tuple[str, str], Results] = field(default_factory=dict)  # (engine, opponent) -> the engine's
     reasons: Counter[str] = field(default_factory=Counter)
     lengths: list[int] = field(default_factory=list)  # plies from the start position, the opening's included
     games: int = 0
-    black: Results = field(default_factory=Results)  # whoever had it
+    black: Results = field(default_factory=Results)  # of all engines
     variants: Counter[str] = field(default_factory=Counter)
 
 
-def points(record: Record, name: str) -> float:
-    """What the engine of that name, which took part, got in the game: 0, 0.5 or 1."""
+def points(record: GameRecord, name: str) -> float:
+    """The points that the engine of that name got in the game, in which it took part: 0, 0.5 or 1."""
     winner = record["winner"]
     return 0.5 if winner is None else float(record["white" if winner else "black"] == name)
 
 
-def took_part(record: Record, name: str) -> bool:
+def took_part(record: GameRecord, name: str) -> bool:
     """True if the engine of that name played in the game."""
     return name in (record["black"], record["white"])
 
@@ -152,7 +153,7 @@ class PairTally:
         self._singles = [0] * 3
         self._waiting: dict[tuple[Any, ...], list[float]] = defaultdict(list)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: GameRecord) -> None:
         """Count one more game."""
         if not took_part(record, self.first):
             return
@@ -180,11 +181,11 @@ class PairTally:
         return lost, drawn, won
 
     def estimate(self) -> Estimate | None:
-        """The rating difference by now; None before the first game."""
+        """The rating difference from the games so far; None before the first one."""
         return elo(self.pairs, self.singles)
 
 
-def tally(records: Iterable[Record], first: str) -> PairTally:
+def tally(records: Iterable[GameRecord], first: str) -> PairTally:
     """All the games of the engine of that name."""
     counted = PairTally(first)
     for record in records:
@@ -192,7 +193,7 @@ def tally(records: Iterable[Record], first: str) -> PairTally:
     return counted
 
 
-def pentanomial(records: Iterable[Record], first: str) -> Pentanomial:
+def pentanomial(records: Iterable[GameRecord], first: str) -> Pentanomial:
     """How many whole pairs brought the engine of that name 0, 1/2, 1, 3/2 and 2 points."""
     return tally(records, first).pairs
 
@@ -219,7 +220,7 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: fl
         return None
     score = (sum(i / 2 * n for i, n in enumerate(pairs)) + sum(i / 2 * n for i, n in enumerate(games))) / number
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    # Of the sum of all points; a game's deviation is that which would give the same if games were independent.
+    # The variance of the sum of all points, and the deviation of a game that independent games would have with it.
     variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
@@ -235,7 +236,7 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: fl
 
 
 def _estimate(games: int, scores: Triple, los: float, normalised: Triple) -> Estimate:
-    """From values with the ends of their intervals."""
+    """An estimate from values with the ends of their intervals."""
     ratings = elo_of_score(scores[0]), elo_of_score(scores[1]), elo_of_score(scores[2])
     return Estimate(games, *scores, *ratings, los, *normalised)
 
@@ -263,9 +264,10 @@ def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
 
 
 def _all_alike(score: float, games: int, trials: int, even: int, confidence: float) -> Estimate:
-    """Where every pair brought the same, its spread is not known. Had anything else a chance of `other`, it would have
-    come up in all but (1 - confidence) / 2 of such matches: the score can be off by that much (Clopper-Pearson). Of the
-    `trials`, those that were `even` say nothing about who is stronger."""
+    """The estimate where every pair brought the same points, so that their spread is not known. If any other result
+    had the probability `other`, it would have come up in all but (1 - confidence) / 2 of such matches: the score can be
+    off by that much (Clopper-Pearson). Of the `trials`, those that were `even` say nothing about who is
+    stronger."""
     other = 1 - ((1 - confidence) / 2) ** (1 / trials)
     low, high = score * (1 - other), score + other * (1 - score)
     doubt = 0.5 ** (trials - even + 1)
@@ -274,12 +276,12 @@ def _all_alike(score: float, games: int, trials: int, even: int, confidence: flo
     return _estimate(games, (score, low, high), los, (end, -math.inf, math.inf))
 
 
-def estimate(records: Iterable[Record], first: str) -> Estimate | None:
-    """The rating of the engine of that name against whomever it met in these games; None without any."""
+def estimate(records: Iterable[GameRecord], first: str) -> Estimate | None:
+    """The rating difference of the engine of that name to its opponents in these games; None without any."""
     return tally(records, first).estimate()
 
 
-def running(records: Sequence[Record], first: str, most: int = 400) -> list[tuple[int, Estimate]]:
+def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[tuple[int, Estimate]]:
     """The estimate as it stood after so many of the engine's games, in the order in which they ended: at most about
     `most` entries, the last one of all games."""
     counted, found = PairTally(first), list[tuple[int, Estimate]]()
@@ -292,8 +294,8 @@ def running(records: Sequence[Record], first: str, most: int = 400) -> list[tupl
     return found
 
 
-def summarise(records: Sequence[Record]) -> Summary:
-    """Everything that is counted, of the games of one match."""
+def summarise(records: Sequence[GameRecord]) -> Summary:
+    """The summary of one match's games."""
     summary = Summary()
     for record in records:
         count(summary, record)
@@ -302,11 +304,11 @@ def summarise(records: Sequence[Record]) -> Summary:
     return summary
 
 
-def count(summary: Summary, record: Record) -> None:
+def count(summary: Summary, record: GameRecord) -> None:
     """Add one game to everything but the estimates."""
     names = (record["black"], record["white"])
     for side, name in enumerate(names):
-        engine = summary.engines.setdefault(name, Engine(name))
+        engine = summary.engines.setdefault(name, EngineStats(name))
         got = points(record, name)
         (engine.as_white if side else engine.as_black).add(got)
         summary.cross_table.setdefault((name, names[1 - side]), Results()).add(got)
@@ -316,31 +318,30 @@ def count(summary: Summary, record: Record) -> None:
     summary.variants[record["variant"]] += 1
     summary.lengths.append(len(record["book"]) + len(record["moves"]))
     if fault := record["fault"]:
-        summary.engines.setdefault(fault["engine"], Engine(fault["engine"])).faults[fault["kind"]] += 1
+        summary.engines.setdefault(fault["engine"], EngineStats(fault["engine"])).faults[fault["kind"]] += 1
     _count_moves(record, [summary.engines[name] for name in names])
 
 
-def first_mover(record: Record) -> int:
+def first_mover(record: GameRecord) -> int:
     """The side that made the first of `moves`: 0 for Black, 1 for White."""
     words = record["start"].split()
     return ((len(words) > 1 and words[1] == "w") + len(record["book"])) % 2
 
 
-def _count_moves(record: Record, engines: list[Engine]) -> None:
+def _count_moves(record: GameRecord, engines: list[EngineStats]) -> None:
     start = first_mover(record)
     times = record["time_ms"]
-    for ply, said in enumerate(record["scores"]):
+    for ply, score in enumerate(record["scores"]):
         engine = engines[(start + ply) % 2]
         engine.moves += 1
-        if not said:
+        if score is None:
             continue
-        kind, value, depth, nodes = said
-        if depth:
-            engine.depths[depth] += 1
-        if nodes and ply < len(times) and times[ply]:
-            engine.nodes += nodes
+        if score.depth:
+            engine.depths[score.depth] += 1
+        if score.nodes and ply < len(times) and times[ply]:
+            engine.nodes += score.nodes
             engine.milliseconds += times[ply]
-        if kind == "cp":
-            engine.scores.append(value)
-        elif kind == "mate":
-            engine.mates.add(float(value > 0))
+        if score.kind == "cp":
+            engine.scores.append(score.value)
+        elif score.kind == "mate":
+            engine.mates.add(float(score.value > 0))

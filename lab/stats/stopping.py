@@ -1,24 +1,25 @@
-"""When a match may stop before its last game: once its SPRT has decided."""
+"""When a match may stop before its last game: once its SPRT has a verdict."""
 
 from __future__ import annotations
 
+from lab.records.record import GameRecord
 from lab.stats.sprt import Sprt, State
-from lab.stats.statistics import PairTally, Record
+from lab.stats.statistics import PairTally
 
 
 class Stopping:
-    """Asks the test after every pair, in the order of the games' numbers, not that in which they end: short games must
-    not count first, and the same games always stop at the same place."""
+    """Asks the test after every pair, in the order of the games' numbers: in the order in which they end, short games
+    would count first, and the match would not stop at the same game every time."""
 
     def __init__(self, test: Sprt | None, first: str, repeat: int) -> None:
         self._test, self._repeat = test, repeat
         self._tally = PairTally(first)
-        self._waiting: dict[int, Record] = {}
+        self._waiting: dict[int, GameRecord] = {}
         self._next = 0  # number of the first game that is not counted yet
         self.state: State | None = None if test is None else test.state(self._counts())
 
-    def see(self, record: Record) -> None:
-        """One more game has ended."""
+    def add(self, record: GameRecord) -> None:
+        """Count a game that has ended."""
         if self._test is None or self.decided():
             return
         self._waiting[record["game"]] = record

@@ -21,6 +21,7 @@ HAND_LIMIT = 20  # pieces of one type in one hand
 MAX_PLY = 128  # how deep a search can stand above its root
 HISTORY = 1024  # plies of the game before the root that a search looks back on
 PLIES = HISTORY + MAX_PLY + 8
+SEEN = 4096  # counters of keys, by their low bits
 MAX_MOVES = 640  # more than any position of any variant has
 CARDS = 16  # of Onitama
 
@@ -119,7 +120,7 @@ def position_dtype(layout: str) -> np.dtype[np.void]:
         ("captured", np.uint8, (PLIES,)),  # the type it captured, as it stood on the board
         ("moved", np.uint8, (PLIES,)),  # side << 4 | type as it stands after the move
         ("checks_run", np.int16, (PLIES,)),  # moves in a row with which the side that moved last has given check
-        ("seen", np.uint16, (4096,)),  # how many entries have a key with these low bits: 0 spares a look back
+        ("seen", np.uint16, (SEEN,)),  # how many entries have a key with these low bits: 0 spares a look back
         bitboards("checkers", layout, PLIES),
         bitboards("pinned", layout, PLIES),  # pieces of the side to move that shield their king
     ]

@@ -37,7 +37,7 @@ class OnitamaPosition(BasePosition):
 
     def _start(self) -> int:
         setup = parse_onitama(self.start_sfen, self.variant)
-        record = self.record[0]
+        record = self.fields
         record["board"][: len(setup.board)] = setup.board
         record["cards"][0] = pack(setup.cards)
         record["side"] = setup.turn
@@ -60,7 +60,7 @@ class OnitamaPosition(BasePosition):
     @property
     def cards(self) -> list[int]:
         """Numbers of Black's two cards, White's two and the one in the centre (`rules.onitama.cards`)."""
-        return unpack(int(self.record["cards"][0, int(self.record["ply"][0])]))
+        return unpack(int(self.fields["cards"][int(self.fields["ply"])]))
 
     @property
     def checkers(self) -> list[str]:
@@ -69,7 +69,7 @@ class OnitamaPosition(BasePosition):
 
     def setup(self) -> OnitamaSetup:
         """Board, cards, turn and move number as plain lists."""
-        board = [int(cell) for cell in self.record[0]["board"][: self.variant.squares]]
+        board = [int(cell) for cell in self.fields["board"][: self.variant.squares]]
         return OnitamaSetup(board, self.cards, self.turn, self.ply + 1)
 
     def sfen(self) -> str:

@@ -19,7 +19,8 @@ from search.dice.values import DENOMINATOR, FACES, FULL, NUMERATOR
 
 @kernel
 def expected(total: Any) -> Any:
-    """`search.dice.values.expected`."""
+    """The value before the throw, from the sum of the six faces' values: their mean less the price of a ply, rounded
+    towards 0."""
     value = abs(total) * NUMERATOR // DENOMINATOR
     return value if total >= 0 else -value
 

@@ -54,13 +54,6 @@ def centipawns_of(value: int) -> int:
     return centipawns if value >= 0 else -centipawns
 
 
-def expected(total: int) -> int:
-    """The value before the throw, from the sum of the six faces' values: their mean less the price of a ply, rounded
-    towards 0."""
-    value = abs(total) * NUMERATOR // DENOMINATOR
-    return value if total >= 0 else -value
-
-
 @cache
 def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
     """The record of one search. Rows are plies from the root, columns of `lo`, `hi`, ... are files from the left."""

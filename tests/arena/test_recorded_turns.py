@@ -16,7 +16,7 @@ from arena.codingame.turn_reader import RawTurn, TurnReader
 from arena.codingame.turns import Turn
 from arena.lines import LineReader
 from oracles import shogi as oracle
-from rules.dice.die import playable
+from rules.dice.die import allowed
 from rules.position import new_position
 from support import arena_referee
 
@@ -79,7 +79,7 @@ def test_turns_allow_exactly_the_referees_actions(name: str, tmp_path: Path) -> 
         assert turn.player == record["player"] and turn.sfen is not None, record
         position = new_position(arena.variant, f"{turn.sfen} {record['ply'] + 1}")
         assert (position.turn, position.ply) == (record["player"], record["ply"])
-        assert set(playable(position, turn.dice)) == set(turn.actions), record
+        assert set(allowed(position, turn.dice)) == set(turn.actions), record
         if "all_legal" in record:
             every = {arena.to_action(move, record["player"]) for move in position.legal_moves()}
             assert every == set(record["all_legal"]), record
@@ -105,7 +105,7 @@ def test_dice_games_end_when_and_as_the_referee_ended_them() -> None:
         for action, die in zip(record["moves"], record["dice"], strict=True):
             assert position.outcome() is None, (position.ply, record)
             move = arena_referee.to_usi(action)
-            assert move in playable(position, int(die)), (position.ply, record)
+            assert move in allowed(position, int(die)), (position.ply, record)
             position.push(move)
         outcome = position.outcome()
         assert outcome is not None, record

@@ -9,6 +9,7 @@ import pytest
 from lab.engines.clock import Clock, TimeControl
 from lab.engines.codingame_turns import OnitamaTurns, ShogiTurns
 from lab.match.adjudication import Adjudication, Adjudicator
+from lab.records.record import Score
 from rules.onitama.cards import CARDS
 from rules.position import new_position
 from support import arena_referee
@@ -58,7 +59,7 @@ def test_onitamas_turns_are_the_arenas() -> None:
             assert writer.lines(position, None) == arena.lines()
             assert sorted(map(writer.action, position.legal_moves())) == sorted(arena.actions())
             action = rng.choice(sorted(arena.actions()))
-            assert writer.words(f"{action} good luck") == action.lower()
+            assert writer.action_in(f"{action} good luck") == action.lower()
             position.push(action.replace(" ", ":").lower())
             arena.play(action)
 
@@ -121,7 +122,7 @@ def test_adjudication() -> None:
         adjudicator = Adjudicator(settings)
         for ply, score in enumerate(scores):
             kind = "mate" if isinstance(score, str) else "cp"
-            line = None if score is None else (kind, int(score), 1, 1)
+            line = None if score is None else Score(kind, int(score), 1, 1)
             if found := adjudicator.outcome(ply % 2, line, ply + 1):
                 return found.winner, found.reason, ply + 1
         return None

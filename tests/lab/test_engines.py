@@ -79,7 +79,7 @@ def kogoma(*words: str) -> tuple[str, ...]:
 
 def play(black: Engine, white: Engine, variant: str = "minishogi", **job: Any) -> dict[str, Any]:
     recover = job.pop("recover", True)
-    return play_game(GameJob(0, 0, variant, black.spec, white.spec, **job), [black, white], recover)
+    return dict(play_game(GameJob(0, 0, variant, black.spec, white.spec, **job), [black, white], recover))
 
 
 # ---- Faults ----------------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_an_engine_that_does_not_read(make: Maker) -> None:
     assert deaf.move(position, clocks).move == "resign"
     started = time.perf_counter()
     with pytest.raises(Exception, match="did not read its input"):
-        deaf.process.send(["x" * 1000] * 1000, patience=0.2)
+        deaf.process.send(["x" * 1000] * 1000, timeout=0.2)
     assert time.perf_counter() - started < 2
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 import random
-from typing import Any
 
 import pytest
 
+from lab.records.record import GameRecord, game_record
 from lab.report.exports import sfen_line
 from lab.report.kif import kif
 from rules.position import new_position
@@ -15,14 +15,15 @@ from rules.variants import VARIANTS
 from support.peers import absent
 
 
-def record(variant: str, seed: int, book: int = 3, start: str | None = None) -> dict[str, Any]:
+def record(variant: str, seed: int, book: int = 3, start: str | None = None) -> GameRecord:
     """A random game of at most 120 plies, the first ones as its opening."""
     rng, position = random.Random(seed), new_position(variant, start)
     while position.outcome() is None and len(position.moves) < 120:
         position.push(rng.choice(sorted(position.legal_moves())))
     end = position.outcome()
-    return {
+    fields = {
         "game": seed,
+        "pair": seed,
         "variant": variant,
         "start": position.start_sfen,
         "book": position.moves[:book],
@@ -34,6 +35,7 @@ def record(variant: str, seed: int, book: int = 3, start: str | None = None) -> 
         "reason": end.reason if end else "max_moves",
         "clock": "st=2",
     }
+    return game_record(fields)
 
 
 def test_kif_is_read_by_cshogi() -> None:

@@ -12,15 +12,17 @@ from typing import Any
 
 import pytest
 
-from lab.match.record_reader import read_records
+from lab.records.reader import read_records
+from lab.records.record import GameRecord
 from lab.report.charts import elo_text, histogram, ticks
+from lab.report.page import render_page
 from lab.report.replays import chosen
-from lab.report.report import main, report
 from rules.position import new_position
 from rules.variants import VARIANTS
 from support import lab_records
 from support.peers import absent
 from support.report_browser import Opened, chromium
+from usi_engine.__main__ import main
 
 GAMES = 104  # eight of each variant
 COMPARED = 26  # of which every position is: two of each variant
@@ -78,7 +80,7 @@ def browser() -> Iterator[Any]:
         absent("playwright")
 
 
-def positions(record: dict[str, Any]) -> Iterator[Any]:
+def positions(record: GameRecord) -> Iterator[Any]:
     """The engine's positions of a game, from its start."""
     position = new_position(record["variant"], record["start"])
     yield position
@@ -160,7 +162,7 @@ def test_plot_shows_the_rating_over_the_games(browser: Any, page: Path, records:
     assert opened.complaints == []
 
 
-def games_of(records: Path) -> list[dict[str, Any]]:
+def games_of(records: Path) -> list[GameRecord]:
     return read_records(records).games
 
 
@@ -182,7 +184,7 @@ def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, n
     record = min(played, key=lambda record: abs(len(record["moves"]) - 24))
     opened = Opened(browser, page, f"#game={record['game'] + 1}")
     board = opened.page.locator("#board svg")
-    moves = [*record["book"], *record["moves"]]
+    moves, dice = [*record["book"], *record["moves"]], record.get("dice", [])
     for ply, position in enumerate(positions(record)):
         if ply % 4 and ply < len(moves):  # what is between was compared as text
             opened.page.keyboard.press("ArrowRight")
@@ -195,11 +197,7 @@ def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, n
         if ply:
             assert moves[ply - 1] in opened.page.locator("#status").inner_text()
             assert board.locator("rect.to").count() == (0 if moves[ply - 1].endswith("pass") else 1)
-        thrown = (
-            record["dice"][ply - len(record["book"])]
-            if record["dice"] and len(record["book"]) <= ply < len(moves)
-            else None
-        )
+        thrown = dice[ply - len(record["book"])] if dice and len(record["book"]) <= ply < len(moves) else None
         assert drawn["die"] == ([thrown] if thrown else [])
         opened.page.keyboard.press("ArrowRight")
     assert opened.page.locator("#slider").input_value() == str(len(moves))
@@ -281,12 +279,12 @@ def contrast(front: str, ground: str) -> float:
 
 
 def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records: Path) -> None:
-    games = []
+    games: list[GameRecord] = []
     for number, record in enumerate(games_of(records)[:60]):
         names = [("a", "b"), ("b", "c"), ("c", "a")][number // 2 % 3][:: 1 if number % 2 else -1]
         games.append(record | {"black": names[0], "white": names[1], "fault": None})
     path = tmp_path / "tournament.html"
-    path.write_text(report(games, {}), encoding="utf-8")
+    path.write_text(render_page(games, {}), encoding="utf-8")
     opened = Opened(browser, path)
     assert opened.page.locator("svg.plot").count() == 3 and opened.page.locator(".tiles").count() == 0
     assert (
@@ -297,12 +295,12 @@ def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records:
 
 
 def test_thousand_games_stay_small(records: Path) -> None:
-    games = [record | {"game": number} for number, record in enumerate(games_of(records) * 10)]
-    assert len(report(games, {})) < 1_300_000
+    games: list[GameRecord] = [record | {"game": number} for number, record in enumerate(games_of(records) * 10)]
+    assert len(render_page(games, {})) < 1_300_000
     few = chosen(games, 50)
     assert len(few) == 50 and sum(bool(record["fault"]) for record in few) == 20
     assert [record["game"] for record in few] == sorted(record["game"] for record in few)
-    assert "50 of 1040 games" in report(games, {}, most=50)
+    assert "50 of 1040 games" in render_page(games, {}, max_replays=50)
 
 
 def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,7 +310,7 @@ def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys
     read = read_records(cut)
     assert [record["game"] for record in read.games] == list(range(29)) and read.broken_lines == 1
     assert read.settings == lab_records.SETTINGS
-    assert main([str(cut)]) == 0
+    assert main(["report", str(cut)]) == 0
     out = capsys.readouterr()
     assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 lines" in out.err
 
@@ -321,7 +319,7 @@ def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys
 def test_a_match_that_has_just_begun(browser: Any, tmp_path: Path, content: str) -> None:
     begun = tmp_path / "begun.jsonl"
     begun.write_text(content)
-    assert main([str(begun)]) == 0
+    assert main(["report", str(begun)]) == 0
     opened = Opened(browser, begun.with_suffix(".html"))
     assert opened.page.locator("h1").inner_text() == "No games yet" and opened.complaints == []
 
@@ -335,7 +333,7 @@ def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: py
         [str(records), "--first", "nobody"],
         [str(records), "-o", str(records)],
     ):
-        assert main(words) == 1
+        assert main(["report", *words]) == 1
         out = capsys.readouterr()
         assert out.err.startswith("report: ") and out.err.count("\n") == 1 and not out.out
     assert len(games_of(records)) == GAMES

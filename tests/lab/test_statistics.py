@@ -10,6 +10,7 @@ import pytest
 import scipy.optimize
 import scipy.stats
 
+from lab.records.record import GameRecord, game_record
 from lab.stats import sprt
 from lab.stats.statistics import PairTally, elo, pentanomial, running, summarise, tally
 
@@ -245,7 +246,7 @@ def test_extreme_matches_have_an_interval() -> None:
     assert odd is not None and odd.los == one.los and odd.low < 0 < odd.high
 
 
-def record(game: int, black: str, white: str, winner: int | None, **more: Any) -> dict[str, Any]:
+def record(game: int, black: str, white: str, winner: int | None, **more: Any) -> GameRecord:
     plain: dict[str, Any] = {
         "start": "rbsgk/4p/5/P4/KGSBR b - 1",
         "book": [],
@@ -255,7 +256,7 @@ def record(game: int, black: str, white: str, winner: int | None, **more: Any) -
         "fault": None,
     }
     fixed = {"game": game, "pair": game // 2, "variant": "minishogi", "reason": "checkmate"}
-    return plain | fixed | {"black": black, "white": white, "winner": winner} | more
+    return game_record(plain | fixed | {"black": black, "white": white, "winner": winner} | more)
 
 
 def test_pairs_are_found_whatever_the_order() -> None:

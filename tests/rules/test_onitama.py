@@ -19,8 +19,8 @@ from rules.native.layout import PLIES
 from rules.onitama.cards import CARDS
 from rules.onitama.position import OnitamaPosition
 from rules.position import BasePosition, Position, new_position
+from search.limits import Limits
 from search.searcher import Searcher
-from search.time import Limits
 from usi_engine import api
 from usi_engine.parse import parse_go
 
@@ -209,7 +209,7 @@ def plain_perft(position: Plain, depth: int) -> int:
 def test_perft_is_that_of_the_plain_rules(sfen: str) -> None:
     for depth in (1, 2, 3, 4):
         assert OnitamaPosition(sfen=sfen).perft(depth) == plain_perft(plain_position(sfen), depth)
-    assert sum(OnitamaPosition(sfen=sfen).divide(4).values()) == plain_perft(plain_position(sfen), 4)
+    assert sum(dict(OnitamaPosition(sfen=sfen).divide(4)).values()) == plain_perft(plain_position(sfen), 4)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_depth_0_is_the_position_itself() -> None:
 def test_divide_adds_up_and_leaves_the_position_alone() -> None:
     position = Position("minishogi")
     before = position.sfen(), position.key, position.moves
-    counts = position.divide(4)
+    counts = dict(position.divide(4))
     assert sorted(counts) == sorted(position.legal_moves())
     assert sum(counts.values()) == PUBLISHED[3]
     assert (position.sfen(), position.key, position.moves) == before
@@ -85,8 +85,8 @@ def test_divide_4_is_fairy_stockfishs_on_50_positions(
         expected = fairy_stockfish.divide(sfen, 4)
         for usi in oracle.pawn_drop_mates(start):  # its list has the move, with nothing behind it
             assert expected.pop(usi) == 0, (sfen, usi)
-        assert Position("minishogi", sfen).divide(4) == {usi: expected[usi] - mates_behind[usi] for usi in expected}, (
-            sfen
-        )
+        assert dict(Position("minishogi", sfen).divide(4)) == {
+            usi: expected[usi] - mates_behind[usi] for usi in expected
+        }, sfen
         surplus += sum(mates_behind.values())
     assert surplus > 0, "no pawn-drop mate was met: the positions test less than they should"

@@ -21,9 +21,9 @@ from rules.position import Position
 from search.dice.expectation import at_least, expected
 from search.dice.values import FULL, NO_LIMIT, SUREST, centipawns_of, value_of
 from search.library import dice_library
+from search.limits import Limits
 from search.searcher import Searcher
 from search.table import Table
-from search.time import Limits
 from support import dice_search
 from support.dice_search import middle_games
 from support.usi_client import UsiClient, info_fields

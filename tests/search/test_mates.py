@@ -12,8 +12,8 @@ from oracles import shogi as oracle
 from rules import checks, make_move, movegen
 from rules.native.layout import MAX_MOVES
 from rules.position import Position
-from search.searcher import Info, Searcher, SearchOptions
-from search.time import Limits
+from search.limits import Limits, SearchOptions
+from search.searcher import Info, Searcher
 from support.samples import Sample
 
 LONGEST = 7  # plies that the brute force looks ahead
@@ -168,10 +168,10 @@ def test_no_mate_is_announced_that_is_none(samples: list[Sample], searcher: Sear
     assert announced > 50
 
 
-def test_go_mate_stops_at_the_first_mate_within_the_limit(mates: Mates, searcher: Searcher) -> None:
+def test_a_timed_search_ends_with_a_proven_mate(mates: Mates, searcher: Searcher) -> None:
     for sfen in mates[3][:10]:
         searcher.new_game()
-        result = searcher.search(Position("minishogi", sfen), Limits(mate=3, nodes=2_000_000))
+        result = searcher.search(Position("minishogi", sfen), Limits(movetime=60_000))
         assert (result.score_kind, result.score) == ("mate", 3), sfen
         assert result.nodes < 2_000_000, sfen
 

@@ -8,8 +8,8 @@ import pytest
 
 from oracles import shogi as oracle
 from rules.position import Position
-from search.searcher import Info, Result, Searcher, SearchOptions
-from search.time import Limits
+from search.limits import Limits, SearchOptions
+from search.searcher import Info, Result, Searcher
 from support.samples import Sample
 from support.usi_client import UsiClient, info_fields
 
@@ -238,10 +238,18 @@ def test_depth_limit_is_kept(searcher: Searcher, depth: int) -> None:
     assert sorted(set(depths)) == list(range(1, depth + 1)) and depths == sorted(depths)
 
 
-def test_stop_and_ponderhit_are_harmless_when_idle(searcher: Searcher) -> None:
-    searcher.stop()
-    searcher.ponderhit()
+def test_stop_and_ponderhit_are_harmless_once_a_search_has_ended(searcher: Searcher) -> None:
+    search = searcher.start(Position("minishogi"), Limits(depth=3))
+    assert search.run().depth == 3
+    search.stop()
+    search.ponderhit()
     assert searcher.search(Position("minishogi"), Limits(depth=6)).depth == 6
+
+
+def test_a_stop_before_the_start_leaves_one_depth(searcher: Searcher) -> None:
+    search = searcher.start(Position("minishogi"), Limits(infinite=True))
+    search.stop()
+    assert search.run().depth == 1
 
 
 def test_searchmoves_are_kept_to(searcher: Searcher) -> None:

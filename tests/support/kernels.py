@@ -45,7 +45,7 @@ class Kernels:
 
     def record(self, position: BasePosition) -> Array:
         """The position as the search has it: with running scores, and with checks that have to be answered."""
-        record = position.record.copy()
+        record: Array = position.record.copy()
         if self.variant.cards:  # the only entry is the first
             record["cards"][0, 0] = record["cards"][0, int(record["ply"][0])]
         self.call("derive_fields", self.rules, record)

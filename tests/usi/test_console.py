@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from support.usi_client import ENGINE, ROOT, UsiClient
+from usi_engine.commands import COMMANDS
 
 PERFT = {1: 14, 2: 181, 3: 2512, 4: 35401}  # minishogi, with mate by a pawn drop illegal
 
@@ -99,19 +100,42 @@ def test_perft_command() -> None:
         ["bench", "minishogi", "1"],
         ["warmup", "now"],
         ["warmup", "minishogi", "now"],
+        ["openings", "chess"],
+        ["openings", "micro", "-plies", "9-1"],
+        ["report"],
     ],
 )
 def test_wrong_usage_says_what_is_right(words: list[str]) -> None:
     done = run(*words)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith("usi-engine: ") and "usage:" in done.stderr and "Traceback" not in done.stderr
+    assert done.stderr.startswith("usi-engine: ") and "usage:" in done.stderr and done.stderr.count("\n") == 2
 
 
 @pytest.mark.parametrize("word", ["help", "--help", "-h"])
 def test_help(word: str) -> None:
     done = run(word)
     assert done.returncode == 0 and "perft DEPTH" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [[], *([name] for name in COMMANDS), *(["codeabbey", name] for name in ("count", "play", "match"))],
+    ids=" ".join,
+)
+def test_help_fits_the_screen(command: list[str]) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    words = [*ENGINE, *command, "--help"]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: ") and max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_messages_name_the_program_as_the_user_does() -> None:
+    environment = {**os.environ, "KOGOMA_PROGRAM": "./engine.sh"}
+    words = [*ENGINE, "perft"]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stderr.startswith("./engine.sh: ") and "usage: ./engine.sh perft DEPTH" in done.stderr
 
 
 def test_version_is_the_package_version() -> None:
@@ -146,7 +170,10 @@ def test_a_terminal_is_greeted_on_standard_error() -> None:
     assert out.startswith("id name Kogoma") and out.endswith("usiok\n")
 
 
-def test_importing_the_package_loads_neither_numpy_nor_numba() -> None:
-    code = "import sys, usi_engine.loop; usi_engine.variants(); print('numpy' in sys.modules, 'numba' in sys.modules)"
+def test_importing_the_package_loads_no_more_than_usi_needs() -> None:
+    code = (
+        "import sys, usi_engine.__main__, usi_engine.loop; usi_engine.variants(); "
+        "print(*(name in sys.modules for name in ('numpy', 'numba', 'argparse')))"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.stdout == "False False\n", done.stderr
+    assert done.stdout == "False False False\n", done.stderr

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.time import Limits
-from usi_engine.info import BURST, Reporter, info_line, score_words
+from arena.lines import LONGEST_LINE, Line, LineReader
+from search.limits import Limits
+from usi_engine.info import BURST, Reporter, info_line, score_text
 from usi_engine.options import OPTIONS, Options, option_lines
 from usi_engine.output import Output
 from usi_engine.parse import PositionCommand, UsiError, parse_go, parse_position, parse_setoption
-from usi_engine.reader import LONGEST_LINE, LineReader
 
 
 def test_go() -> None:
@@ -74,19 +74,19 @@ def test_option_names_and_aliases() -> None:
     assert len(option_lines()) == len(OPTIONS)
 
 
-def read_all(data: bytes) -> list[tuple[bytes | None, int]]:
+def read_all(data: bytes) -> list[tuple[bytes, int]]:
     """What the reader makes of these bytes."""
     end, begin = os.pipe()
-    reader = LineReader(end, threading.Event())
+    reader = LineReader(end)
     reader.start()
     with os.fdopen(begin, "wb") as file:
         file.write(data)
-    lines: list[tuple[bytes | None, int]] = []
-    while not lines or lines[-1][0] is not None:
-        line = reader.next_line()
-        lines.append((line.text, line.length))
+    lines: list[tuple[bytes, int]] = []
+    while line := reader.next_line():
+        lines.append((line.data, line.length))
+        assert line.number == reader.number == len(lines)
     os.close(end)
-    return lines[:-1]
+    return lines
 
 
 def test_reader_splits_lines() -> None:
@@ -100,16 +100,21 @@ def test_reader_splits_lines() -> None:
 
 @given(st.binary(max_size=300))
 def test_reader_loses_nothing(data: bytes) -> None:
-    lines = [text for text, _ in read_all(data)]
-    assert b"\n".join(text for text in lines if text is not None) == data.removesuffix(b"\n")
+    assert b"\n".join(line for line, _ in read_all(data)) == data.removesuffix(b"\n")
 
 
-def test_reader_sees_quit_behind_other_lines() -> None:
+def test_reader_shows_lines_that_nobody_has_taken() -> None:
     end, begin = os.pipe()
-    seen = threading.Event()
-    LineReader(end, seen).start()
+    seen, last = list[Line](), threading.Event()
+
+    def watch(line: Line) -> None:
+        seen.append(line)
+        if line.text == "quit":
+            last.set()
+
+    LineReader(end, watch).start()
     os.write(begin, b"isready\nquit \r\n")
-    assert seen.wait(5)
+    assert last.wait(5) and [line.data for line in seen] == [b"isready", b"quit \r"]
     os.close(begin)
 
 
@@ -163,7 +168,7 @@ def shown(infos: list[Any], result: Any, multipv: int = 1) -> list[str]:
 
 
 def test_scores() -> None:
-    assert [score_words("cp", -3), score_words("mate", 5), score_words("mate", -4), score_words("mate", 0)] == [
+    assert [score_text("cp", -3), score_text("mate", 5), score_text("mate", -4), score_text("mate", 0)] == [
         "cp -3",
         "mate 5",
         "mate -4",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from search.time import Limits
+from rules.position import Position
+from rules.variants import MINISHOGI
+from search.limits import Limits
+from search.searcher import Searcher
 from usi_engine.options import NEVER_RESIGN
 from usi_engine.output import Output
 from usi_engine.thinking import Thinking
@@ -24,14 +28,6 @@ class Sink(Output):
 
     def line(self, text: str = "") -> None:
         self.lines.append(text)
-
-
-@dataclass
-class MadeUpPosition:
-    moves: list[str]
-
-    def legal_moves(self) -> list[str]:
-        return self.moves
 
 
 @dataclass
@@ -60,41 +56,44 @@ class MadeUpInfo:
 
 
 @dataclass
-class MadeUpSearcher:
+class MadeUpSearch:
     """Returns `result` or raises it, after one report of `score`."""
 
     result: MadeUpResult | Exception
     score: int = 0
+    held: bool = False
     stops: int = 0
+    started: float = 0.0
+    is_infinite: bool = False
+    released: threading.Event = field(default_factory=threading.Event)
 
-    def search(self, position: Any, limits: Any, options: Any, report: Callable[[Any], None], started: float) -> Any:
+    def run(self, report: Callable[[Any], None]) -> Any:
         if isinstance(self.result, Exception):
             raise self.result
-        report(MadeUpInfo(self.score, [self.result.best or ""]))
+        if self.result.best is not None:
+            report(MadeUpInfo(self.score, [self.result.best]))
         return self.result
+
+    def wait(self) -> None:
+        if self.held:
+            self.released.wait()
 
     def stop(self) -> None:
         self.stops += 1
-
-
-@dataclass
-class MadeUpOptions:
-    multipv: int = 1
+        self.released.set()
 
 
 @dataclass
 class Run:
     """A search that was made up, with its output."""
 
-    searcher: Any
-    limits: Limits = field(default_factory=lambda: Limits(depth=1))
-    legal: tuple[str, ...] = ("3e3d", "2e2d")
+    search: Any
+    fallback: str | None = "3e3d"
     resign_value: int = NEVER_RESIGN
 
     def start(self) -> tuple[Thinking, Sink]:
-        sink, position, options = Sink(), MadeUpPosition(list(self.legal)), MadeUpOptions()
-        made_up: tuple[Any, Any] = (position, options)
-        task = Thinking(sink, self.searcher, made_up[0], self.limits, made_up[1], self.resign_value, 0.0)
+        sink = Sink()
+        task = Thinking(sink, self.search, 1, self.resign_value, self.fallback)
         task.start()
         return task, sink
 
@@ -109,39 +108,58 @@ class Run:
 
 
 def test_the_result_is_the_answer() -> None:
-    assert Run(MadeUpSearcher(MadeUpResult("2e2d"))).bestmove() == "bestmove 2e2d"
-    assert Run(MadeUpSearcher(MadeUpResult("2e2d", "4a3b"))).bestmove() == "bestmove 2e2d ponder 4a3b"
+    assert Run(MadeUpSearch(MadeUpResult("2e2d"))).bestmove() == "bestmove 2e2d"
+    assert Run(MadeUpSearch(MadeUpResult("2e2d", "4a3b"))).bestmove() == "bestmove 2e2d ponder 4a3b"
 
 
-@pytest.mark.parametrize("failure", [RuntimeError("broken"), MadeUpResult("1a1b"), MadeUpResult(None)], ids=repr)
-def test_a_search_that_fails_still_plays_a_legal_move(failure: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    run = Run(MadeUpSearcher(failure))
-    task, sink = run.start()
+def test_a_search_that_fails_still_plays_a_legal_move(capsys: pytest.CaptureFixture[str]) -> None:
+    task, sink = Run(MadeUpSearch(RuntimeError("broken"))).start()
     task.wait(5)
     assert sink.lines[-1] == "bestmove 3e3d"
     assert any(line.startswith("info string error: internal: ") for line in sink.lines)
-    only = Run(MadeUpSearcher(failure), Limits(depth=1, searchmoves=("2e2d",)))
-    assert only.bestmove() == "bestmove 2e2d"
-    assert ("Traceback" in capsys.readouterr().err) == isinstance(failure, Exception)
+    assert Run(MadeUpSearch(RuntimeError("broken")), "2e2d").bestmove() == "bestmove 2e2d"
+    assert "Traceback" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("limits", [Limits(infinite=True), Limits(ponder=True), Limits(infinite=True, ponder=True)])
-@pytest.mark.parametrize("legal", [("3e3d",), ()])
-@pytest.mark.parametrize("result", [RuntimeError("broken"), MadeUpResult("3e3d")], ids=repr)
-def test_infinite_and_pondering_wait_for_stop(limits: Limits, legal: tuple[str, ...], result: Any) -> None:
-    searcher = MadeUpSearcher(result)
-    task, sink = Run(searcher, limits, legal).start()
+def test_a_move_that_is_not_legal_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = Searcher(hash_mb=1, variant=MINISHOGI)
+    search = searcher.start(Position("minishogi"), Limits(depth=1))
+    monkeypatch.setattr(search, "moves", search.moves[:1])
+    monkeypatch.setattr(search._workers[0], "lines", [[0x7FFF]])
+    monkeypatch.setattr(search._workers[0], "deepen", lambda *arguments: None)
+    with pytest.raises(RuntimeError, match="not legal"):
+        search.run()
+
+
+@pytest.mark.parametrize("fallback", ["3e3d", None])
+@pytest.mark.parametrize("failing", [True, False])
+def test_an_answer_that_is_held_back_waits_for_stop(failing: bool, fallback: str | None) -> None:
+    search = MadeUpSearch(RuntimeError("broken") if failing else MadeUpResult(fallback), held=True)
+    task, sink = Run(search, fallback).start()
     time.sleep(0.02)
     assert not any(line.startswith("bestmove ") for line in sink.lines)
     task.stop()
     task.wait(5)
-    assert task.ended and searcher.stops == 1
-    assert sink.lines[-1] == ("bestmove 3e3d" if legal else "bestmove resign")
+    assert task.ended and search.stops == 1
+    assert sink.lines[-1] == f"bestmove {fallback or 'resign'}"
+
+
+@pytest.mark.parametrize("limits", [Limits(infinite=True), Limits(ponder=True), Limits(infinite=True, ponder=True)])
+@pytest.mark.parametrize("sfen", [None, "4k/4G/4G/5/K4 w - 1"])
+def test_infinite_and_pondering_are_held_back(limits: Limits, sfen: str | None) -> None:
+    search = Searcher(hash_mb=1, variant=MINISHOGI).start(Position("minishogi", sfen), limits)
+    waiting = threading.Thread(target=search.wait)
+    waiting.start()
+    time.sleep(0.02)
+    assert waiting.is_alive()
+    search.stop()
+    waiting.join(5)
+    assert not waiting.is_alive()
 
 
 def test_resignation() -> None:
-    hopeless = MadeUpSearcher(MadeUpResult("3e3d"), score=-2000)
+    hopeless = MadeUpSearch(MadeUpResult("3e3d"), score=-2000)
     assert Run(hopeless).bestmove() == "bestmove 3e3d"
     assert Run(hopeless, resign_value=2001).bestmove() == "bestmove 3e3d"
     assert Run(hopeless, resign_value=2000).bestmove() == "bestmove resign"
-    assert Run(MadeUpSearcher(MadeUpResult("3e3d"), score=2000), resign_value=2000).bestmove() == "bestmove 3e3d"
+    assert Run(MadeUpSearch(MadeUpResult("3e3d"), score=2000), resign_value=2000).bestmove() == "bestmove 3e3d"

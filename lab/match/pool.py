@@ -10,13 +10,13 @@ from lab.engines.base import Engine, EngineSpec
 from lab.engines.factory import make_engine
 from lab.engines.own import resolve
 from lab.match.play import Abandoned, GameJob, play_game
-from lab.stats.statistics import Record
+from lab.records.record import GameRecord
 
-MOST = 6  # engines alive a thread: in a large tournament those that wait longest are ended
+MAX_LIVE = 6  # engines alive per thread: in a large tournament those used least recently are ended
 
 
 class EnginePool:
-    """Plays games on whatever thread asks for it."""
+    """Plays games, each on the thread that calls `play`, with engines of that thread."""
 
     def __init__(self, recover: bool) -> None:
         self._recover = recover
@@ -25,25 +25,25 @@ class EnginePool:
         self._lock = threading.Lock()
         self._abandon = threading.Event()
 
-    def play(self, job: GameJob) -> Record:
+    def play(self, job: GameJob) -> GameRecord:
         """Play a game with this thread's engines; Abandoned after `abandon`."""
         return play_game(job, self._pair(job), self._recover, self._abandon)
 
     def _pair(self, job: GameJob) -> Sequence[Engine]:
-        mine: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
+        own: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
         pair = []
         for spec in (job.black, job.white):
-            engine = mine.pop(spec, None)  # and put in again as the one used last
+            engine = own.pop(spec, None)  # put in again below, as the one used last
             if engine is None:
                 engine = make_engine(resolve(spec))
                 with self._lock:
                     if self._abandon.is_set():
                         raise Abandoned
                     self._engines.append(engine)
-            mine[spec] = engine
+            own[spec] = engine
             pair.append(engine)
-        for spec in list(mine)[:-MOST]:
-            engine = mine.pop(spec)
+        for spec in list(own)[:-MAX_LIVE]:
+            engine = own.pop(spec)
             engine.quit()
             with self._lock:
                 self._engines.remove(engine)
@@ -64,16 +64,16 @@ class EnginePool:
             self._engines.clear()
 
 
-_here: dict[bool, EnginePool] = {}  # of a cluster's worker process: by `recover`
+_worker_pools: dict[bool, EnginePool] = {}  # of a cluster's worker process, by `recover`
 
 
-def play_here(job: GameJob, recover: bool) -> Record:
-    """Play a game with engines of this process, which live until it ends: what a cluster's worker runs."""
-    pool = _here.setdefault(recover, EnginePool(recover))
+def play_on_worker(job: GameJob, recover: bool) -> GameRecord:
+    """Play a game with engines of this process, which live until it ends: the function that a cluster's workers run."""
+    pool = _worker_pools.setdefault(recover, EnginePool(recover))
     return pool.play(job)
 
 
 @atexit.register
 def _quit_all() -> None:
-    for pool in _here.values():
+    for pool in _worker_pools.values():
         pool.quit()

@@ -1,62 +1,39 @@
-"""`./engine.sh report RECORDS`: a match as one HTML page that needs neither a network nor any other file."""
+"""A match as one HTML page that needs neither a network nor any other file."""
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from pathlib import Path
 from string import Template
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from lab.match.record_reader import read_records
+from lab.records.record import GameRecord
 from lab.report import charts, replays
 from lab.report.markup import Child, element, render, table
 from lab.stats.sprt import Sprt
-from lab.stats.statistics import Engine, Estimate, PairTally, Record, Results, Summary, running, summarise, tally
+from lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summary, running, summarise, tally
 
+MAX_FAULTS = 200  # shown with their logs
 SCRIPTS = ("game.js", "board.js", "graph.js", "page.js")
-WORDS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
+REASONS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="report", description="Write a match's records as one HTML page.")
-    parser.add_argument("records", type=Path, help="the records that `match` wrote")
-    parser.add_argument("-o", "--output", type=Path, help="the page (default: RECORDS with the ending .html)")
-    parser.add_argument("--first", help="the engine from whose side the page tells (default: the first one)")
-    parser.add_argument("--replays", type=int, default=replays.MOST, help="most games to put in (default %(default)s)")
-    given = parser.parse_args(argv)
-    output = given.output or given.records.with_suffix(".html")
-    try:
-        if output.exists() and output.samefile(given.records):
-            raise ValueError(f"{output}: the page would overwrite the records; name another file with -o")
-        read = read_records(given.records)
-        page = report(read.games, read.settings, given.first, max(0, given.replays))
-        output.write_text(page, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        print(f"report: {error}", file=sys.stderr)
-        return 1
-    if read.broken_lines:
-        print(f"report: passed over {read.broken_lines} lines that are no record", file=sys.stderr)
-    print(f"{output}: {len(read.games)} games, {output.stat().st_size / 1000:.0f} kB")
-    return 0
-
-
-def report(
-    records: Sequence[Record], settings: dict[str, Any], first: str | None = None, most: int = replays.MOST
+def render_page(
+    records: Sequence[GameRecord],
+    settings: dict[str, Any],
+    first: str | None = None,
+    max_replays: int = replays.MAX_REPLAYS,
 ) -> str:
-    """The page as text. `first` is the engine that stands first, `most` how many games can be replayed at most.
+    """The page as text. `first` is the engine that stands first, `max_replays` how many games can be replayed at most.
     ValueError if `first` took part in no game."""
     summary = summarise(records)
     names = list(summary.engines)
     if first is not None and first not in names:
         raise ValueError(f"no engine {first!r} in these games; there are: {', '.join(names)}")
     names.sort(key=lambda name: (name != first, -_order(summary.engines[name], len(names))))
-    shown = replays.chosen(records, most)
+    shown = replays.chosen(records, max_replays)
     title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
     folder = files("lab.report") / "template"
     parts = {
@@ -72,7 +49,7 @@ def report(
     return Template((folder / "page.html").read_text("utf-8")).substitute(parts)
 
 
-def _order(engine: Engine, engines: int) -> float:
+def _order(engine: EngineStats, engines: int) -> float:
     """Tournaments are listed by score; the two of a match in the order in which they first played."""
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
@@ -87,7 +64,7 @@ def _head(title: str, summary: Summary, settings: dict[str, Any]) -> Element:
 
 
 def _results(
-    summary: Summary, names: list[str], records: Sequence[Record], settings: dict[str, Any]
+    summary: Summary, names: list[str], records: Sequence[GameRecord], settings: dict[str, Any]
 ) -> Iterator[Element]:
     if not names:
         return
@@ -109,25 +86,30 @@ def _results(
     yield element("section", element("h2", "Engines"), _engine_table(summary, names), class_="wide")
 
 
-def _tiles(engine: Engine, counted: PairTally, settings: dict[str, Any]) -> Element:
-    results, at = engine.results, engine.estimate
-    assert at is not None
+def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) -> Element:
+    results, estimate = engine.results, engine.estimate
+    assert estimate is not None
+    normalised = _interval(estimate.normalised_low, estimate.normalised_high)
     tiles: list[tuple[str, str, str]] = [
-        ("Score", f"{at.score:.1%}", f"{results.wins} wins, {results.draws} draws, {results.losses} losses"),
-        ("Elo", charts.elo_text(at.elo), f"95%: {_interval(at.low, at.high)}"),
-        ("Normalised Elo", charts.elo_text(at.normalised), f"95%: {_interval(at.normalised_low, at.normalised_high)}"),
-        ("LOS", _likely(at.los), "likelihood of being the stronger"),
+        ("Score", f"{estimate.score:.1%}", f"{results.wins} wins, {results.draws} draws, {results.losses} losses"),
+        ("Elo", charts.elo_text(estimate.elo), f"95%: {_interval(estimate.low, estimate.high)}"),
+        (
+            "Normalised Elo",
+            charts.elo_text(estimate.normalised),
+            f"95%: {normalised}",
+        ),
+        ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
         ("Pairs", " ".join(map(str, counted.pairs)), "with 0, ½, 1, 1½ and 2 points"),
     ]
     if test := _sprt(settings):
         state = test.state(counted.pairs if sum(counted.pairs) else counted.singles)
-        told = (
+        verdict = (
             f"{state.verdict} accepted"
             if state.verdict
             else f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
         )
         tiles.append(
-            ("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{told}; [{test.elo0:g}, {test.elo1:g}] {test.model}")
+            ("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{verdict}; [{test.elo0:g}, {test.elo1:g}] {test.model}")
         )
     boxes = [
         element("div", element("dt", name), element("dd", value), element("dd", more, class_="more"))
@@ -151,7 +133,7 @@ def _sprt(settings: dict[str, Any]) -> Sprt | None:
 def _as_table(line: list[tuple[int, Estimate]]) -> Element:
     step = max(1, len(line) // 10)
     some = [*line[step - 1 : -1 : step], line[-1]]
-    rows = [[str(game), charts.elo_text(at.elo, 1), _interval(at.low, at.high), _likely(at.los)] for game, at in some]
+    rows = [[str(game), *_rating(estimate, 1)] for game, estimate in some]
     return element(
         "details", element("summary", "as a table"), table(["games", "Elo", "95%", "LOS"], rows, "Elo over the games")
     )
@@ -192,12 +174,17 @@ def _engine_table(summary: Summary, names: list[str]) -> Element:
     rows = []
     for name in names:
         engine = summary.engines[name]
-        at = engine.estimate
-        rating = [charts.elo_text(at.elo), _interval(at.low, at.high), _likely(at.los)] if at else ["–"] * 3
+        estimate = engine.estimate
+        rating = _rating(estimate) if estimate else ["–"] * 3
         speed = [_number(engine.nodes_per_second, 0), _number(engine.depth, 1)]
         rows.append([name, str(engine.results.games), *rating, *speed, str(engine.faults.total())])
     head = ["engine", "games", "Elo", "95%", "LOS", "nodes/s", "mean depth", "faults"]
     return table(head, rows, "Rating against the others, speed, depth and faults")
+
+
+def _rating(estimate: Estimate, digits: int = 0) -> list[str]:
+    """Elo, its interval and LOS, for a table."""
+    return [charts.elo_text(estimate.elo, digits), _interval(estimate.low, estimate.high), _likely(estimate.los)]
 
 
 def _colour(results: Results) -> Child:
@@ -217,7 +204,9 @@ def _interval(low: float, high: float) -> str:
     return f"{charts.elo_text(low)} to {charts.elo_text(high)}"
 
 
-def _more(summary: Summary, names: list[str], records: Sequence[Record], settings: dict[str, Any]) -> Iterator[Element]:
+def _more(
+    summary: Summary, names: list[str], records: Sequence[GameRecord], settings: dict[str, Any]
+) -> Iterator[Element]:
     if names:
         yield element(
             "section",
@@ -234,7 +223,7 @@ def _more(summary: Summary, names: list[str], records: Sequence[Record], setting
         )
 
 
-def _figures(summary: Summary, names: list[str], records: Sequence[Record]) -> Iterator[Element]:
+def _figures(summary: Summary, names: list[str], records: Sequence[GameRecord]) -> Iterator[Element]:
     def figure(caption: str, values: Sequence[tuple[str, float]], unit: str) -> Element:
         return element("figure", element("figcaption", caption), charts.bars(values, caption, unit))
 
@@ -253,27 +242,26 @@ def _figures(summary: Summary, names: list[str], records: Sequence[Record]) -> I
 
 
 def _reason(reason: str) -> str:
-    return WORDS.get(reason, reason.replace("_", " "))
+    return REASONS.get(reason, reason.replace("_", " "))
 
 
-def _faults(summary: Summary, records: Sequence[Record]) -> Element:
-    faulty = [record for record in records if record["fault"]]
+def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:
+    faulty = [(record["game"], fault) for record in records if (fault := record["fault"])]
     if not faulty:
         return element(
             "section", element("h2", "Faults"), element("p", "None: no illegal move, no loss on time, no crash.")
         )
-    told = []
-    for record in faulty[:200]:
-        fault = record["fault"]
+    details = []
+    for game, fault in faulty[:MAX_FAULTS]:
         line = f"{fault['engine']}: {_reason(fault['kind'])}: {fault['detail']}"
-        log = "\n".join(fault.get("log") or ["(no output)"])
-        link = element("a", f"game {record['game'] + 1}", href=f"#game={record['game'] + 1}")
-        told.append(element("details", element("summary", link, f" · {line}"), element("pre", log, tabindex=0)))
-    left = len(faulty) - len(told)
+        log = "\n".join(fault["log"] or ["(no output)"])
+        link = element("a", f"game {game + 1}", href=f"#game={game + 1}")
+        details.append(element("details", element("summary", link, f" · {line}"), element("pre", log, tabindex=0)))
+    left = len(faulty) - len(details)
     more = element("p", f"and {left} more, in the records") if left else None
     kinds = sum((engine.faults for engine in summary.engines.values()), start=type(summary.reasons)())
     text = ", ".join(f"{count} × {_reason(kind)}" for kind, count in kinds.most_common())
-    return element("section", element("h2", "Faults"), element("p", text), told, more, id="faults")
+    return element("section", element("h2", "Faults"), element("p", text), details, more, id="faults")
 
 
 def _flat(value: Any, name: str = "") -> Iterator[list[Child]]:

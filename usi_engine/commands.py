@@ -1,0 +1,208 @@
+"""The commands that the command line knows, beside the engine itself; loaded only where there is one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from arena.arguments import variant, whole_number
+from rules.variants import DEFAULT, VARIANTS, Variant, infer
+
+Run = Callable[[argparse.Namespace], int | None]
+WIDTH, COLUMN = 80, 32  # of the list of commands: in all, and of its left half
+
+depth = whole_number(1, 100)
+
+
+class UsageError(Exception):
+    """A command line that can't be obeyed."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse's parser with errors of two lines: what is wrong, and how the command is used."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError."""
+        raise UsageError("\n".join(" ".join(text.split()) for text in (message, self.format_usage())))
+
+
+class Command(NamedTuple):
+    """A command. `set_up` adds its arguments to a parser and returns what runs it; None for `match`, whose flags are in
+    cutechess's manner: it reads them itself."""
+
+    arguments: str
+    summary: str
+    set_up: Callable[[argparse.ArgumentParser], Run] | None
+
+
+def run_command(words: Sequence[str], program: str) -> int:
+    """Run the command of a command line; returns the exit code, 2 for a line that can't be obeyed. `program` is how the
+    user calls this program."""
+    name, rest = words[0], words[1:]
+    if name in ("help", "--help", "-h"):
+        print(overview(program))
+        return 0
+    if name == "--version":
+        from usi_engine import __version__
+
+        print(f"Kogoma {__version__}")
+        return 0
+    try:
+        if name not in COMMANDS:
+            raise UsageError(
+                f"unknown command {name[:40]!r}\nusage: {program} [COMMAND ...]; `help` lists the commands"
+            )
+        command = COMMANDS[name]
+        if command.set_up is None:
+            from lab.match.command import main as match
+
+            return match(rest)
+        parser = Parser(prog=f"{program} {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
+        run = command.set_up(parser)
+        try:
+            return run(parser.parse_args(rest)) or 0
+        except SystemExit as done:  # after --help
+            return int(done.code or 0)
+    except UsageError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+
+
+def overview(program: str) -> str:
+    """The list of all commands."""
+    rows = [("(no command)", "the USI engine, for a shogi GUI")]
+    rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
+    rows += [("help, --version", "")]
+    lines = [f"usage: {program} [COMMAND ...]", ""]
+    for left, summary in rows:
+        start = f"  {left}".ljust(COLUMN)
+        if len(start) > COLUMN:
+            lines.append(start)
+            start = ""
+        text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
+        lines.append(text or start.rstrip())
+    return "\n".join([*lines, "", "COMMAND --help tells the options of a command."])
+
+
+def _warmup(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("variants", nargs="*", type=variant, metavar="VARIANT", help="a game (default: all)")
+
+    def run(given: argparse.Namespace) -> None:
+        from search.library import warmup
+
+        started = time.perf_counter()
+        warmup(_show, *(given.variants or VARIANTS.values()))
+        print(f"ready after {time.perf_counter() - started:.1f} s")
+
+    return run
+
+
+def _bench(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("depth", nargs="?", type=_depth_or_variant, metavar="DEPTH", help="of every search")
+    parser.add_argument("variant", nargs="?", type=variant, metavar="VARIANT", help="the game (default: minishogi)")
+
+    def run(given: argparse.Namespace) -> None:
+        from usi_engine.console import bench_lines
+
+        plies, game = given.depth, given.variant
+        if isinstance(plies, Variant):
+            if game is not None:
+                parser.error("the variant comes after the depth")
+            plies, game = None, plies
+        for line in bench_lines(plies, None if game is None else game.name, _show):
+            print(line)
+
+    return run
+
+
+def _depth_or_variant(text: str) -> int | Variant:
+    return VARIANTS[text] if text in VARIANTS else depth(text)
+
+
+def _perft(parser: argparse.ArgumentParser) -> Run:
+    parser.usage = f"{parser.prog} {COMMANDS['perft'].arguments}"
+    parser.add_argument("depth", type=depth, metavar="DEPTH", help="in plies")
+    parser.add_argument("position", nargs="*", default=[], metavar="SFEN|startpos", help="where to count from")
+    parser.epilog = "The last word may be a variant; without one an SFEN's board tells it, and `startpos` is shogi's."
+
+    def run(given: argparse.Namespace) -> None:
+        from rules.position import new_position
+
+        words = given.position
+        game = VARIANTS[words.pop()] if words and words[-1] in VARIANTS else DEFAULT
+        sfen = " ".join(words)
+        try:
+            position = new_position(game) if sfen in ("", "startpos") else new_position(infer(sfen, game), sfen)
+        except ValueError as error:
+            parser.error(str(error))
+        position.legal_moves()  # whatever has to be loaded or built is not timed
+
+        started = time.perf_counter()
+        total = 0
+        for move, count in position.divide(given.depth):
+            _show(f"{move}: {count}")
+            total += count
+        seconds = time.perf_counter() - started
+        print(f"\nNodes searched: {total}")
+        print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")
+
+    return run
+
+
+def _codingame(parser: argparse.ArgumentParser) -> Run:
+    from arena.codingame.command import add_arguments, run
+
+    add_arguments(parser)
+    return run
+
+
+def _codeabbey(parser: argparse.ArgumentParser) -> Run:
+    from arena.codeabbey.command import add_arguments, run
+
+    add_arguments(parser)
+    return run
+
+
+def _openings(parser: argparse.ArgumentParser) -> Run:
+    from lab.match.opening_maker import add_arguments, run
+
+    add_arguments(parser)
+    return run
+
+
+def _report(parser: argparse.ArgumentParser) -> Run:
+    from lab.report.command import add_arguments, run
+
+    add_arguments(parser)
+    return run
+
+
+def _show(text: str) -> None:
+    print(text, flush=True)
+
+
+COMMANDS = {
+    "warmup": Command(
+        "[VARIANT ...]", "compile now what the first game would wait for; without a name, for all games", _warmup
+    ),
+    "bench": Command("[DEPTH] [VARIANT]", "search fixed positions; the node count is the engine's signature", _bench),
+    "perft": Command("DEPTH [SFEN|startpos] [VARIANT]", "count the games of DEPTH plies, by first move", _perft),
+    "codingame": Command(
+        "GAME",
+        "a bot for CodinGame's minishogi, dice or onitama: turns on standard input, answers on standard output",
+        _codingame,
+    ),
+    "codeabbey": Command(
+        "count|play|match", "CodeAbbey's problem 469, the Game of Generals: counts, the best move, a game", _codeabbey
+    ),
+    "match": Command("-engine ... -engine ...", "engines against engines; docs/matches.md tells the flags", None),
+    "openings": Command("VARIANT", "make openings to start a match's games from", _openings),
+    "report": Command("RECORDS", "write a match's records as a page to look at", _report),
+}
