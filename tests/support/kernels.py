@@ -18,6 +18,7 @@ from rules.native.library import Library
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, Position, new_position
 from rules.variants import VARIANTS, Promotion
+from search.worker import search_rules
 from support.random_games import games, random_positions
 from support.samples import samples
 
@@ -40,7 +41,7 @@ class Kernels:
         self.variant = VARIANTS[name]
         self.layout = layout_of(self.variant)
         self.call = entries_library(self.layout)
-        self.rules, self.weights = tuned(self.variant)
+        self.rules, self.weights = search_rules(self.variant), tuned(self.variant)[1]
         self._moves = np.zeros(1 << 16, np.uint16)
 
     def record(self, position: BasePosition) -> Array:
