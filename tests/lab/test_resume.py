@@ -44,19 +44,19 @@ def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path
 
 
 def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
-    process = start(tmp_path, *engines(120), "-out", "m.jsonl")
+    process = start(tmp_path, *engines(30), "-out", "m.jsonl")
     while not (tmp_path / "m.jsonl").exists() or len((tmp_path / "m.jsonl").read_bytes().splitlines()) < 5:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out.endswith("interrupted; to go on: match --resume m.jsonl\n")
-    assert 4 <= len(read_games(tmp_path / "m.jsonl")) < 120
+    assert 4 <= len(read_games(tmp_path / "m.jsonl")) < 30
     finish(tmp_path, "--resume", "m.jsonl", "-concurrency", "1")
-    assert [record["game"] for record in read_games(tmp_path / "m.jsonl")] == list(range(120))
+    assert [record["game"] for record in read_games(tmp_path / "m.jsonl")] == list(range(30))
     # Other settings are another match, and other openings, too.
-    told = finish(tmp_path, *engines(122), "-out", "m.jsonl", "--resume", code=2)
-    assert told == "match: m.jsonl was played with other settings: games was 120, and is now 122\n"
+    told = finish(tmp_path, *engines(32), "-out", "m.jsonl", "--resume", code=2)
+    assert told == "match: m.jsonl was played with other settings: games was 30, and is now 32\n"
     text = (tmp_path / "m.jsonl").read_text()
     (tmp_path / "m.jsonl").write_text(text.replace('"seed":', '"seed":1', 1))
     assert "is not of this match" in finish(tmp_path, "--resume", "m.jsonl", code=2)
