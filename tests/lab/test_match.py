@@ -252,3 +252,23 @@ def test_openings_are_made(tmp_path: Path) -> None:
     assert len(load_openings(str(tmp_path / "made.sfen"), find("dobutsu"))) == 5
     assert run("openings", "chess", folder=tmp_path).returncode == 2
     assert set(SETS) < set(VARIANTS)
+
+
+@pytest.mark.parametrize("variant", ["onitama", "generals"])
+def test_openings_of_games_with_a_lot(variant: str, tmp_path: Path) -> None:
+    """Cards or set-ups are drawn for each: no two begin alike."""
+    done = run("openings", variant, *"-count 6 -plies 0-0 -balance 9999 -nodes 50 -seed 1".split(), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = done.stdout.splitlines()
+    assert len(set(made)) == 6
+    assert all(new_position(variant, sfen).sfen() == sfen for sfen in made)
+
+
+def test_more_openings_than_there_are(tmp_path: Path) -> None:
+    words = "dobutsu -count 9 -plies 0-1 -balance 9999 -nodes 20 -o few.sfen".split()
+    done = run("openings", *words, folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("openings: 5 of 9: no new opening in ") and done.stderr.count("\n") == 1
+    assert len((tmp_path / "few.sfen").read_text().splitlines()) == 5  # the start, and what its four moves lead to
+    nowhere = run("openings", *words[:-1], "none/few.sfen", folder=tmp_path)
+    assert nowhere.returncode == 1 and "none/few.sfen" in nowhere.stderr
