@@ -29,18 +29,18 @@ class CheckError(Exception):
     """The file does not play as it should; the message says how."""
 
 
-def check(game: Game, flavor: str, path: Path) -> str:
+def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
     """Play the games, in an empty folder; what came of them, in one line. CheckError if an answer is not legal, or
     none comes, or the bot complains."""
     won, first, later = 0, 0.0, 0.0
     play = play_game if game.arena else _play_generals
-    for number in range(GAMES):
+    for number in range(games):
         with tempfile.TemporaryDirectory() as folder:
             winner, times = play(game, [*interpreter(flavor), str(path.resolve())], Path(folder), number)
         won += winner == number % 2
         first, later = max(first, times[0]), max([later, *times[1:]])
     return (
-        f"{GAMES} games against a random mover, {won} won; "
+        f"{games} games against a random mover, {won} won; "
         f"slowest first answer {first * 1000:.0f} ms, later {later * 1000:.0f} ms"
     )
 

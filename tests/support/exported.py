@@ -22,8 +22,8 @@ SEARCHES = """
 import json, runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")
 inside = inside.get("program", inside)
-new_position, Limits = inside.get("new_position") or inside.get("position_Position") or inside["Position"], inside["Limits"]
-variant = inside["DEFAULT"]
+new_position = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
+variant, Limits = inside["DEFAULT"], inside["Limits"]
 found = []
 for sfen, dice, depth in json.load(sys.stdin):
     searcher = inside["Searcher"](16, variant=variant)
