@@ -130,17 +130,20 @@ def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
     own = min(os.sched_getaffinity(0))
     command = ["taskset", "-c", str(own), *check.interpreter(flavor), str(path.resolve())]
     limit = (OnitamaTurns if game.variant.cards else ShogiTurns).turn_ms / 1000 - SAFETY
-    first, later, won = list[float](), list[float](), 0
+    first, later, working, won = list[float](), list[float](), list[float](), 0
     with busy(where, own), tempfile.TemporaryDirectory() as folder:
         for number in range(count):
-            winner, times = check.play_game(game, command, Path(folder), number)
+            waits: list[float] = []
+            winner, times = check.play_game(game, command, Path(folder), number, waits)
             won += winner == number % 2
             first.append(times[0])
             later += times[1:]
+            working += [seconds - wait for seconds, wait in zip(times[1:], waits[1:])]
     late = sum(seconds > limit for seconds in later)
     return (
         f"{count} games, {won} won, {len(later)} later answers: first at most {max(first) * 1000:.0f} ms, "
-        f"later at most {max(later) * 1000:.0f} ms, {late} over {limit * 1000:.0f} ms, "
+        f"later at most {max(later) * 1000:.0f} ms, {late} over {limit * 1000:.0f} ms "
+        f"({sum(seconds > limit for seconds in working)} without the time that bot or referee stood in line), "
         f"{sum(seconds > 0.5 for seconds in first)} first ones over 500 ms"
     )
 

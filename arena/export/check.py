@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import select
 import shutil
@@ -55,15 +56,18 @@ def interpreter(flavor: str) -> list[str]:
     return [node]
 
 
-def play_game(game: Game, command: list[str], folder: Path, number: int) -> tuple[int | None, list[float]]:
-    """One game on an arena, as player 1 where the number is odd: (winner, seconds for each answer)."""
+def play_game(
+    game: Game, command: list[str], folder: Path, number: int, waits: list[float] | None = None
+) -> tuple[int | None, list[float]]:
+    """One game on an arena, as player 1 where the number is odd: (winner, seconds for each answer). `waits` gets the
+    seconds of each in which bot or referee stood in line for a processor."""
     rng = random.Random(f"{game.name} {number}")
     sfen = None
     if game.variant.cards:
         cards = rng.sample(range(len(CARDS)), IN_PLAY)
         sfen = "{} b {},{}/{},{}/{} 1".format(game.variant.start.split()[0], *cards)
     position = new_position(game.variant, sfen)
-    player, times = number % 2, list[float]()
+    player, times, waits = number % 2, list[float](), [] if waits is None else waits
     turns = (OnitamaTurns if game.variant.cards else ShogiTurns)(player)
     started = time.perf_counter()
     with tempfile.TemporaryFile() as errors:
@@ -81,8 +85,10 @@ def play_game(game: Game, command: list[str], folder: Path, number: int) -> tupl
                     actions = {turns.action(move): move for move in legal}
                     lines = [*(turns.once() if not times else []), *turns.lines(position, throw)]
                     asked = time.perf_counter() if times else started
+                    before = waited(bot.pid) if waits else 0.0
                     answer = _ask(bot, [*lines, str(len(actions)), *actions])
                     times.append(time.perf_counter() - asked)
+                    waits.append(waited(bot.pid) - before)
                     if not answer:
                         break
                     if answer not in actions:
@@ -96,6 +102,15 @@ def play_game(game: Game, command: list[str], folder: Path, number: int) -> tupl
     if outcome is None:
         raise CheckError(f"game {number}: the bot has ended without an answer to {position.sfen()}")
     return outcome.winner, times or [0.0]
+
+
+def waited(process: int) -> float:
+    """Seconds that a process and this one have stood in line for a processor so far, where the system tells."""
+    total = 0
+    for path in (*Path(f"/proc/{process}/task").glob("*/schedstat"), Path("/proc/thread-self/schedstat")):
+        with contextlib.suppress(OSError):  # a thread that has ended, or another system
+            total += int(path.read_text().split()[1])
+    return total / 1e9
 
 
 def _ask(bot: subprocess.Popen[bytes], lines: list[str]) -> str:
