@@ -144,7 +144,7 @@ def test_a_torn_entry_is_none(layout: str) -> None:
     """Two words of different stores under one bucket, as two threads may leave them."""
     native = Native(layout, 1)
     native.store(Entry(1, move=7, depth=5, generation=1))
-    words = native.table._words[0, 0]
+    words = np.frombuffer(native.table._memory, np.uint64, 2)  # the first entry of the first bucket
     kept = words.copy()
     native.store(Entry(1, move=8, depth=6, generation=1))
     newer = words.copy()
