@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from arena.export import native_flavor
+from arena.export import native_flavor, python_flavor
 from arena.export.check import CheckError, check
 from arena.export.games import GAMES, Game
 from rules.native.object_file import KernelError
@@ -60,9 +60,15 @@ def compose(name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: b
     """The file's text; ExportError if it can't be had, or is too long for the arena."""
     game = GAMES[name]
     warmup(_tell, game.variant)
-    text = native_flavor.write(game, cpu, ascii_only)
     command = f"./engine.sh export {name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
-    text = head(game, flavor, command + (" --ascii" if ascii_only else "")) + "\n" + text
+    first = head(game, flavor, command + (" --ascii" if ascii_only else "")) + "\n"
+    if flavor == "python":
+        text = first + python_flavor.write(game, LIMIT - len(first))
+    else:
+        text = first + native_flavor.write(game, cpu, ascii_only, fallback=python_flavor.write(game, 0))
+        if len(text) > LIMIT:
+            _tell("the program in plain Python does not fit in, too: the file runs on Linux, x86-64, alone")
+            text = first + native_flavor.write(game, cpu, ascii_only)
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters, and arenas take {LIMIT}")
     return text

@@ -106,7 +106,7 @@ def native_object(game: Game, cpu: str) -> bytes:
     of_rules, of_search = entries(rules_library, RULES_ENTRIES), entries(search_library, game.search_entries)
     constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
     joined = (search_library.joined(), rules_library.joined())
-    if _same_game(rules, rules_of_search):
+    if same_game(rules, rules_of_search):
         return shared_object([Part(joined, of_rules | of_search, constants)], cpu)
     parts = [
         Part(joined[1:], of_rules, {"rules": _trimmed(rules, game)}),
@@ -115,7 +115,7 @@ def native_object(game: Game, cpu: str) -> bytes:
     return shared_object(parts, cpu)
 
 
-def _same_game(rules: np.ndarray[Any, Any], search_rules: np.ndarray[Any, Any]) -> bool:
+def same_game(rules: np.ndarray[Any, Any], search_rules: np.ndarray[Any, Any]) -> bool:
     """Whether the search plays by the game's own rules, scores apart."""
     names = [name for name in rules.dtype.names or () if name not in TERMS]
     return all(np.array_equal(rules[name], search_rules[name]) for name in names)

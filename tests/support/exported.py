@@ -20,7 +20,8 @@ FIXED_DEPTH = 3
 # standard input, [[best, score kind, score, nodes], ...] goes out.
 SEARCHES = """
 import json, runpy, sys
-inside = runpy.run_path(sys.argv[1], run_name="exported")["program"]
+inside = runpy.run_path(sys.argv[1], run_name="exported")
+inside = inside.get("program", inside)
 new_position, Limits = inside.get("new_position") or inside["Position"], inside["Limits"]
 variant = inside["DEFAULT"]
 found = []
@@ -36,7 +37,8 @@ BY_DEPTH = f"""
 import runpy, sys
 path = sys.argv[1]
 del sys.argv[1]
-inside = runpy.run_path(path, run_name="exported")["program"]
+inside = runpy.run_path(path, run_name="exported")
+inside = inside["program"] if "program" in inside else inside["main"].__globals__
 Limits = inside["Limits"]
 inside["Limits"] = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
 inside["main"]()
