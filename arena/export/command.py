@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from arena.export import native_flavor, python_flavor
+from arena.export import codeabbey_program, native_flavor, python_flavor, wasm_flavor
 from arena.export.check import CheckError, check
 from arena.export.games import GAMES, Game
 from rules.native.object_file import KernelError
@@ -48,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
         text = compose(given.game, given.flavor, given.cpu, given.ascii)
         given.output.write_text(text, encoding="utf-8", newline="\n")
         _tell(f"{given.output}: {len(text)} characters, {len(text.encode())} bytes")
-        if given.check:
+        if given.check and given.game in GAMES:
             _tell(check(GAMES[given.game], given.flavor, given.output))
     except (ExportError, CheckError, KernelError, OSError) as error:
         _tell(str(error))
@@ -58,19 +58,29 @@ def run(given: argparse.Namespace) -> int:
 
 def compose(name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: bool = False) -> str:
     """The file's text; ExportError if it can't be had, or is too long for the arena."""
+    if name == "codeabbey":
+        return f"{codeabbey_head()}\n{codeabbey_program.write()}"
     game = GAMES[name]
     warmup(_tell, game.variant)
-    command = f"./engine.sh export {name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
-    first = head(game, flavor, command + (" --ascii" if ascii_only else "")) + "\n"
-    if flavor == "python":
-        text = first + python_flavor.write(game, LIMIT - len(first))
-    else:
-        text = first + native_flavor.write(game, cpu, ascii_only, fallback=python_flavor.write(game, 0))
-        if len(text) > LIMIT:
-            _tell("the program in plain Python does not fit in, too: the file runs on Linux, x86-64, alone")
-            text = first + native_flavor.write(game, cpu, ascii_only)
+    text = _with_head(game, flavor, cpu, ascii_only)
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters, and arenas take {LIMIT}")
+    return text
+
+
+def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
+    if flavor == "wasm":
+        return wasm_flavor.write(game, ascii_only)
+    command = f"./engine.sh export {game.name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
+    command += " --ascii" if ascii_only else ""
+    start = head(game, flavor, command) + "\n"
+    if flavor == "python":
+        return start + python_flavor.write(game, LIMIT - len(start))
+    fallback = python_flavor.write(game, 0)  # in as few words as possible
+    text = start + native_flavor.write(game, cpu, ascii_only, fallback)
+    if len(text) > LIMIT:
+        _tell("there is no room for the program in plain Python, too: where native code can't run, the file won't")
+        text = start + native_flavor.write(game, cpu, ascii_only)
     return text
 
 
@@ -87,6 +97,15 @@ def head(game: Game, flavor: str, command: str) -> str:
         f"# {WHAT[flavor]}",
     ]
     return "\n".join(lines) + "\n" + (NATIVE_PARTS if flavor == "native" else "")
+
+
+def codeabbey_head() -> str:
+    """The comments at the beginning of the program that counts."""
+    return f"""\
+# Solves CodeAbbey's problem 469, Game of Generals: how many moves are there after each move?
+# Made by `./engine.sh export codeabbey` of Kogoma {version()}: the pieces are those of the engine.
+# Reads standard input, needs nothing but Python 3.11 or newer.
+"""
 
 
 def version() -> str:

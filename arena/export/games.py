@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from rules.native.library import Library
-from rules.native.rules_record import layout_of
+from rules.native.rules_record import layout_of, rules_record
 from rules.position import rules_library
 from rules.variants import VARIANTS, Variant
 from search.library import dice_library, search_library
+from search.worker import search_rules
 
 RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "ended_by", "legal_moves")
 SEARCH_ENTRIES = ("search_root",)
 DICE_ENTRIES = ("expectimax", "certain", "decided")
 # What a search asks of the rules for its own record where that is not the game's.
 ROOT_ENTRIES = ("init_position", "may_play")
+TERMS = ("term", "term_hand")  # what the search's rules have besides the game's
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,13 @@ class Game:
     def layout(self) -> str:
         """Of the records."""
         return layout_of(self.variant)
+
+    @property
+    def has_own_rules(self) -> bool:
+        """Whether a search plays by other rules than the game, its scores apart."""
+        rules, of_search = rules_record(self.variant), search_rules(self.variant)
+        names = [name for name in rules.dtype.names if name not in TERMS]
+        return not all(np.array_equal(rules[name], of_search[name]) for name in names)
 
     @property
     def libraries(self) -> tuple[Library, Library]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arena.export.bundle.bundle import Bundle, Changes
+from arena.export.bundle.slim import slim
 from arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
 from arena.export.host_program import program
 from arena.export.packing import pack
@@ -23,7 +24,6 @@ from search.thread import thread_dtype
 from search.worker import search_rules
 
 FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
-TERMS = ("term", "term_hand")  # what the search's rules have besides the game's
 
 # What the engine builds, loads or allocates is in the file, or made by `arena.export.host`.
 INSTEAD = {
@@ -106,19 +106,13 @@ def native_object(game: Game, cpu: str) -> bytes:
     of_rules, of_search = entries(rules_library, RULES_ENTRIES), entries(search_library, game.search_entries)
     constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
     joined = (search_library.joined(), rules_library.joined())
-    if same_game(rules, rules_of_search):
+    if not game.has_own_rules:
         return shared_object([Part(joined, of_rules | of_search, constants)], cpu)
     parts = [
         Part(joined[1:], of_rules, {"rules": _trimmed(rules, game)}),
         Part(joined, of_search | entries(rules_library, ROOT_ENTRIES), constants, "search_"),
     ]
     return shared_object(parts, cpu)
-
-
-def same_game(rules: np.ndarray[Any, Any], search_rules: np.ndarray[Any, Any]) -> bool:
-    """Whether the search plays by the game's own rules, scores apart."""
-    names = [name for name in rules.dtype.names or () if name not in TERMS]
-    return all(np.array_equal(rules[name], search_rules[name]) for name in names)
 
 
 def _trimmed(record: np.ndarray[Any, Any], game: Game) -> bytes:
@@ -165,7 +159,7 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
         REPLACED | replaced,
         ("arena.export.packing.unpack", *(f"arena.export.host.data.{name}" for name in packed)),
     )
-    packed["PROGRAM"] = _compressed(program(game, changes, START, docstrings=False))
+    packed["PROGRAM"] = _compressed(slim(program(game, changes, START)))
     values = {name: pack(content, ascii_only) if content else "" for name, content in packed.items()}
     return Bundle(Changes()).text(_assignments(values) + LOADER)
 

@@ -15,12 +15,12 @@ import numba
 from numba import types
 from numba.core import config
 
+from rules.native.clock import IMPORTED, definition
 from rules.native.clock import NAME as CLOCK
-from rules.native.clock import definition
 from rules.native.kernel import symbol
 from rules.native.object_file import KernelError, joined_path, write_joined, write_object
 
-OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime")  # what every libc has
+OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # what every libc has, or a loader
 
 
 def build(name: str, layout: str, path: str, *modules: str) -> None:

@@ -28,6 +28,20 @@ define i64 @{NAME}() {{
   ret i64 %now
 }}
 """
+# Milliseconds are imported as env.now: performance.now() of whoever loads the module.
+IMPORTED = "kogoma_imported_now"
+IN_WASM = f"""
+declare double @{IMPORTED}() #0
+
+define i64 @{NAME}() {{
+  %time = call double @{IMPORTED}()
+  %fine = fmul double %time, 1.0e+06
+  %now = fptosi double %fine to i64
+  ret i64 %now
+}}
+
+attributes #0 = {{ "wasm-import-module"="env" "wasm-import-name"="now" }}
+"""
 ELSEWHERE = f"""
 define i64 @{NAME}() {{
   ret i64 0
@@ -49,4 +63,7 @@ def now(typing_context: Any) -> Any:
 
 def definition(triple: str) -> str:
     """LLVM's code for the clock on that target."""
-    return ON_LINUX if "linux" in triple and "64" in triple.split("-")[0] else ELSEWHERE
+    processor = triple.split("-")[0]
+    if processor == "wasm32":
+        return IN_WASM
+    return ON_LINUX if "linux" in triple and "64" in processor else ELSEWHERE

@@ -1,8 +1,8 @@
 """How kernels become one WebAssembly module: the same joined LLVM code as the native object, for another target.
 
-The module imports nothing. It exports its memory, the entries by their symbols, and `__heap_base`, from where on the
-memory is free: records and tables are put there by the caller. An entry takes records as i32 addresses and integers as
-i64, and returns an i64.
+The module imports a clock alone: env.now, milliseconds as performance.now() has them. It exports its memory, the
+entries by their symbols, and `__heap_base`, from where on the memory is free: records and tables are put there by the
+caller. An entry takes records as i32 addresses and integers as i64, and returns an i64.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
 
-from rules.native.build import entries_of, join, optimise
+from rules.native.build import optimise
 from rules.native.kernel import symbol
+from rules.native.library import Library
 from rules.native.object_file import KernelError
 
 TRIPLE = "wasm32-unknown-unknown"
@@ -71,16 +73,18 @@ define i128 @__lshrti3(i64 %low, i64 %high, i32 %by) {
 """
 
 
-def wasm_module(modules: tuple[str, ...], layout: str) -> bytes:
-    """The entries of these modules for one layout, as WebAssembly; the same bytes for the same sources. KernelError if
-    the kernels can't be built, or if there is no linker."""
+def wasm_module(libraries: Iterable[Library], entries: Collection[str] = ()) -> bytes:
+    """The entries of these libraries, or only those that are named, as one WebAssembly module; the same bytes for the
+    same sources and linker. KernelError if the kernels can't be built, or if there is no linker."""
     linker = find_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(features=FEATURES, opt=3, reloc="static")
-    entries = entries_of(modules)
-    exported = [symbol(name) for name in entries]
-    whole = _retarget(str(join(entries, layout)), machine)
+    whole, *others = [llvm.parse_bitcode(library.joined()) for library in libraries]
+    for module in others:
+        whole.link_in(module)
+    exported = [symbol(name) for name in entries] or _entries(whole)
+    whole = _retarget(str(whole), machine)
     optimise(whole, exported, machine)
     with tempfile.TemporaryDirectory() as folder:
         objects = []
@@ -89,6 +93,12 @@ def wasm_module(modules: tuple[str, ...], layout: str) -> bytes:
             path.write_bytes(machine.emit_object(module))
             objects.append(path.name)
         return _link(linker, Path(folder), objects, exported)
+
+
+def _entries(module: Any) -> list[str]:
+    """The symbols of all entries that are in a module."""
+    defined = [function.name for function in module.functions if not function.is_declaration]
+    return [name for name in defined if name.startswith(symbol(""))]
 
 
 def find_linker() -> list[str]:
@@ -101,8 +111,12 @@ def find_linker() -> list[str]:
 
 
 def _retarget(text: str, machine: Any) -> Any:
-    """LLVM code as a module of the machine's target."""
-    text = re.sub(r"^target (triple|datalayout) = .*\n", "", text, flags=re.MULTILINE)
+    """LLVM code as a module of the machine's target, where a pointer has half the bytes that it was written for."""
+    text = re.sub(r"^(target triple|target datalayout|source_filename) = .*\n", "", text, flags=re.MULTILINE)
+    # What was room for a pointer may also have become room for a number of 64 bits.
+    text = text.replace("= alloca ptr,", "= alloca i64,").replace("store ptr null,", "store i64 0,")
+    if re.search(r"= alloca [^,]*[\[{][^\n]*\bptr\b", text):
+        raise KernelError("kernels keep pointers in an array or a structure, which has another size in WebAssembly")
     head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
     return llvm.parse_assembly(head + text)
 

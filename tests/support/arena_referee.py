@@ -20,6 +20,7 @@ from oracles import shogi as oracle
 from support.usi_client import ROOT
 
 FIRST_TURN = 1.0  # seconds for the first answer, in every arena
+ENGINE = (sys.executable, "-m", "usi_engine", "codingame")
 PATIENCE = 20.0  # seconds after which a bot that says nothing is given up
 
 
@@ -139,13 +140,13 @@ def start(name: str, rng: random.Random) -> Referee:
 
 
 class Bot:
-    """The engine as an arena runs it: a process with lines in, lines out."""
+    """A bot as an arena runs it: a process with lines in, lines out. It is the engine, or another program."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, program: Sequence[str] = ENGINE) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self.started, self.waited_before = time.perf_counter(), 0.0
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "usi_engine", "codingame", *words],
+            [*program, *words],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -217,13 +218,13 @@ class Played:
         return [(turn, time) for turn, (time, limit) in enumerate(zip(self.working, self.limits)) if time > limit]
 
 
-def play_games(name: str, seeds: Sequence[int], *words: str) -> list[Played]:
+def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[str] = ENGINE) -> list[Played]:
     """Run one bot, through as many games against a random mover as there are seeds: as player 0 where the seed is even.
 
     An arena starts a bot anew for a game, and its clock runs meanwhile: so it does here for a single game. For several
     the bot is ready before, and the lines that are sent once begin each.
     """
-    with Bot(name, *words) as bot:
+    with Bot(name, *words, program=program) as bot:
         if len(seeds) > 1:
             ask(bot, start(name, random.Random(0)), True)
         games = [_play(bot, name, seed, len(seeds) == 1) for seed in seeds]

@@ -14,7 +14,7 @@ from typing import Any
 from arena.export.command import compose
 from support.usi_client import ROOT
 
-FIXED_DEPTH = 3
+FIXED_DEPTH = 2
 
 # Searches of given positions to given depths, with what is inside an exported file: [[sfen, dice, depth], ...] comes on
 # standard input, [[best, score kind, score, nodes], ...] goes out.
@@ -22,7 +22,7 @@ SEARCHES = """
 import json, runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")
 inside = inside.get("program", inside)
-new_position, Limits = inside.get("new_position") or inside["Position"], inside["Limits"]
+new_position, Limits = inside.get("new_position") or inside.get("position_Position") or inside["Position"], inside["Limits"]
 variant = inside["DEFAULT"]
 found = []
 for sfen, dice, depth in json.load(sys.stdin):
@@ -38,7 +38,7 @@ import runpy, sys
 path = sys.argv[1]
 del sys.argv[1]
 inside = runpy.run_path(path, run_name="exported")
-inside = inside["program"] if "program" in inside else inside["main"].__globals__
+inside = inside.get("program", inside)["main"].__globals__
 Limits = inside["Limits"]
 inside["Limits"] = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
 inside["main"]()

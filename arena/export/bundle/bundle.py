@@ -81,7 +81,7 @@ class Bundle:
         self._flat: dict[tuple[str, str], str] = {}
         self._attributes: set[str] = set()  # behind a dot, anywhere in what is kept
 
-    def text(self, main: str, docstrings: bool = True) -> str:
+    def text(self, main: str) -> str:
         """The program `main`, a module's text of which all is kept, with everything that it needs before it."""
         program = self._parse("main", main)
         self._modules["main"] = program
@@ -98,7 +98,7 @@ class Bundle:
         for name in order:
             if kept := sorted(self._kept.get(name, []), key=lambda definition: definition.line):
                 title = "" if name == "main" else f"# {name.replace('.', '/')}.py\n\n"
-                texts = [Edits(self, self._modules[name], definition, docstrings).text() for definition in kept]
+                texts = [Edits(self, self._modules[name], definition).text() for definition in kept]
                 parts.append(title + _spaced(texts))
         return "\n\n\n".join(parts) + "\n"
 
@@ -171,7 +171,7 @@ class Bundle:
         node = tree.body[0]
         if isinstance(node, ast.ClassDef) and not any(self._is_foreign(module, base) for base in node.bases):
             for inner in node.body:
-                if isinstance(inner, ast.FunctionDef) and not inner.name.startswith("__"):
+                if isinstance(inner, ast.FunctionDef) and not (inner.name.startswith("__") and inner.name != "__str__"):
                     inside = set(ast.walk(inner))
                     methods.append(Method(inner, [use for use in uses if use in inside], _behind_dots(inner)))
                     uses = [use for use in uses if use not in inside]
@@ -192,6 +192,7 @@ class Bundle:
             for definition in kept
             for method in definition.methods
             if not method.kept and method.node.name in self._attributes
+            if f"{name}.{min(definition.names)}.{method.node.name}" not in self._changes.absent
         ]
 
     def _note_import(self, module: Module, node: ast.Import | ast.ImportFrom, at_start: bool) -> None:

@@ -11,3 +11,10 @@ FALLBACK = ""
 TABLES = ""
 POSITION = ""
 THREAD = ""
+
+# Of the Game of Generals: the steps and slides of pieces as (columns to the right, rows ahead), what promotes to what,
+# and the side of the board.
+STEPS: dict[str, list[tuple[int, int]]] = {}
+SLIDES: dict[str, list[tuple[int, int]]] = {}
+PROMOTES: dict[str, str] = {}
+SIZE = 0

@@ -1,16 +1,11 @@
-"""In an exported file of the Python flavor: the kernels, as `arena.export.translator` writes them. Here the names alone.
-
-ENTRIES holds the functions that Python calls, by name; those of the search's rules begin with `search_` where these are
-not the game's. `memory` is what the transposition table lies in, in words of 64 bits.
-"""
+"""In an exported file of plain Python: the kernels of one game, translated. Here the places are empty."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from rules.native.record import Record
-
-ENTRIES: dict[str, Callable[..., int]] = {}
-PositionRecord: Callable[[], Record]
-ThreadRecord: Callable[[], Record]
-memory: list[int] = []
+PositionRecord: Callable[[], Any]  # a record of zeros: fields by name, and `copy`
+ThreadRecord: Callable[[], Any]
+memory: list[int] = []  # the transposition table's words
+ENTRIES: dict[str, Callable[..., int]] = {}  # by their names, those with the search's own rules after "search_"

@@ -1,0 +1,162 @@
+// A player of one arena, from turn to turn: the counterpart of arena/codingame/bot.py.
+
+import { Position } from "../../../web/engine/position.js";
+import { Searcher } from "../../../web/engine/searcher.js";
+import { CLOCK } from "../../../web/engine/time.js";
+import { Margin } from "./margin.js";
+import { readOnitama, usiToOnitama } from "./onitama_turn.js";
+import { readShogi, usiToShogi } from "./shogi_turn.js";
+
+/** @typedef {import("../../../web/engine/game.js").Game} Game */
+/** @typedef {import("../../../web/engine/time.js").Limits} Limits */
+/** @typedef {import("./turn_reader.js").RawTurn} RawTurn */
+/** @typedef {import("./shogi_turn.js").Turn} Turn */
+
+const NAMED = 6; // moves in a message
+const WARM_UP = 10; // ms
+
+/** Answers turns. Where the referee's board or list is not what the rules here give, the referee is right. */
+export class Bot {
+  /** `limits`: of a turn's search, by whether it is the first; `margin`: ms kept back of a turn's time; `oneStart`:
+   * every game begins with the variant's start.
+   * @param {Game} game  @param {{margin: number, hashMb: number, oneStart: boolean}} options
+   * @param {(first: boolean) => Limits} limits  @param {(text: string) => void} complain */
+  constructor(game, { margin, hashMb, oneStart }, limits, complain) {
+    this._game = game;
+    this._limits = limits;
+    this._complain = complain;
+    this._oneStart = oneStart;
+    this._margin = new Margin(margin);
+    this._read = game.variant.cards ? readOnitama : readShogi;
+    this._toAction = game.variant.cards ? usiToOnitama : usiToShogi;
+    this._searcher = new Searcher(game, hashMb);
+    /** @type {number | null} */
+    this._player = null;
+    this._ply = 0; // of the present turn
+    /** @type {Position | null} after the bot's last move, with the game that led to it */
+    this._position = null;
+    // The first search sets up what later ones find ready, and shows how late they end.
+    const start = new Position(game);
+    this._searchInTime(start, { movetime: WARM_UP }, 0, performance.now());
+    this._searcher.newGame();
+    start.release();
+  }
+
+  /** The answer to a turn, or null if no legal action is known. `since`: from when the turn's clock counts.
+   * @param {RawTurn} raw  @param {number} since  @returns {string | null} */
+  answer(raw, since) {
+    const first = raw.once.length > 0, turn = this._read(raw, first ? null : this._player);
+    this._player = turn.player;
+    this._ply = first ? turn.player ?? 0 : this._ply + 2;
+    const position = this._follow(turn, first, raw.complete);
+    this._position = null;
+    const moves = position ? position.allowed(turn.dice) : [], listed = [...turn.actions.keys()];
+    if (raw.complete && position) this._tellDifference(moves, listed);
+    const both = moves.filter((move) => turn.actions.has(move));
+    const candidates = [both, listed, moves].find((list) => list.length) ?? [];
+    if (!candidates.length) {
+      position?.release();
+      this._complain("no legal action is known: no answer");
+      return null;
+    }
+    let best = candidates[0];
+    if (position && moves.includes(best)) {
+      const restricted = candidates.length < moves.length ? candidates : [];
+      const found = this._search(position, turn, restricted, first, since);
+      if (found !== null && candidates.includes(found)) best = found;
+      position.push(best);
+      this._position = position;
+    } else {
+      position?.release();
+    }
+    return turn.actions.get(best) ?? this._toAction(best, this._player ?? 0);
+  }
+
+  /** The position of this turn: with the game that led to it, or without where the game can't be followed. The board
+   * of a turn that is not `complete` is believed only then.
+   * @param {Turn} turn  @param {boolean} first  @param {boolean} complete  @returns {Position | null} */
+  _follow(turn, first, complete) {
+    let shown = null, known = this._position;
+    if (turn.sfen !== null) {
+      try {
+        shown = new Position(this._game, `${turn.sfen} ${this._ply + 1}`);
+      } catch (error) {
+        this._complain(`the board makes no sense here: ${/** @type {Error} */ (error).message}`);
+      }
+    }
+    if (first) {
+      known?.release();
+      known = this._oneStart ? new Position(this._game) : null;
+    }
+    if (known === null) return shown;
+    if ((first && turn.player === 0) || this._playReply(known, turn, shown)) {
+      if (shown === null || shown.key === known.key || !complete) {
+        shown?.release();
+        return known;
+      }
+    }
+    known.release();
+    if (shown) this._complain("the board is not the one expected here: going on from it, without the game before it");
+    return shown;
+  }
+
+  /** Play the opponent's last action; where it isn't told, it is the one that leads to the board shown.
+   * @param {Position} known  @param {Turn} turn  @param {Position | null} shown  @returns {boolean} */
+  _playReply(known, turn, shown) {
+    if (turn.last !== null) {
+      try {
+        known.push(turn.last);
+      } catch (error) {
+        this._complain(`the opponent's last action: ${/** @type {Error} */ (error).message}`);
+        return false;
+      }
+      return true;
+    }
+    for (const move of shown ? known.legalMoves() : []) {
+      known.push(move);
+      if (known.key === shown?.key) return true;
+      known.pop();
+    }
+    return false;
+  }
+
+  /** The engine's choice (among `moves`, if there are any), or null if it fails.
+   * @param {Position} position  @param {Turn} turn  @param {string[]} moves  @param {boolean} first
+   * @param {number} since  @returns {string | null} */
+  _search(position, turn, moves, first, since) {
+    const { variant, constants } = this._game, limits = this._limits(first);
+    const dice = variant.die === "none" ? null : turn.dice ?? constants.FREE;
+    try {
+      const margin = this._margin.of(limits.movetime ?? 0);
+      return this._searchInTime(position, { ...limits, searchmoves: moves, dice }, margin, since);
+    } catch (failure) {
+      const { name, message } = /** @type {Error} */ (failure);
+      this._complain(`internal: ${name}: ${message}: playing any legal action`);
+      return null;
+    }
+  }
+
+  /** A search, which ends by the margin before its time; notes how late it ends.
+   * @param {Position} position  @param {Limits} limits  @param {number} margin  @param {number} since
+   * @returns {string | null} */
+  _searchInTime(position, limits, margin, since) {
+    const options = { clock: { ...CLOCK, networkDelay: margin } };
+    const { best } = this._searcher.search(position, limits, options, null, since);
+    if (limits.movetime !== undefined) this._margin.note(performance.now() - since - (limits.movetime - margin));
+    return best;
+  }
+
+  /** @param {string[]} here  @param {string[]} listed */
+  _tellDifference(here, listed) {
+    const more = listed.filter((move) => !here.includes(move)), fewer = here.filter((move) => !listed.includes(move));
+    /** @type {[string, string[]][]} */
+    const kinds = [["also lists", more], ["does not list", fewer]];
+    const parts = kinds.filter(([, moves]) => moves.length).map(([what, moves]) => {
+      const named = moves.sort().slice(0, NAMED).map((move) => this._toAction(move, this._player ?? 0)).join(", ");
+      return `${what} ${named}${moves.length > NAMED ? ` and ${moves.length - NAMED} more` : ""}`;
+    });
+    if (parts.length) {
+      this._complain(`the legal actions are not those of the rules here: the referee ${parts.join(" and ")}`);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// CodeAbbey's sequel to problem 469, Game of Generals: the best move after the moves on standard input. The
+// counterpart of arena/codeabbey/notation.py and of `play` in arena/codeabbey/command.py.
+
+import { readFileSync } from "node:fs";
+import { Position } from "../../../web/engine/position.js";
+import { Searcher } from "../../../web/engine/searcher.js";
+import { wordsOf } from "../../../web/engine/text.js";
+import { clip } from "./lines.js";
+
+/** @typedef {import("../../../web/engine/game.js").Game} Game */
+
+const SIZE = 6, ROWS = "fedcba"; // USI's ranks, from the bottom
+const CLOSING = "0 0 0 0";
+
+/** Standard input can't be used; the message names the line. */
+class InputError extends Error {}
+
+/** @param {string} row  @param {string} column */
+const square = (row, column) => `${SIZE + 1 - Number(column)}${ROWS[Number(row) - 1]}`;
+
+/** @param {string} name */
+const numbers = (name) => `${ROWS.indexOf(name[1]) + 1} ${SIZE + 1 - Number(name[0])}`;
+
+/** The move of that text among the legal ones; an Error if it is none of them.
+ * @param {string} words  @param {string[]} legal  @returns {string} */
+function abbeyToUsi(words, legal) {
+  const move = /^([1-6]) ([1-6]) ([1-6]) ([1-6])$/.exec(words), drop = /^! ([A-Za-z]) ([1-6]) ([1-6])$/.exec(words);
+  if (!move && !drop) throw new Error(`expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or ${CLOSING}`);
+  const usi = move
+    ? square(move[1], move[2]) + square(move[3], move[4])
+    : `${(drop ?? "")[1].toUpperCase()}*${square((drop ?? "")[2], (drop ?? "")[3])}`;
+  const found = [usi, `${usi}+`].find((one) => legal.includes(one)); // promotion goes without saying
+  if (found === undefined) throw new Error("the move is not legal here");
+  return found;
+}
+
+/** A move in USI, as the problem writes it.
+ * @param {string} usi  @returns {string} */
+function usiToAbbey(usi) {
+  return `${usi[1] === "*" ? `! ${usi[0]}` : numbers(usi.slice(0, 2))} ${numbers(usi.slice(2, 4))}`;
+}
+
+/** The SFEN that the engine reads: a tokin is +P there.
+ * @param {string} words  @returns {string} */
+function abbeyToSfen(words) {
+  const [board, ...rest] = words.split(" ");
+  return [board.replace(/T/g, "+P").replace(/t/g, "+p"), ...rest].join(" ");
+}
+
+/** The position after a set-up and moves up to `0 0 0 0`.
+ * @param {Game} game  @param {string} text  @returns {Position} */
+function follow(game, text) {
+  let position = null, number = 0;
+  const lines = text.split("\n");
+  if (lines[lines.length - 1] === "") lines.pop();
+  for (const line of lines) {
+    number += 1;
+    const words = wordsOf(line).join(" ");
+    if (!words) continue;
+    try {
+      if (position === null) {
+        position = new Position(game, abbeyToSfen(words));
+        continue;
+      }
+      if (words === CLOSING) return position;
+      const legal = position.legalMoves();
+      if (!legal.length && position.outcome() !== null) throw new Error("the game is over");
+      position.push(abbeyToUsi(words, legal));
+    } catch (error) {
+      throw new InputError(`line ${number}: ${clip(words)}: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+  if (position === null) throw new InputError(`line ${number + 1}: the set-up is missing`);
+  return position;
+}
+
+/** Print the best move after the moves on standard input; the exit code is 2 for an input that can't be used.
+ * `--depth N` searches so deep, and not by the clock.
+ * @param {Game} game  @param {{hashMb: number, time: number[]}} options  @param {string[]} words */
+export function playAbbey(game, { hashMb, time }, words) {
+  try {
+    const position = follow(game, readFileSync(0).toString("utf8"));
+    const limits = words[0] === "--depth" ? { depth: Number(words[1]) } : { movetime: time[0] };
+    const { best } = new Searcher(game, hashMb).search(position, limits);
+    if (best === null) throw new InputError("the game is over: there is no move to find");
+    process.stdout.write(`${usiToAbbey(best)}\n`);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    process.stderr.write(`codeabbey: ${error.message}\n`);
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,32 @@
+// The bot of a CodinGame arena: a turn on standard input, an answer on standard output.
+
+import { isatty } from "node:tty";
+import { Bot } from "./bot.js";
+import { LineReader } from "./lines.js";
+import { TurnReader } from "./turn_reader.js";
+
+/** @typedef {import("../../../web/engine/game.js").Game} Game */
+/** @typedef {{form: any, oneStart: boolean, patience: number[], time: number[], margin: number, hashMb: number}} Arena
+ *   what arena/export/wasm_flavor.py knows of the arena; times in ms, of later turns and of the first */
+
+const SOON = 50; // ms after loading by which a turn is seen that has waited since the start of the process
+
+/** Play until the end of input. The clock of the first turn counts from the start of the process.
+ * `--depth N` searches so deep, and not by the clock: what a test can repeat.
+ * @param {Game} game  @param {Arena} arena  @param {string[]} words of the command line */
+export async function playArena(game, arena, words) {
+  /** @param {string} text */
+  const complain = (text) => process.stderr.write(`codingame: ${text}\n`);
+  const depth = words.includes("--depth") ? Number(words[words.indexOf("--depth") + 1]) : 0;
+  /** @param {boolean} first */
+  const limits = (first) => (depth ? { depth } : { movetime: arena.time[Number(first)] });
+  const lines = new LineReader(process.stdin), reader = new TurnReader(arena.form, lines, complain);
+  const bot = new Bot(game, arena, limits, complain);
+  const loaded = performance.now(), atTerminal = isatty(0); // a person who types the lines is given any time
+  for (;;) {
+    const raw = await reader.read((first) => (atTerminal ? null : arena.patience[Number(first)]));
+    if (raw === null) return;
+    const answer = bot.answer(raw, raw.at < loaded + SOON ? 0 : raw.at);
+    if (answer !== null) process.stdout.write(`${answer}\n`);
+  }
+}

@@ -1,0 +1,101 @@
+// Standard input as numbered lines, each with the time it came: the counterpart of arena/lines.py.
+
+import { clipped, quoted, stripped } from "../../../web/engine/text.js";
+
+/** @typedef {{text: string, number: number, at: number}} Line `at` by performance.now() */
+
+const LONGEST_LINE = 1 << 16; // bytes; of a longer line nothing is kept
+const SHOWN = 60; // characters of somebody else's text that a message repeats
+/** Reads a stream to its end. */
+export class LineReader {
+  /** @param {Input} stream */
+  constructor(stream) {
+    /** @type {(Line | null)[]} */
+    this._lines = [];
+    this._kept = Buffer.alloc(0);
+    this._dropped = 0; // bytes of the line that has not ended yet
+    this._read = 0;
+    /** @type {(() => void) | null} */
+    this._wake = null;
+    this.ended = false;
+    this.number = 0; // of the last line that was handed out
+    stream.on("data", (data) => this._take(data, performance.now()));
+    stream.on("end", () => this._end());
+    stream.on("error", () => this._end());
+  }
+
+  /** The next line, which stays the next; null at the end of input (`ended`), or if it has not come by `until`.
+   * @param {number | null} [until]  @returns {Promise<Line | null>} */
+  async peek(until = null) {
+    while (!this._lines.length && !this.ended) {
+      if (until !== null && performance.now() >= until) {
+        // What has come is seen even if nobody waits for it.
+        await new Promise((resolve) => setImmediate(resolve));
+        if (!this._lines.length) return null;
+        break;
+      }
+      await new Promise((resolve) => {
+        const timer = until === null ? null : setTimeout(resolve, Math.max(until - performance.now(), 0));
+        this._wake = () => {
+          if (timer) clearTimeout(timer);
+          resolve(null);
+        };
+      });
+      this._wake = null;
+    }
+    if (this._lines[0] === null) this.ended = true;
+    return this._lines[0] ?? null;
+  }
+
+  /** The line that peek() has shown.
+   * @returns {Line} */
+  take() {
+    const line = /** @type {Line} */ (this._lines.shift());
+    this.number = line.number;
+    return line;
+  }
+
+  /** @param {Buffer} data  @param {number} now */
+  _take(data, now) {
+    let start = 0;
+    for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
+      this._keep(data.subarray(start, end));
+      this._put(now);
+      start = end + 1;
+    }
+    this._keep(data.subarray(start));
+    if (this._kept.length > LONGEST_LINE) {
+      this._dropped += this._kept.length;
+      this._kept = Buffer.alloc(0);
+    }
+    this._wake?.();
+  }
+
+  /** @param {Buffer} data */
+  _keep(data) {
+    this._kept = Buffer.concat([this._kept, data]);
+  }
+
+  /** @param {number} now */
+  _put(now) {
+    const length = this._dropped + this._kept.length;
+    const text = length <= LONGEST_LINE ? stripped(this._kept.toString("utf8")) : "";
+    this._read += 1;
+    this._lines.push({ text, number: this._read, at: now });
+    this._kept = Buffer.alloc(0);
+    this._dropped = 0;
+  }
+
+  _end() {
+    if (this._kept.length || this._dropped) this._put(performance.now());
+    this._lines.push(null);
+    this._wake?.();
+  }
+}
+
+/** Somebody else's text, fit for a message: printable ASCII in quotes, and not too long.
+ * @param {string} text  @returns {string} */
+export function clip(text) {
+  const start = clipped(text, SHOWN);
+  return quoted(start === text ? text : `${start}...`, true);
+}

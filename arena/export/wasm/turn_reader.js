@@ -1,0 +1,155 @@
+// One turn of a CodinGame arena, read line by line; what is missing or garbled is named and left out: the counterpart
+// of arena/codingame/turn_reader.py, which says how.
+
+import { clip } from "./lines.js";
+
+/** @typedef {import("./lines.js").Line} Line */
+/** @typedef {import("./lines.js").LineReader} LineReader */
+/** @typedef {[name: string, pattern: string]} FieldText */
+/** @typedef {{name: string, fits: (line: Line) => boolean}} Field */
+/** @typedef {{at: number, once: (string | null)[], each: (string | null)[], actions: string[], complete: boolean}}
+ *   RawTurn the lines of one turn, null for those that could not be had; `at`: when the first one came */
+
+const QUIET = 20; // ms of silence after which a list of unknown length is over
+
+/** The rest of the turn won't come. */
+class Cut extends Error {}
+
+/** @param {FieldText} text  @returns {Field} */
+function fieldOf([name, pattern]) {
+  const whole = new RegExp(`^(?:${pattern})$`);
+  return { name, fits: (line) => whole.test(line.text) };
+}
+
+/** Reads the turns of a game, or of several: the lines that are sent once begin a new one. */
+export class TurnReader {
+  /** @param {{once: FieldText[], each: FieldText[], action: FieldText, count: FieldText}} form
+   * @param {LineReader} lines  @param {(text: string) => void} complain */
+  constructor(form, lines, complain) {
+    this._once = form.once.map(fieldOf);
+    this._each = form.each.map(fieldOf);
+    this._action = fieldOf(form.action);
+    this._count = fieldOf(form.count);
+    this._lines = lines;
+    this._complain = complain;
+    /** @type {RawTurn} */
+    this._turn = { at: 0, once: [], each: [], actions: [], complete: true };
+    /** @type {number | null} */
+    this._until = null;
+    this._any = false; // a turn was read before
+  }
+
+  /** The next turn; null at the end of input. Lines that are still missing `patience(first)` ms after the first one
+   * won't come any more, if anything is known by then that can be played on; null waits for ever.
+   * @param {(first: boolean) => number | null} patience  @returns {Promise<RawTurn | null>} */
+  async read(patience) {
+    const start = await this._findStart();
+    if (start === null) return null;
+    const first = !this._any || this._once[0].fits(start);
+    this._any = true;
+    const time = patience(first);
+    this._until = time === null ? null : start.at + time;
+    const once = first ? this._once : [], fields = [...once, ...this._each, this._count];
+    /** @type {RawTurn} */
+    const turn = {
+      at: start.at, once: once.map(() => null), each: this._each.map(() => null), actions: [], complete: true,
+    };
+    this._turn = turn;
+    try {
+      for (let index = 0; index < once.length; index++) turn.once[index] = await this._readField(fields, index);
+      for (let index = 0; index < this._each.length; index++) {
+        turn.each[index] = await this._readField(fields, once.length + index);
+      }
+      await this._readActions(await this._readField(fields, fields.length - 1));
+    } catch (error) {
+      if (!(error instanceof Cut)) throw error;
+      this._amiss(error.message);
+    }
+    return turn;
+  }
+
+  /** Skip what is left of an earlier turn: hands, counts and actions, with which no turn begins.
+   * @returns {Promise<Line | null>} */
+  async _findStart() {
+    const starts = [this._once[0], this._each[0]], others = [this._count, this._action, ...this._each];
+    /** @type {Line[]} */
+    const skipped = [];
+    let line;
+    while ((line = await this._lines.peek()) !== null) {
+      const shown = line;
+      if (shown.text) {
+        if (starts.some((one) => one.fits(shown)) || !others.some((one) => one.fits(shown))) break;
+        skipped.push(shown);
+      }
+      this._lines.take();
+    }
+    if (skipped.length) this._unexpected(skipped[0], starts[1].name);
+    if (skipped.length > 1) {
+      this._complain(`lines ${skipped[1].number} to ${skipped[skipped.length - 1].number} are skipped, too`);
+    }
+    return line;
+  }
+
+  /** The next line of this turn, which should be what `name` says.
+   * @param {string} name  @returns {Promise<Line>} */
+  async _peek(name) {
+    let line = await this._lines.peek(this._until);
+    const playable = this._turn.actions.length > 0 || !this._turn.each.includes(null);
+    if (line === null && !playable) line = await this._lines.peek();
+    if (line === null) {
+      const why = this._lines.ended ? "the input ends" : "nothing more comes";
+      throw new Cut(`line ${this._lines.number + 1}: ${why}, but ${name} is still to come`);
+    }
+    return line;
+  }
+
+  /** The line for one of the fields, with what looks like an earlier one passed over.
+   * @param {Field[]} fields  @param {number} index  @returns {Promise<string | null>} */
+  async _readField(fields, index) {
+    const wanted = fields[index];
+    for (;;) {
+      const line = await this._peek(wanted.name);
+      if (wanted.fits(line)) return this._lines.take().text;
+      this._unexpected(line, wanted.name);
+      if ([...fields.slice(index + 1), this._action].some((one) => one.fits(line))) return null;
+      this._lines.take();
+      if (!fields.slice(0, index).some((one) => one.fits(line))) return null;
+    }
+  }
+
+  /** As many as `count` says, and then those that come without a pause: all of them, if it is null.
+   * @param {string | null} count  @returns {Promise<void>} */
+  async _readActions(count) {
+    const wanted = count === null ? 0 : Number(count), { actions } = this._turn;
+    for (let number = 1; number <= wanted; number++) {
+      const name = `legal action ${number} of ${wanted}`, line = await this._peek(name);
+      if (this._action.fits(line)) actions.push(line.text);
+      else {
+        this._unexpected(line, name);
+        if (this._each[0].fits(line)) return; // the next turn
+      }
+      this._lines.take();
+    }
+    const pause = count === null ? QUIET : 0;
+    let further;
+    while ((further = await this._lines.peek(performance.now() + pause)) !== null && this._action.fits(further)) {
+      if (count !== null) this._amiss(`line ${further.number}: a legal action more than the ${wanted} announced`);
+      actions.push(this._lines.take().text);
+    }
+    if (count === null && further !== null && this._count.fits(further)) {
+      actions.length = 0; // what came before the count was something else
+      await this._readActions(this._lines.take().text);
+    }
+  }
+
+  /** @param {Line} line  @param {string} name */
+  _unexpected(line, name) {
+    this._amiss(`line ${line.number}: expected ${name}, not ${clip(line.text)}`);
+  }
+
+  /** @param {string} text */
+  _amiss(text) {
+    this._turn.complete = false;
+    this._complain(text);
+  }
+}

@@ -1,0 +1,100 @@
+"""How fast the search is as WebAssembly under Node, held against the native one: the same positions to the same depth.
+
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_wasm [GAME ...]
+
+The two take turns, so that another load on the machine meets both. The first search of each position warms up. Also:
+what the exported file weighs, and when it first answers after its process's start.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from arena.export import wasm_flavor
+from arena.export.games import GAMES, Game
+from rules.position import BasePosition, new_position
+from search.library import warmup
+from search.limits import Limits
+from search.searcher import Searcher
+from support.node import Node
+
+POSITIONS, ROUNDS = 6, 3
+DEPTHS = {"minishogi": 14, "dice": 6, "onitama": 12, "generals": 9}
+STARTS = 7
+DATA = Path(__file__).parents[1] / "tests" / "data"
+
+
+def positions(game: Game) -> list[BasePosition]:
+    """From random games that go on."""
+    rng, found = random.Random(game.name), list[BasePosition]()
+    while len(found) < POSITIONS:
+        position = new_position(game.variant)
+        for _ in range(rng.randrange(4, 20)):
+            if position.outcome() is None:
+                position.push(rng.choice(sorted(position.legal_moves())))
+        if position.outcome() is None:
+            found.append(position)
+    return found
+
+
+def measure(game: Game, folder: Path) -> str:
+    """One line about a game."""
+    warmup(lambda text: print(text, file=sys.stderr), game.variant)
+    searcher, node = Searcher(16, variant=game.variant), Node(game.variant, folder)
+    native, wasm, nodes = 0.0, 0.0, 0
+    for position in positions(game):
+        for number in range(ROUNDS + 1):
+            searcher.new_game()
+            started = time.perf_counter()
+            result = searcher.search(position, Limits(depth=DEPTHS[game.name]))
+            taken = time.perf_counter() - started
+            found = node.ask(
+                "search", sfen=position.start_sfen, moves=position.moves, limits={"depth": DEPTHS[game.name]}, hash=16
+            )
+            assert (found["nodes"], found["score"]) == (result.nodes, result.score)
+            if number:
+                native, wasm, nodes = native + taken, wasm + found["elapsed"] / 1000, nodes + result.nodes
+    node.close()
+    return (
+        f"{game.name}: {nodes / native / 1e6:.2f} million nodes/s native, {nodes / wasm / 1e6:.2f} under Node: "
+        f"{native / wasm:.0%}"
+    )
+
+
+def first_answer(game: Game, folder: Path) -> str:
+    """Size of the file, and ms from the start of its process to its first answer."""
+    text = wasm_flavor.write(game)
+    path = folder / f"{game.name}.js"
+    path.write_text(text, encoding="utf-8")
+    if not game.arena:
+        return f"  {len(text)} characters"
+    turns = [json.loads(line) for line in (DATA / f"{game.name}_turns.jsonl").read_text().splitlines()]
+    data = "".join(f"{line}\n" for line in next(turn for turn in turns if turn["first"])["input"]).encode()
+    times = []
+    for _ in range(STARTS):
+        started = time.perf_counter()
+        with subprocess.Popen(["node", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.write(data)
+            process.stdin.flush()
+            process.stdout.readline()
+            times.append((time.perf_counter() - started) * 1000)
+            process.stdin.close()
+    return f"  {len(text)} characters; first answer after {median(times):.0f} ms, at most {max(times):.0f}"
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        for game in [GAMES[word] for word in sys.argv[1:]] or GAMES.values():
+            print(measure(game, Path(name)), first_answer(game, Path(name)), sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

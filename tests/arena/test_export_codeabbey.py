@@ -1,0 +1,63 @@
+"""The small program for CodeAbbey's problem 469: the sample, and the tests' own rule book."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from arena.export.command import compose
+from oracles import generals as oracle
+from support.exported import bare
+
+SET_UP = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
+SAMPLE = """\
+2 6 3 6
+5 5 4 5
+2 4 3 4
+6 5 5 5
+2 3 3 3
+6 4 6 5
+3 3 4 3
+5 6 4 6
+3 6 4 6
+4 5 3 5
+2 5 3 5
+5 4 4 4
+3 4 4 4
+5 3 4 3
+! P 5 6"""
+COUNTS = "6 7 7 9 9 12 10 13 10 26 10 30 10 32 27"
+
+
+def counts(folder: Path, text: str) -> str:
+    path = folder / "count.py"
+    path.write_text(compose("codeabbey"), encoding="utf-8")
+    done = bare(path, text=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_the_sample_gives_the_published_counts(tmp_path: Path) -> None:
+    assert counts(tmp_path, f"{SET_UP}\n{SAMPLE}\n0 0 0 0\n") == COUNTS + "\n"
+
+
+def test_random_games_are_counted_as_the_oracle_counts_them(tmp_path: Path) -> None:
+    rng = random.Random(469)
+    for _ in range(10):
+        set_up = oracle.random_set_up(rng)
+        game, moves, expected = oracle.Game(set_up), list[str](), list[int]()
+        for _ in range(120):
+            move = rng.choice(game.moves())
+            over = game.captures_king(move)
+            game.play(move)
+            moves.append(move)
+            expected.append(len(game.moves()))
+            if over:
+                break
+        text = "\n".join([set_up, *moves, "0 0 0 0"]) + "\n"
+        assert counts(tmp_path, text).split() == [str(count) for count in expected], (set_up, moves)
+
+
+def test_the_program_is_small_and_plain() -> None:
+    text = compose("codeabbey")
+    assert text.isascii() and len(text) < 6000

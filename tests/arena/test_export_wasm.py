@@ -1,0 +1,277 @@
+"""The exported file for Node, held against the adapter: the same answers and complaints, whatever it is sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.codingame import bot as adapter
+from arena.codingame.command import ARENAS, HASH_MB, MARGIN
+from arena.codingame.turn_reader import TurnReader
+from arena.export import wasm_flavor
+from arena.export.games import GAMES
+from arena.lines import LineReader
+from conftest import absent
+from search.limits import Limits
+from support.arena_referee import Referee, play_games, start
+from support.node import missing
+
+DATA = Path(__file__).parents[1] / "data"
+NAMES = ["minishogi", "dice", "onitama"]
+LIMIT = 100_000  # characters that an arena takes
+DEPTH = 2
+SETTLED = 0.3  # seconds until both bots are loaded
+
+Chunk = tuple[float, bytes]  # seconds to wait before it is sent, and what is sent
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The exported file of a game."""
+    if lacking := missing():
+        absent(lacking)
+    folder = tmp_path_factory.mktemp("export")
+
+    def get(game: str) -> Path:
+        path = folder / f"{game}.js"
+        if not path.exists():
+            path.write_text(wasm_flavor.write(GAMES[game]), encoding="utf-8")
+        return path
+
+    yield get
+
+
+def run(path: Path, *words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """The file in an empty folder, without an environment."""
+    return subprocess.run(
+        ["node", str(path), *words],
+        input=data,
+        capture_output=True,
+        timeout=60,
+        cwd=path.parent,
+        env={"PATH": os.environ["PATH"]},
+    )
+
+
+def file_says(path: Path, chunks: Iterable[Chunk]) -> tuple[list[str], list[str]]:
+    """(answers, complaints) of the file, searching to DEPTH."""
+    with subprocess.Popen(
+        ["node", str(path), "--depth", str(DEPTH)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        send(process.stdin.fileno(), chunks)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0
+    return out.decode().splitlines(), err.decode().splitlines()
+
+
+def send(descriptor: int, chunks: Iterable[Chunk]) -> None:
+    for pause, data in chunks:
+        time.sleep(pause)
+        os.write(descriptor, data)
+
+
+def adapter_says(name: str, chunks: Iterable[Chunk], monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
+    """(answers, complaints) of the adapter, searching to DEPTH."""
+    monkeypatch.setattr(adapter, "Limits", lambda **given: replace(Limits(**given), movetime=None, depth=DEPTH))
+    answers, complaints = list[str](), list[str]()
+
+    def complain(text: str) -> None:
+        complaints.append(f"codingame: {text}")
+
+    arena = ARENAS[name]
+    bot = adapter.Bot(arena, MARGIN, HASH_MB, False, complain)
+    reading, writing = os.pipe()
+    lines = LineReader(reading)
+    lines.start()
+
+    def write() -> None:
+        send(writing, chunks)
+        os.close(writing)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    reader = TurnReader(arena.form, lines, complain)
+    while (raw := reader.read(lambda first: arena.time(first) / 2000)) is not None:
+        if (answer := bot.answer(raw, raw.at)) is not None:
+            answers.append(answer)
+    writer.join()
+    lines.join()
+    os.close(reading)
+    return answers, complaints
+
+
+def same(name: str, path: Path, chunks: list[Chunk], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The answers of both."""
+    expected = adapter_says(name, chunks, monkeypatch)
+    assert file_says(path, chunks) == expected
+    return expected[0]
+
+
+def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
+    """The lines of the referee's turn, and the legal actions, which are the last of them."""
+    actions = referee.actions()
+    once = referee.once(referee.turn) if first else []
+    return [*once, *referee.lines(), str(len(actions)), *actions], actions
+
+
+def text(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+# What the file is
+
+
+def test_the_file_is_small_and_reproducible(files: Any, name: str) -> None:
+    path = files(name)
+    made = path.read_text(encoding="utf-8")
+    if name == "minishogi":
+        assert made == wasm_flavor.write(GAMES[name])
+    assert len(made) < LIMIT - 36_000  # the place for trained tables
+    assert f"./engine.sh export {name} --flavor wasm" in made[:400]
+    packed_ascii = wasm_flavor.write(GAMES[name], ascii_only=True)
+    assert packed_ascii.isascii() and len(packed_ascii) < LIMIT
+    path.with_suffix(".ascii.js").write_text(packed_ascii)
+    turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()]
+    turn = next(turn for turn in turns if turn["first"])
+    runs = [run(file, "--depth", "3", data=text(turn["input"])) for file in (path, path.with_suffix(".ascii.js"))]
+    assert runs[0].stdout == runs[1].stdout != b""
+
+
+def test_every_turn_of_the_referees_is_answered_with_a_listed_action(
+    files: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the adapter answers it; most turns are of games whose earlier turns nobody has seen."""
+    turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()]
+    turns.sort(key=lambda turn: not turn["first"])
+    answers = same(name, files(name), [(0.0, text(turn["input"])) for turn in turns], monkeypatch)
+    assert len(answers) == len(turns) == 400
+    for turn, answer in zip(turns, answers):
+        assert answer in turn["input"], turn
+
+
+def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines of whole games in which the bots' own answers are played."""
+    for seed in (1, 2):
+        rng = random.Random(seed)
+        referee, chunks = start(name, rng), list[Chunk]()
+        while referee.outcome() is None and len(chunks) < 20:
+            lines, _ = whole_turn(referee, not chunks)
+            chunks.append((0.0, text(lines)))
+            referee.play(adapter_says(name, chunks, monkeypatch)[0][-1])
+            if referee.outcome() is None:
+                referee.play(rng.choice(sorted(referee.actions())))
+        assert len(same(name, files(name), chunks, monkeypatch)) == len(chunks)
+
+
+# Turns that go wrong
+
+
+@pytest.mark.parametrize("damage", ["garbled", "missing", "doubled", "cut"])
+def test_wrong_lines_are_answered_as_the_adapter_answers_them(
+    files: Any, name: str, damage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line of a second turn in its turn, in one stream of games."""
+    chunks, number = list[Chunk](), 0
+    while True:
+        rng = random.Random(7)
+        referee = start(name, rng)
+        lines, actions = whole_turn(referee, True)
+        chunks.append((0.0, text(lines)))
+        referee.play(rng.choice(sorted(actions)))
+        referee.play(rng.choice(sorted(referee.actions())))
+        lines, _ = whole_turn(referee, False)
+        if number >= len(lines):
+            break
+        if damage == "garbled":
+            lines[number] = ("?!", "\x85 \u3000\x1c'\"\\\u00e9\U0001f600", "5")[number % 3]
+        elif damage == "missing":
+            del lines[number]
+        elif damage == "cut":
+            del lines[number:]
+        else:
+            lines.insert(number, lines[number])
+        chunks.append((0.0, text(lines)))
+        number += 1
+    assert len(same(name, files(name), chunks, monkeypatch)) >= number
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\n\n", b"nonsense\n" * 40, b"\0\1\2", b"4534\n" * 5, b"9" * 100_000 + b"\n5\n", b"\xff\xfe\r\n0\r\n5\r\n"],
+    ids=["nothing", "empty", "nonsense", "binary", "actions", "long", "bytes"],
+)
+def test_nonsense_is_treated_alike(files: Any, name: str, data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, _ = whole_turn(start(name, random.Random(3)), True)
+    same(name, files(name), [(0.0, data + text(lines).replace(b"\n", b"\r\n"))], monkeypatch)
+
+
+def test_referees_that_see_it_differently(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, actions = whole_turn(start(name, random.Random(9)), True)
+    head = lines[: -len(actions) - 1]
+    strange = "15 E1E5" if name == "onitama" else "1115"
+    for listed in ([*actions, strange], actions[1:], [strange, actions[0]], [strange], []):
+        same(name, files(name), [(0.0, text([*head, str(len(listed)), *listed]))], monkeypatch)
+
+
+def test_late_turns_are_cut_as_the_adapter_cuts_them(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second turn stops among its actions, and goes on when it has been answered."""
+    rng = random.Random(4)
+    referee = start(name, rng)
+    first, actions = whole_turn(referee, True)
+    referee.play(actions[0])
+    referee.play(sorted(referee.actions())[0])
+    second, actions = whole_turn(referee, False)
+    cut = len(second) - len(actions) + 2
+    late: list[Chunk] = [
+        (0.0, text(first)),
+        (SETTLED, text(second[:cut])),
+        (SETTLED, text(second[cut:])),
+        (SETTLED, b""),
+    ]
+    assert len(same(name, files(name), late, monkeypatch)) == 2
+
+
+# Games
+
+
+def test_games_against_a_random_mover_are_won_in_time(files: Any, name: str) -> None:
+    games = play_games(name, [0], program=("node", str(files(name))))
+    games += play_games(name, range(1, 5), program=("node", str(files(name)), "--depth", "3"))
+    for played in games:
+        assert not played.reason.startswith("illegal") and not played.overruns and not played.errors, played
+    assert sum(played.winner == played.player for played in games) >= (3 if name == "dice" else 5)
+    assert max(games[0].working[1:]) < games[0].limits[1] - 0.01
+
+
+def test_generals_are_answered_as_the_command_answers_them(files: Any) -> None:
+    path = files("generals")
+    set_up = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
+    done = run(path, "--depth", "3", data=f"{set_up}\n2 1 3 1\n5 6 4 6\n0 0 0 0\n".encode())
+    assert (done.returncode, done.stderr) == (0, b"") and done.stdout.count(b"\n") == 1
+    for data, message in (
+        ("", "line 1: the set-up is missing"),
+        (f"{set_up}\n1 1 9 9\n", "line 2: '1 1 9 9': expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or 0 0 0 0"),
+        (f"{set_up}\n1 1 5 5\n", "line 2: '1 1 5 5': the move is not legal here"),
+        ("6/6 b\n", "line 1: '6/6 b': sfen: 6 ranks expected, not 2"),
+    ):
+        failed = run(path, data=data.encode())
+        assert (failed.returncode, failed.stdout.decode(), failed.stderr.decode()) == (2, "", f"codeabbey: {message}\n")

@@ -1,0 +1,60 @@
+"""Games played by the worker processes of a dask cluster, one of which is killed in the middle."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.lab_runs import finish, lasting, read_games, start
+from support.peers import absent
+from support.usi_client import ROOT
+
+WORKERS, GAMES = 3, 80
+MATCH = f"-engine name=one -engine name=two option.USI_Hash=1 -each nodes=60 -games {GAMES}".split()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Worker processes of one thread each."""
+    try:
+        distributed = importlib.import_module("distributed")
+    except ModuleNotFoundError:
+        absent("distributed")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    folder = str(tmp_path / "dask")
+    with distributed.LocalCluster(
+        n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0", local_directory=folder
+    ) as started:
+        yield started
+
+
+def wait_for_games(path: Path, number: int) -> None:
+    deadline = time.monotonic() + 120
+    while not path.exists() or len(path.read_bytes().splitlines()) <= number:
+        assert time.monotonic() < deadline, "the games do not go on"
+        time.sleep(0.02)
+
+
+def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    process = start(tmp_path, *MATCH, "-out", path.name, "--cluster", cluster.scheduler_address)
+    wait_for_games(path, 15)
+    os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, out
+    assert [record["game"] for record in read_games(path)] == list(range(GAMES))
+    # Where games are played makes no difference.
+    finish(tmp_path, *MATCH, "-concurrency", "2", "-out", "here.jsonl")
+    assert lasting(read_games(path)) == lasting(read_games(tmp_path / "here.jsonl"))
+
+
+@pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])
+def test_a_cluster_that_is_not_there(address: str, tmp_path: Path) -> None:
+    told = finish(tmp_path, *MATCH, "-out", "m.jsonl", "--cluster", address, code=1)
+    assert told.startswith("match: ") and address in told and told.count("\n") == 1

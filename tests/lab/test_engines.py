@@ -1,0 +1,336 @@
+"""Engines of every kind as the lab plays them, and every fault charged to the engine that made it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.engines.base import Engine, EngineSpec
+from lab.engines.clock import Clock, TimeControl
+from lab.engines.factory import make_engine
+from lab.match.adjudication import Adjudication
+from lab.match.die import throws
+from lab.match.play import GameJob, play_game
+from rules.position import new_position
+from support import referee
+from support.peers import absent
+from support.usi_client import ROOT
+
+BOT = str(Path(__file__).parents[1] / "support" / "bots" / "scripted.py")
+NODES = TimeControl(nodes=200)
+GNU = "/usr/games/gnuminishogi"
+
+Maker = Callable[..., Engine]
+
+
+def random_line(seed: int, least: int = 20) -> list[str]:
+    """The moves of a random game of minishogi with at least so many plies, and at most twice as many."""
+    rng = random.Random(seed)
+    while True:
+        position = new_position("minishogi")
+        while position.outcome() is None:
+            position.push(rng.choice(sorted(position.legal_moves())))
+        if least <= len(position.moves) <= 2 * least:
+            return list(position.moves)
+
+
+@pytest.fixture(scope="module")
+def line(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
+    """A game for scripted engines: the file that has it, and its moves."""
+    moves = random_line(4)
+    path = tmp_path_factory.mktemp("lab") / "moves"
+    path.write_text(" ".join(moves) + "\n")
+    return str(path), moves
+
+
+@pytest.fixture
+def make() -> Iterator[Maker]:
+    """Makes engines, and ends them after the test."""
+    made: list[Engine] = []
+
+    def make(name: str, *words: str, **settings: Any) -> Engine:
+        settings = {"limits": NODES, "patience_ms": 300, "start_ms": 3000, **settings}
+        made.append(make_engine(EngineSpec(name, words, **settings)))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.kill()
+
+
+def scripted(*words: str) -> tuple[str, ...]:
+    return sys.executable, "-S", BOT, *words
+
+
+def kogoma(*words: str) -> tuple[str, ...]:
+    return sys.executable, "-m", "usi_engine", *words
+
+
+def play(black: Engine, white: Engine, variant: str = "minishogi", **job: Any) -> dict[str, Any]:
+    recover = job.pop("recover", True)
+    return dict(play_game(GameJob(0, 0, variant, black.spec, white.spec, **job), [black, white], recover))
+
+
+# ---- Faults ----------------------------------------------------------------------------------------------------------
+
+FAULTS = {  # what the engine does at its second move -> kind, a part of the detail, the last of the log
+    "hang": ("hang", "no answer within", "> go "),
+    "late=400": ("time", "where 200 ms were left", "< bestmove "),
+    "crash": ("crash", "exit code 3", "! something went wrong"),
+    "abort": ("crash", "killed by SIGABRT", "> go "),
+    "exit": ("disconnect", "exit code 0", "> go "),
+    "close": ("disconnect", "still running", "> go "),
+    "rubbish": ("rubbish", "Traceback", "< what is this?"),
+    "nonsense": ("rubbish", "bestmove ?!", "< bestmove ?!"),
+    "none": ("rubbish", "bestmove", "< bestmove"),
+    "illegal": ("illegal_move", "illegal move '1a1b'", "< bestmove 1a1b"),
+    "flood=100": ("rubbish", "more than 16 MB", "< info string "),
+    "wide=100": ("rubbish", "more than 16 MB", "> go "),
+}
+
+
+@pytest.mark.parametrize("how", FAULTS)
+def test_a_fault_is_charged_to_its_engine(how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path) -> None:
+    file, moves = line
+    timed = {"limits": TimeControl(move_ms=200)} if how in ("hang", "late=400", "rubbish") else {}
+    good = make("good", *scripted("usi", f"moves={file}"))
+    words = scripted("usi", f"moves={file}", how, "at=2", f"once={tmp_path / 'done'}")
+    bad = make("bad", *words, **timed)
+    record = play(good, bad)
+    kind, detail, last = FAULTS[how]
+    assert (record["winner"], record["reason"]) == (0, kind), record
+    fault = record["fault"]
+    assert fault["engine"] == "bad"
+    assert fault["kind"] == kind
+    assert detail in fault["detail"]
+    assert fault["log"][-1].startswith(last), fault["log"]
+    assert len(fault["log"]) <= 40
+    assert record["moves"] == moves[:3]
+    # The next game goes on to its end, with the colours changed.
+    record = play(bad, good)
+    assert record["fault"] is None, record
+    assert record["moves"] == moves
+
+
+STARTS = {
+    "mute": "no usiok: silent for",
+    "unready": "no readyok: silent for",
+    "unfit": "no readyok: closed its output (exit code 1)",
+}
+
+
+@pytest.mark.parametrize("how", STARTS)
+def test_an_engine_that_does_not_start(how: str, line: tuple[str, list[str]], make: Maker) -> None:
+    good, bad = make("good", *scripted("usi", f"moves={line[0]}")), make("bad", *scripted("usi", how), start_ms=500)
+    record = play(bad, good)
+    assert (record["winner"], record["reason"], record["moves"]) == (1, "start", [])
+    assert record["fault"]["engine"] == "bad"
+    assert record["fault"]["detail"].startswith(STARTS[how])
+
+
+def test_a_command_that_is_not_there(line: tuple[str, list[str]], make: Maker) -> None:
+    good, bad = make("good", *scripted("usi", f"moves={line[0]}")), make("bad", "/no/such/engine")
+    assert play(good, bad)["fault"]["detail"].startswith("cannot be started")
+
+
+def test_an_unknown_option_and_an_unknown_variant(make: Maker) -> None:
+    good, bad = make("good", *scripted("usi")), make("bad", *scripted("usi"), options=(("Hash", "16"),))
+    assert play(good, bad)["fault"]["detail"] == "has no option 'Hash'"
+    assert play(good, bad, "kyoto")["fault"]["detail"] == "does not play kyoto"
+
+
+def test_without_recover_a_crashed_engine_is_not_started_again(line: tuple[str, list[str]], make: Maker) -> None:
+    good = make("good", *scripted("usi", f"moves={line[0]}"))
+    bad = make("bad", *scripted("usi", f"moves={line[0]}", "crash", "at=1"))
+    assert play(bad, good, recover=False)["reason"] == "crash"
+    assert play(bad, good, recover=False)["fault"]["detail"] == "not started again after its fault"
+    assert bad.starts == 1
+    assert play(bad, good)["reason"] == "crash"
+    assert bad.starts == 2
+
+
+def test_an_engine_that_does_not_read(make: Maker) -> None:
+    """What it is sent fills the pipe; the lab gives up writing."""
+    deaf = make("deaf", *scripted("usi", "at=1", "deaf"), limits=TimeControl(move_ms=100))
+    deaf.new_game(new_position("minishogi").variant, new_position("minishogi").start_sfen)
+    position = new_position("minishogi")
+    clocks = [Clock(deaf.control()), Clock(deaf.control())]
+    assert deaf.move(position, clocks).move == "resign"
+    started = time.perf_counter()
+    with pytest.raises(Exception, match="did not read its input"):
+        deaf.process.send(["x" * 1000] * 1000, timeout=0.2)
+    assert time.perf_counter() - started < 2
+
+
+def test_what_is_written_to_standard_error_does_no_harm(line: tuple[str, list[str]], make: Maker) -> None:
+    file, moves = line
+    good, noisy = (make(word, *scripted("usi", f"moves={file}", word, "at=2")) for word in ("good", "noisy=20"))
+    record = play(good, noisy)
+    assert (record["fault"], record["moves"]) == (None, moves)
+
+
+# ---- Processes -------------------------------------------------------------------------------------------------------
+
+
+def open_files() -> int:
+    return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+
+
+def running(group: int) -> list[str]:
+    """The processes of a group that run; an orphan's zombie is its new parent's to reap."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, its_group = path.read_text().rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state not in "ZX":
+                found.append(path.parent.name)
+    return found
+
+
+def is_there(pid: int) -> bool:
+    """True for a running process and for a zombie."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, 0)
+        return True
+    return False
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="looks into Linux's /proc")
+@pytest.mark.parametrize("word", ["stubborn", "orphan"])
+def test_engines_end_with_all_their_children(word: str, line: tuple[str, list[str]], make: Maker) -> None:
+    before = threading.active_count(), open_files()
+    good, odd = (make("odd", *scripted("usi", f"moves={line[0]}", how)) for how in ("", word))
+    assert play(good, odd)["fault"] is None
+    group = odd.process.pid
+    assert len(running(group)) == (2 if word == "orphan" else 1)
+    good.quit()
+    started = time.perf_counter()
+    odd.quit()
+    assert time.perf_counter() - started < 3
+    deadline = time.perf_counter() + 5
+    while running(group) and time.perf_counter() < deadline:
+        time.sleep(0.02)
+    assert running(group) == []
+    assert (threading.active_count(), open_files()) == before
+
+
+def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str, list[str]], make: Maker) -> None:
+    """A thousand games: `./engine.sh match -games 1000 ...`, see docs/matches.md."""
+    file, moves = line
+    before = threading.active_count(), open_files()
+    lasting = make("lasting", *scripted("usi", f"moves={file}"))
+    restarted = make("restarted", *scripted("usi", f"moves={file}"), restart=True)
+    again = make("again", *scripted("usi", f"moves={file}"))
+    pids: set[int | None] = set()
+    overheads: list[float] = []
+    for number in range(200):
+        record = play(lasting, restarted if number % 20 == 0 else again)
+        assert record["fault"] is None and record["moves"] == moves
+        pids |= {engine.pid for engine in (lasting, again, restarted)} - {None}
+        if number % 20 != 0:
+            overheads.append((record["seconds"] * 1000 - sum(record["time_ms"])) / len(moves))
+    assert (lasting.starts, restarted.starts, again.starts) == (1, 10, 1)
+    assert threading.active_count() == before[0] + 3
+    for engine in (lasting, restarted, again):
+        engine.quit()
+    assert (threading.active_count(), open_files()) == before
+    assert len(pids) == 12
+    assert [pid for pid in pids if pid is not None and is_there(pid)] == []
+    assert statistics.median(overheads) < 2, f"{statistics.median(overheads):.2f} ms a move"
+
+
+# ---- Engines that are not scripted -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kogoma_engine(make: Maker) -> Engine:
+    return make("Kogoma", *kogoma(), folder=str(ROOT), start_ms=300_000)
+
+
+def test_kogoma_against_itself_is_the_same_game_twice(kogoma_engine: Engine, make: Maker) -> None:
+    other = make("Other", *kogoma(), folder=str(ROOT), options=(("USI_Hash", "8"),))
+    job: dict[str, Any] = {"adjudication": Adjudication(max_plies=60), "book": ("2e3d", "1b1c"), "seed": 7}
+    first, second = play(kogoma_engine, other, **job), play(kogoma_engine, other, **job)
+    assert first["fault"] is None
+    assert first["moves"] == second["moves"]
+    assert first["scores"] == second["scores"]
+    assert all(kind in ("cp", "mate") and nodes > 0 for kind, _, _, nodes in first["scores"])
+    assert first["reason"] == "max_moves" or first["winner"] is not None
+    assert list(first)[:10] == "game pair variant start book black white seed moves time_ms".split()
+    assert first["clock"] == "nodes=200"
+
+
+@pytest.mark.parametrize("protocol", ["uci", "usi"])
+@pytest.mark.parametrize("variant", ["minishogi", "kyoto"])
+def test_fairy_stockfish(protocol: str, variant: str, kogoma_engine: Engine, make: Maker) -> None:
+    path = referee.find_fairy_stockfish()
+    if path is None:
+        absent("fairy-stockfish")
+    fairy = make("Fairy", path, protocol=protocol, options=(("Hash", "8"),), start_ms=30_000)
+    for black, white in ((fairy, kogoma_engine), (kogoma_engine, fairy)):
+        record = play(black, white, variant, adjudication=Adjudication(max_plies=40))
+        assert record["fault"] is None, record["fault"]
+        assert record["moves"]
+
+
+def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
+    """It takes a second for every move."""
+    if not os.path.exists(GNU):
+        absent("gnuminishogi")
+    second = TimeControl(move_ms=1000)
+    gnu = make("GNU", GNU, "-X", protocol="xboard", limits=second, time_margin_ms=5000)
+    record = play(gnu, kogoma_engine, book=("2e3d", "1b1c"), adjudication=Adjudication(max_plies=5))
+    assert (record["fault"], record["reason"]) == (None, "max_moves")
+    start = "2r1k/4p/P1+S2/5/K4 w R2bg 8"
+    record = play(kogoma_engine, gnu, start=start, adjudication=Adjudication(max_plies=3))
+    assert record["fault"] is None, record["fault"]
+    assert len(record["moves"]) >= 1
+
+
+def test_crazywa(kogoma_engine: Engine, make: Maker) -> None:
+    """xboard's protocol as it is today."""
+    path = shutil.which("crazywa") or "/usr/games/crazywa"
+    if not os.path.exists(path):
+        absent("crazywa")
+    limits = TimeControl.parse("2+0.1")
+    crazywa = make("CrazyWa", path, protocol="xboard", limits=limits, time_margin_ms=5000)
+    for start in (None, "2r1k/4p/P1+S2/5/K4 w R2bg 8"):
+        record = play(
+            kogoma_engine, crazywa, start=start, book=() if start else ("2e3d",), adjudication=Adjudication(5)
+        )
+        assert record["fault"] is None, record["fault"]
+        assert record["moves"]
+
+
+def test_a_bot_of_an_arena(kogoma_engine: Engine, make: Maker) -> None:
+    words = kogoma("codingame", "minishogi")
+    bot = make("Bot", *words, protocol="codingame", limits=TimeControl(), folder=str(ROOT), time_margin_ms=20_000)
+    record = play(bot, kogoma_engine, "minishogi-codingame", adjudication=Adjudication(max_plies=8))
+    assert record["fault"] is None, record["fault"]
+    assert record["clock"] == "st=0.1 first=1 / nodes=200"
+
+
+@pytest.mark.parametrize(("word", "kind"), [("illegal", "illegal_move"), ("nonsense", "rubbish"), ("random", None)])
+def test_what_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None:
+    """Both engines are bots, and the dice are thrown by the lab."""
+    good, bad = (
+        make(name, *scripted("dice", *words), protocol="codingame", limits=TimeControl(move_ms=2000))
+        for name, words in (("good", []), ("bad", ["at=3", f"say={word}"]))
+    )
+    record = play(bad, good, "dice-codingame", seed=11, adjudication=Adjudication(max_plies=30))
+    assert record["reason"] == (kind or "max_moves") or (kind is None and record["fault"] is None)
+    if kind is not None:
+        assert len(record["moves"]) == 4
+    expected = throws(11)
+    assert record["dice"] == [next(expected) for _ in record["moves"]]

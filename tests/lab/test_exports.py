@@ -1,0 +1,77 @@
+"""Games as KIF, read by cshogi, and as diagrams of small boards."""
+
+from __future__ import annotations
+
+import importlib
+import random
+
+import pytest
+
+from lab.records.record import GameRecord, game_record
+from lab.report.exports import sfen_line
+from lab.report.kif import kif
+from rules.position import new_position
+from rules.variants import VARIANTS
+from support.peers import absent
+
+
+def record(variant: str, seed: int, book: int = 3, start: str | None = None) -> GameRecord:
+    """A random game of at most 120 plies, the first ones as its opening."""
+    rng, position = random.Random(seed), new_position(variant, start)
+    while position.outcome() is None and len(position.moves) < 120:
+        position.push(rng.choice(sorted(position.legal_moves())))
+    end = position.outcome()
+    fields = {
+        "game": seed,
+        "pair": seed,
+        "variant": variant,
+        "start": position.start_sfen,
+        "book": position.moves[:book],
+        "moves": position.moves[book:],
+        "black": "one",
+        "white": "two",
+        "time_ms": [1500.0] * (len(position.moves) - book),
+        "winner": end.winner if end else None,
+        "reason": end.reason if end else "max_moves",
+        "clock": "st=2",
+    }
+    return game_record(fields)
+
+
+def test_kif_is_read_by_cshogi() -> None:
+    try:
+        cshogi, reader = importlib.import_module("cshogi"), importlib.import_module("cshogi.KIF")
+    except ModuleNotFoundError:
+        absent("cshogi")
+    for seed in range(4):
+        played = record("shogi", seed)
+        parsed = reader.Parser.parse_str(kif(played))
+        assert [cshogi.move_to_usi(move) for move in parsed.moves] == [*played["book"], *played["moves"]]
+        assert parsed.names == ["one", "two"]
+        assert parsed.times[:5] == [0, 0, 0, 1, 1]
+        assert parsed.win == {0: cshogi.BLACK_WIN, 1: cshogi.WHITE_WIN, None: cshogi.DRAW}[played["winner"]]
+
+
+def test_kif_of_small_boards() -> None:
+    text = kif(record("minishogi", 1, start="rbsgk/4p/5/P4/KGSBR b - 1"))
+    lines = text.splitlines()
+    assert "手合割：5五将棋" in lines
+    top = lines.index("  ５ ４ ３ ２ １")
+    assert lines[top + 2 : top + 4] == ["|v飛v角v銀v金v玉|一", "| ・ ・ ・ ・v歩|二"]
+    assert "|v歩v金v玉v銀vと|一" in kif(record("kyoto", 1))  # p+nks+l
+    later = kif(record("judkins", 1, book=1, start="1+bnsgk/6/6/6/6/KGSNBR w R2p 2")).splitlines()
+    assert {"後手の持駒：歩二", "先手の持駒：飛", "後手番", "| ・v馬v桂v銀v金v玉|一"} < set(later)
+    assert not any(line.startswith("手合割") for line in later)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_game_can_be_written(variant: str) -> None:
+    played = record(variant, 5)
+    moves = len(played["book"]) + len(played["moves"])
+    text = kif(played)
+    assert f"\n{moves:4} " in text and f"\n{moves + 1:4} " in text
+    words = sfen_line(played).partition(" # ")[0].split(" moves ")
+    position = new_position(variant, words[0].removeprefix("sfen "))
+    for usi in words[1].split():
+        position.push(usi)
+    assert position.moves == [*played["book"], *played["moves"]]

@@ -1,0 +1,274 @@
+"""Matches as users start them: `python -m usi_engine match ...`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.match.command import read_settings
+from lab.match.openings import SETS, Opening, load_openings
+from lab.match.schedule import Schedule
+from lab.match.words import WordsError
+from rules.position import new_position
+from rules.variants import VARIANTS, find
+from support.lab_runs import read_games, run
+from support.usi_client import ROOT
+
+BOT = ROOT / "tests" / "support" / "bots" / "scripted.py"
+KOGOMA = "-engine name=one -engine name=two option.USI_Hash=8 -each nodes=100".split()
+TWO = "-engine cmd=a -engine cmd=b -each nodes=1".split()
+
+
+def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
+    flags = ["-games", "6", "-concurrency", "2", "-ratinginterval", "2"]
+    done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.sfen".split(), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "6 games of minishogi" in done.stdout
+    assert "6 games: one +" in done.stdout
+    games = read_games(tmp_path / "m.jsonl")
+    assert [record["game"] for record in games] == list(range(6))
+    assert [record["pair"] for record in games] == [0, 0, 1, 1, 2, 2]
+    shipped = {opening.start for opening in load_openings("shipped", find("minishogi"))}
+    for first, second in zip(games[::2], games[1::2]):
+        assert (first["black"], first["white"]) == ("one", "two") == (second["white"], second["black"])
+        assert first["start"] == second["start"] in shipped
+        assert first["seed"] == second["seed"]
+        # Two engines that are the same play the same game with both colours.
+        assert first["moves"] == second["moves"]
+        position = new_position("minishogi", first["start"])
+        for usi in first["moves"]:
+            position.push(usi)
+        end = position.outcome()
+        assert end is not None and (end.winner, end.reason) == (first["winner"], first["reason"])
+    lines = (tmp_path / "m.sfen").read_text().splitlines()
+    assert lines[0].startswith(f"sfen {games[0]['start']} moves {' '.join(games[0]['moves'])} # game 0: one - two ")
+    assert len(load_openings(str(tmp_path / "m.sfen"), find("minishogi"), plies=4)) == 6
+    assert (tmp_path / "m.kif").read_text().count("手数----指手") == 6
+
+
+def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
+    file = tmp_path / "match.toml"
+    file.write_text(
+        """
+        variant = "kyoto"
+        games = 10
+        maxmoves = 200
+        recover = true
+        out = ["a.jsonl", "a.kif"]
+        [[engine]]
+        name = "new"
+        option.USI_Hash = 16
+        [[engine]]
+        cmd = "my bot --fast"
+        arg = ["a b"]
+        proto = "uci"
+        nodes = 7
+        [each]
+        tc = "1+0.1b"
+        [openings]
+        file = "start"
+        [sprt]
+        elo0 = 0
+        elo1 = 5.5
+        [resign]
+        movecount = 3
+        score = 900
+        """
+    )
+    flags = (
+        "-variant kyoto -games 10 -maxmoves 200 -recover --out a.jsonl -out a.kif -each tc=1+0.1b -openings file=start "
+        "--sprt elo0=0 elo1=5.5 -resign movecount=3 score=900 -engine name=new option.USI_Hash=16"
+    ).split()
+    flags += ["-engine", "cmd=my bot --fast", "arg=a b", "proto=uci", "nodes=7"]
+    settings = read_settings(flags)
+    assert read_settings(["-config", str(file)]) == settings
+    assert settings.engines[1].command == ("my", "bot", "--fast", "a b")
+    assert str(settings.engines[1].limits) == "1+0.1b nodes=7"
+    assert settings.adjudication.max_plies == 200
+    # A flag stands above the file.
+    assert read_settings(["--config", str(file), "-games", "4", "-each", "st=1"]).games == 4
+
+
+BAD = [
+    ("-nonsense 3", "unknown flag '-nonsense'"),
+    ("-engine cmd=a cmd=b", "cmd= is given twice"),
+    ("-engine colour=red", "unknown word 'colour'"),
+    ("-engine cmd=a nodes=1", "needs two engines or more, not 1"),
+    ("-engine cmd=a -engine cmd=b", "nothing limits its thinking"),
+    ("-engine cmd=a -engine cmd=b -each tc=fast", "no time control: 'fast'"),
+    ("-engine name=x -engine name=x -each nodes=1", "two engines are called 'x'"),
+    ("-engine -engine proto=chess -each nodes=1", "proto=: unknown 'chess'"),
+    (f"{' '.join(TWO)} -games many", "-games needs a whole number from 1 on, not 'many'"),
+    (f"{' '.join(TWO)} -games 2 -games 3", "-games is given twice"),
+    (f"{' '.join(TWO)} -games", "-games needs one value"),
+    (f"{' '.join(TWO)} -variant chess", "chess"),
+    (f"{' '.join(TWO)} -repeat 3", "-repeat needs a whole number from 1 to 2"),
+    (f"{' '.join(TWO)} -sprt elo0=5", "-sprt needs elo1="),
+    (f"{' '.join(TWO)} -sprt elo0=5 elo1=0", "elo0 must be below elo1"),
+    (f"{' '.join(TWO)} -tournament swiss", "unknown 'swiss'"),
+    (f"{' '.join(TWO)} -out games.pgn", "-out games.pgn"),
+    (f"{' '.join(TWO)} -config no.toml", "cannot read no.toml"),
+    (f"{' '.join(TWO)} -resign movecount=3", "score= needs a whole number"),
+    (f"{' '.join(TWO)} -engine cmd=c -sprt elo0=0 elo1=5", "-sprt compares two engines"),
+    (f"{' '.join(TWO)} -engine cmd=c -tournament match", "a match needs two engines, not 3"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), BAD)
+def test_what_cannot_be_understood(words: str, told: str) -> None:
+    with pytest.raises(WordsError) as error:
+        read_settings(words.split())
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([*KOGOMA, "-sprt", "elo=1"], "match: -sprt: unknown word 'elo'"),
+        (["-engine", "cmd=no-such-engine", *KOGOMA], "match: no-such-engine: there is no program no-such-engine"),
+        ([*KOGOMA, "-openings", "file=none.sfen"], "match: cannot read none.sfen"),
+        ([*KOGOMA, "-openings", "file=bad.sfen"], "match: bad.sfen, line 2: "),
+        (["--resume", "none.jsonl"], "match: none.jsonl: there is no match to resume"),
+        ([*KOGOMA, "-out", "other.jsonl"], "match: other.jsonl is there already: --resume continues it"),
+        ([*KOGOMA, "-out", "other.jsonl", "--resume"], "match: other.jsonl holds no match"),
+    ],
+)
+def test_a_wrong_match_is_told_in_one_line(words: list[str], told: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.sfen").write_text("rbsgk/4p/5/P4/KGSBR b - 1\nrbsgk/4p/5/P4 b - 1\n")
+    (tmp_path / "other.jsonl").write_text("a letter\n")
+    done = run("match", *words, folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(told) and done.stderr.count("\n") == 1, done.stderr
+    assert (tmp_path / "other.jsonl").read_text() == "a letter\n"
+
+
+def schedule(flags: str, openings: int = 5) -> Schedule:
+    settings = read_settings([*"-engine cmd=a -engine cmd=b -each nodes=1".split(), *flags.split()])
+    return Schedule(settings, [Opening(f"start {number}") for number in range(openings)])
+
+
+def test_a_tournament_is_numbered_games() -> None:
+    found = schedule("-engine cmd=c -games 4 -rounds 3 -openings order=sequential start=2")
+    jobs = [found.job(number) for number in range(len(found))]
+    assert len(jobs) == 3 * 3 * 4
+    meetings = Counter((job.black.name, job.white.name) for job in jobs)
+    assert meetings == {pair: 6 for pair in [("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("b", "c"), ("c", "b")]}
+    pairs: dict[int, list[Any]] = {}
+    for job in jobs:
+        pairs.setdefault(job.pair, []).append(job)
+    for first, second in pairs.values():
+        assert (first.black, first.white) == (second.white, second.black)
+        assert (first.start, first.seed, first.number + 1) == (second.start, second.seed, second.number)
+    assert [job.start for job in jobs[::6]] == [f"start {number % 5}" for number in range(1, 7)]
+    with pytest.raises(IndexError):
+        found.job(36)
+
+
+def test_a_gauntlet_and_odd_numbers_of_games() -> None:
+    found = schedule("-engine cmd=c -engine cmd=d -tournament gauntlet -games 3")
+    names = [(found.job(number).black.name, found.job(number).white.name) for number in range(len(found))]
+    pairs = [("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("a", "d"), ("d", "a")]
+    assert names == [*pairs, ("a", "b"), ("a", "c"), ("a", "d")]
+    single = schedule("-games 4 -repeat 1")
+    assert [single.job(number).black.name for number in range(4)] == ["a", "b", "a", "b"]
+    assert len({single.job(number).pair for number in range(4)}) == 4
+
+
+def test_the_seed_alone_chooses_order_and_throws() -> None:
+    def starts(flags: str) -> list[tuple[str | None, int]]:
+        found = schedule(f"-games 40 {flags}", openings=20)
+        return [(found.job(number).start, found.job(number).seed) for number in range(40)]
+
+    assert starts("") == starts("-srand 0") != starts("-srand 1")
+    assert len(set(starts(""))) == 20
+
+
+def test_faults_are_told_by_name_and_the_match_goes_on(tmp_path: Path) -> None:
+    bad = f"cmd={sys.executable} -S {BOT} usi crash at=1"
+    flags = "-engine name=Good -each nodes=50 -games 4 -recover -concurrency 2 -out m.jsonl".split()
+    done = run("match", "-engine", bad, "name=Bad", *flags, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "game 0: Bad: crash: closed its output (exit code 3)" in done.stdout
+    assert "    ! something went wrong" in done.stdout
+    assert "faults of Bad: 4 crash" in done.stdout
+    games = read_games(tmp_path / "m.jsonl")
+    assert [record["reason"] for record in games] == ["crash"] * 4
+    assert all(record["white" if record["winner"] else "black"] == "Good" for record in games)
+    assert all(record["fault"]["engine"] == "Bad" for record in games)
+
+
+def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
+    bad = f"cmd={sys.executable} -S {BOT} usi"
+    test = "-sprt elo0=0 elo1=100 alpha=0.2 beta=0.2".split()
+    flags = "-each nodes=20 -recover -concurrency 2 -out m.jsonl".split()
+    done = run("match", "-engine", "name=Good", "-engine", bad, "name=Bad", *test, *flags, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "H1 accepted" in done.stdout
+    games = read_games(tmp_path / "m.jsonl")
+    assert 4 <= len(games) < 100
+    again = run("match", "--resume", "m.jsonl", folder=tmp_path)
+    assert again.returncode == 0 and "H1 accepted" in again.stdout
+    assert read_games(tmp_path / "m.jsonl") == games
+
+
+def test_what_a_terminal_shows(tmp_path: Path) -> None:
+    terminal, inside = os.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", "TERM": "xterm"}
+    command = [sys.executable, "-m", "usi_engine", "match", *KOGOMA, "-games", "4", "-sprt", "elo0=0", "elo1=9"]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=inside, stderr=subprocess.PIPE) as process:
+        os.close(inside)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux's way to say that the other side is closed
+            while block := os.read(terminal, 65536):
+                shown += block
+        os.close(terminal)
+        assert process.wait(60) == 0, process.stderr and process.stderr.read()
+    text = shown.decode()
+    for word in ("engine", "depth", "LOS", "LLR 0.00 (-2.94, 2.94)", "games a minute", "4/4", "4 games of minishogi"):
+        assert word in text, word
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_shipped_openings(variant: str) -> None:
+    openings = load_openings("shipped", find(variant))
+    assert len(openings) == (500 if variant == "minishogi" else 200)
+    assert len({opening.start.rsplit(" ", 1)[0] for opening in openings}) == len(openings)
+
+
+def test_openings_are_made(tmp_path: Path) -> None:
+    words = "dobutsu -count 5 --plies 2-4 -balance 150 -nodes 500 -seed 3".split()
+    first = run("openings", *words, "-o", "made.sfen", folder=tmp_path)
+    assert (first.returncode, first.stdout) == (0, "made.sfen: 5 openings\n"), first.stderr
+    assert (tmp_path / "made.sfen").read_text() == run("openings", *words, folder=tmp_path).stdout
+    assert len(load_openings(str(tmp_path / "made.sfen"), find("dobutsu"))) == 5
+    assert run("openings", "chess", folder=tmp_path).returncode == 2
+    assert set(SETS) < set(VARIANTS)
+
+
+@pytest.mark.parametrize("variant", ["onitama", "generals"])
+def test_openings_of_games_with_a_lot(variant: str, tmp_path: Path) -> None:
+    """Cards or set-ups are drawn for each: no two begin alike."""
+    done = run("openings", variant, *"-count 6 -plies 0-0 -balance 9999 -nodes 50 -seed 1".split(), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = done.stdout.splitlines()
+    assert len(set(made)) == 6
+    assert all(new_position(variant, sfen).sfen() == sfen for sfen in made)
+
+
+def test_more_openings_than_there_are(tmp_path: Path) -> None:
+    words = "dobutsu -count 9 -plies 0-1 -balance 9999 -nodes 20 -o few.sfen".split()
+    done = run("openings", *words, folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("openings: 5 of 9: no new opening in ") and done.stderr.count("\n") == 1
+    assert len((tmp_path / "few.sfen").read_text().splitlines()) == 5  # the start, and what its four moves lead to
+    nowhere = run("openings", *words[:-1], "none/few.sfen", folder=tmp_path)
+    assert nowhere.returncode == 1 and "none/few.sfen" in nowhere.stderr

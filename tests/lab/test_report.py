@@ -1,0 +1,352 @@
+"""The report, through the command line and in a real browser: it stays quiet, and shows what the engine says."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.records.reader import read_records
+from lab.records.record import GameRecord
+from lab.report.charts import elo_text, histogram, ticks
+from lab.report.page import render_page
+from lab.report.replays import chosen
+from rules.position import new_position
+from rules.variants import VARIANTS
+from support import lab_records
+from support.peers import absent
+from support.report_browser import Opened, chromium
+from usi_engine.__main__ import main
+
+GAMES = 104  # eight of each variant
+COMPARED = 26  # of which every position is: two of each variant
+
+# What the page draws: pieces by square, those in hand, and cards.
+DRAWN = """() => {
+  const all = (name) => [...document.querySelectorAll(`#board [data-${name}]`)].map(piece => piece.dataset);
+  return {
+    board: Object.fromEntries(all('square').map(piece => [piece.square, piece.piece])),
+    held: Object.fromEntries(all('held').map(piece => [piece.held, +piece.count])),
+    cards: all('card').map(card => +card.card).sort((a, b) => a - b),
+    die: all('die').map(die => +die.die),
+  };
+}"""
+
+COLOURS = """(names) => names.map(name => getComputedStyle(document.documentElement).getPropertyValue(name).trim())"""
+
+# Every position of the first so many games, by stepping through each.
+ALL_SFENS = """(most) => [...document.querySelectorAll('#games button')].slice(0, most).map(button => {
+  button.click();
+  const sfens = [], slider = document.getElementById('slider');
+  for (let ply = 0; ply <= +slider.max; ply++) {
+    sfens.push(document.getElementById('sfen').value);
+    document.getElementById('forward').click();
+  }
+  return sfens;
+})"""
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "match.jsonl"
+    lab_records.write(path, GAMES, list(VARIANTS.values()))
+    return path
+
+
+@pytest.fixture(scope="module")
+def page(records: Path) -> Path:
+    path = records.with_name("page.html")
+    words = [sys.executable, "-m", "usi_engine", "report", str(records), "-o", str(path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{path}: {GAMES} games, ") and not done.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    try:
+        with chromium() as opened:
+            yield opened
+    except FileNotFoundError:
+        absent("chromium")
+    except ModuleNotFoundError:
+        absent("playwright")
+
+
+def positions(record: GameRecord) -> Iterator[Any]:
+    """The engine's positions of a game, from its start."""
+    position = new_position(record["variant"], record["start"])
+    yield position
+    for move in (*record["book"], *record["moves"]):
+        position.push(move)
+        yield position
+
+
+def drawn_as(sfen: str, variant: str) -> tuple[dict[str, str], dict[str, int], list[int]]:
+    """An SFEN's pieces by square, those in hand, and cards; read here by other means than the page's."""
+    board, _, third, _ = sfen.split()
+    files, cards = VARIANTS[variant].files, VARIANTS[variant].cards
+    rows = board.split("/")
+    squares: dict[str, str] = {}
+    for row, text in enumerate(rows):
+        column = 0
+        for cell in re.findall(r"\d|\+?[A-Za-z]", text):
+            if cell.isdigit():
+                column += int(cell)
+                continue
+            name = f"{'abcde'[column]}{len(rows) - row}" if cards else f"{files - column}{'abcdefghi'[row]}"
+            squares[name] = cell
+            column += 1
+    if cards:
+        return squares, {}, sorted(map(int, re.findall(r"\d+", third)))
+    return squares, {letter: int(count or 1) for count, letter in re.findall(r"(\d*)([A-Za-z])", third)}, []
+
+
+def without_captured_kings(sfen: str, variant: str) -> str:
+    """The page does not put a king in hand that was captured with the last move."""
+    royal = next(piece.letter for piece in VARIANTS[variant].pieces if piece.royal)
+    words = sfen.split()
+    if not VARIANTS[variant].cards:
+        words[2] = re.sub(f"[{royal}{royal.lower()}]", "", words[2]) or "-"
+    return " ".join(words)
+
+
+def test_page_needs_nothing_else(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert page.stat().st_size < 200_000
+    for address in re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?([^"'>)\s]+)""", text):
+        assert address.startswith(("#", "data:")), address
+    assert "$" not in re.sub(r"<script.*?</script>", "", text, flags=re.S), "a place in the template was not filled"
+
+
+def test_page_is_quiet_and_asks_for_nothing(browser: Any, page: Path) -> None:
+    opened = Opened(browser, page)
+    assert opened.page.title().startswith("kogoma – old <b>kogoma</b>")
+    assert opened.page.locator("b", has_text="kogoma").count() == 0, "an engine's name became markup"
+    assert opened.page.locator("#faults details").count() == 2
+    opened.page.locator("#faults summary").first.click()
+    assert "<script>alert(1)</script>" in opened.page.locator("#faults pre").first.inner_text()
+    assert opened.page.locator("h2").all_inner_texts() == [
+        *("Elo", "Results", "Engines", "Games", "Distributions", "Faults", "Settings")
+    ]
+    assert opened.complaints == []
+    assert len(opened.requests) == 1
+
+
+def test_plot_shows_the_rating_over_the_games(browser: Any, page: Path, records: Path) -> None:
+    opened = Opened(browser, page)
+    plot: Any = opened.page.locator("svg.plot")
+    assert plot.count() == 1 and "Elo over the games played" in plot.get_attribute("aria-label")
+    assert len(plot.locator("polyline").get_attribute("points").split()) > 60
+    assert len(plot.locator("polygon").get_attribute("points").split()) > 120
+    box = plot.bounding_box()
+    assert box["width"] > 300 and box["height"] > 150
+    opened.page.mouse.move(box["x"] + 0.99 * box["width"], box["y"] + box["height"] / 2)
+    readout = plot.locator(".readout").text_content()
+    points = json.loads(plot.get_attribute("data-points"))
+    assert readout == "after {}: {} [{}, {}]".format(*points[-1][:4])
+    assert points[-1][0] == GAMES
+    tiles = opened.page.locator(".tiles").inner_text()
+    assert all(word in tiles for word in ("Score", "Elo", "Normalised Elo", "LOS", "Pairs", "LLR"))
+    wins = sum(
+        r["winner"] is not None and (r["white"] if r["winner"] else r["black"]) == "kogoma" for r in games_of(records)
+    )
+    assert f"{wins} wins" in tiles
+    assert opened.complaints == []
+
+
+def games_of(records: Path) -> list[GameRecord]:
+    return read_records(records).games
+
+
+def test_every_position_is_the_engines(browser: Any, page: Path, records: Path) -> None:
+    opened = Opened(browser, page)
+    assert opened.page.locator("#games button").count() == GAMES
+    shown = opened.page.evaluate(ALL_SFENS, COMPARED)
+    assert len(shown) == COMPARED == 2 * len({record["variant"] for record in games_of(records)[:COMPARED]})
+    for record, sfens in zip(games_of(records), shown):
+        expected = [without_captured_kings(position.sfen(), record["variant"]) for position in positions(record)]
+        assert sfens == expected, record["game"]
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, name: str) -> None:
+    """A game of each variant, stepped through by the keyboard."""
+    played = [record for record in games_of(records) if record["variant"] == name]
+    record = min(played, key=lambda record: abs(len(record["moves"]) - 24))
+    opened = Opened(browser, page, f"#game={record['game'] + 1}")
+    board = opened.page.locator("#board svg")
+    moves, dice = [*record["book"], *record["moves"]], record.get("dice", [])
+    for ply, position in enumerate(positions(record)):
+        if ply % 4 and ply < len(moves):  # what is between was compared as text
+            opened.page.keyboard.press("ArrowRight")
+            continue
+        drawn = opened.page.evaluate(DRAWN)
+        squares, held, cards = drawn_as(without_captured_kings(position.sfen(), name), name)
+        assert (drawn["board"], drawn["held"], drawn["cards"]) == (squares, held, cards), f"after {ply} plies"
+        assert f"SFEN {position.sfen()}".split()[1] in opened.page.locator("#sfen").input_value()
+        assert len(board.locator("rect.square, rect.to, rect.from").all()) == VARIANTS[name].squares
+        if ply:
+            assert moves[ply - 1] in opened.page.locator("#status").inner_text()
+            assert board.locator("rect.to").count() == (0 if moves[ply - 1].endswith("pass") else 1)
+        thrown = dice[ply - len(record["book"])] if dice and len(record["book"]) <= ply < len(moves) else None
+        assert drawn["die"] == ([thrown] if thrown else [])
+        opened.page.keyboard.press("ArrowRight")
+    assert opened.page.locator("#slider").input_value() == str(len(moves))
+    assert opened.complaints == []
+
+
+def test_controls(browser: Any, page: Path, records: Path) -> None:
+    record = next(r for r in games_of(records) if r["variant"] == "minishogi")
+    opened = Opened(browser, page, f"#game={record['game'] + 1}")
+    view, end = opened.page, len(record["book"]) + len(record["moves"])
+    slider, sfen = view.locator("#slider"), view.locator("#sfen")
+    first = sfen.input_value()
+    view.keyboard.press("End")
+    assert slider.input_value() == str(end)
+    result = {0: "1–0", 1: "0–1", None: "½–½"}[record["winner"]]
+    assert view.locator("#game-title").inner_text().endswith(result) and result in view.locator("#status").inner_text()
+    view.get_by_role("button", name="To the start").click()
+    assert sfen.input_value() == first
+    view.get_by_role("button", name="One move on").click()
+    view.keyboard.press("ArrowRight")
+    assert slider.input_value() == "2"
+    slider.fill("5")
+    assert view.locator("#moves [aria-current=step]").inner_text().startswith("5. ")
+    view.locator("#moves button").nth(9).click()
+    assert slider.input_value() == "10" and "ply=10" in view.url
+    lowest = "(name) => document.querySelector(`#board [data-piece='${name}']`).getBoundingClientRect().y"
+    black, white = view.evaluate(lowest, "K"), view.evaluate(lowest, "k")
+    view.get_by_role("button", name="Turn the board").click()
+    turned = view.evaluate(lowest, "K"), view.evaluate(lowest, "k")
+    assert (black > white) is (turned[0] < turned[1]) and black != white
+    letters = view.get_by_role("button", name="Letters instead of kanji")
+    before = letters.get_attribute("aria-pressed")
+    letters.click()
+    assert letters.get_attribute("aria-pressed") != before
+    assert ("K" in view.locator("#board .face").all_text_contents()) is (before == "false")
+    view.locator("#find").fill("onitama")
+    assert view.locator("#found").inner_text() == "8 games"
+    assert view.locator("#games li:visible").count() == 8
+    view.locator("#games li:visible button").first.click()
+    assert view.locator("#board [data-card]").count() == 5
+    view.locator("#faults a").first.click()
+    assert view.locator("#game-title").inner_text().startswith("Game 8:")
+    view.keyboard.press("End")
+    assert "crash" in view.locator("#status").inner_text()
+    view.get_by_role("button", name="Play").click()
+    view.locator("#slider[aria-valuetext^='1. ']").wait_for(timeout=5000)
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
+    """Nothing is wider than the screen, buttons are large enough for a finger, and text can be told from its ground."""
+    viewport = {"width": 360, "height": 740}
+    opened = Opened(browser, page, "#game=1", viewport=viewport, color_scheme=scheme, has_touch=True, is_mobile=True)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 360
+    for control in opened.page.locator(".controls button").all():
+        box: Any = control.bounding_box()
+        assert min(box["width"], box["height"]) >= 40
+        assert control.get_attribute("aria-label")
+    label = opened.page.locator("#board svg").get_attribute("aria-label")
+    assert label and label.startswith("Black: pawn 9g, pawn 8g, ")
+    names = ["--text", "--soft", "--accent", "--card", "--ink", "--promoted", "--piece"]
+    text, soft, accent, card, ink, promoted, piece = opened.page.evaluate(COLOURS, names)
+    for front, ground in ((text, card), (soft, card), (accent, card), (ink, piece), (promoted, piece)):
+        assert contrast(front, ground) >= 4.5, (front, ground)
+    assert opened.complaints == []
+
+
+def contrast(front: str, ground: str) -> float:
+    """Of two colours #rrggbb, as WCAG 2 defines it."""
+
+    def light(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((light(front), light(ground)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records: Path) -> None:
+    games: list[GameRecord] = []
+    for number, record in enumerate(games_of(records)[:60]):
+        names = [("a", "b"), ("b", "c"), ("c", "a")][number // 2 % 3][:: 1 if number % 2 else -1]
+        games.append(record | {"black": names[0], "white": names[1], "fault": None})
+    path = tmp_path / "tournament.html"
+    path.write_text(render_page(games, {}), encoding="utf-8")
+    opened = Opened(browser, path)
+    assert opened.page.locator("svg.plot").count() == 3 and opened.page.locator(".tiles").count() == 0
+    assert (
+        opened.page.locator("section", has_text="Cross-table").locator("table").first.locator("tbody tr").count() == 3
+    )
+    assert "None: no illegal move" in opened.page.locator("main").inner_text()
+    assert opened.complaints == []
+
+
+def test_thousand_games_stay_small(records: Path) -> None:
+    games: list[GameRecord] = [record | {"game": number} for number, record in enumerate(games_of(records) * 10)]
+    assert len(render_page(games, {})) < 1_300_000
+    few = chosen(games, 50)
+    assert len(few) == 50 and sum(bool(record["fault"]) for record in few) == 20
+    assert [record["game"] for record in few] == sorted(record["game"] for record in few)
+    assert "50 of 1040 games" in render_page(games, {}, max_replays=50)
+
+
+def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = records.read_text("utf-8").splitlines(keepends=True)
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text("".join(lines[:30]) + lines[5] + lines[30][:80], encoding="utf-8")
+    read = read_records(cut)
+    assert [record["game"] for record in read.games] == list(range(29)) and read.broken_lines == 1
+    assert read.settings == lab_records.SETTINGS
+    assert main(["report", str(cut)]) == 0
+    out = capsys.readouterr()
+    assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 lines" in out.err
+
+
+@pytest.mark.parametrize("content", ["", '{"kogoma_match": 1, "settings": {}}\n'])
+def test_a_match_that_has_just_begun(browser: Any, tmp_path: Path, content: str) -> None:
+    begun = tmp_path / "begun.jsonl"
+    begun.write_text(content)
+    assert main(["report", str(begun)]) == 0
+    opened = Opened(browser, begun.with_suffix(".html"))
+    assert opened.page.locator("h1").inner_text() == "No games yet" and opened.complaints == []
+
+
+def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("not a record\n")
+    for words in (
+        [str(tmp_path / "none")],
+        [str(other)],
+        [str(records), "--first", "nobody"],
+        [str(records), "-o", str(records)],
+    ):
+        assert main(["report", *words]) == 1
+        out = capsys.readouterr()
+        assert out.err.startswith("report: ") and out.err.count("\n") == 1 and not out.out
+    assert len(games_of(records)) == GAMES
+
+
+def test_classes_and_ticks_are_round() -> None:
+    assert histogram([7, 12, 13, 39], 4) == [("0", 1), ("10", 2), ("20", 0), ("30", 1)]
+    assert histogram([5]) == [("5", 1)] and histogram([]) == []
+    assert ticks(-33, 61, 6) == [-20, 0, 20, 40, 60]
+    assert [elo_text(value) for value in (0.2, -0.4, 12.4, float("inf"), float("-inf"))] == [
+        "0",
+        "0",
+        "+12",
+        "+∞",
+        "−∞",
+    ]

@@ -1,0 +1,72 @@
+"""A match that is killed at any moment goes on where it was, and ends as one that nobody disturbed."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+
+from support.lab_runs import finish, lasting, lines, read_games, start
+
+KILLS, GAMES = 20, 80
+
+
+def engines(number: int) -> list[str]:
+    match = "-engine name=one -engine name=two nodes=30 -each option.USI_Hash=1 nodes=20 -maxmoves 40 -concurrency 2"
+    return ["-games", str(number), *match.split()]
+
+
+def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path) -> None:
+    match = engines(GAMES)
+    finish(tmp_path, *match, "-out", "undisturbed.jsonl")
+    rng = random.Random(20)
+    path = tmp_path / "killed.jsonl"
+    found = [0]
+    for kill in range(KILLS):
+        process = start(tmp_path, *match[:-1], str(1 + kill // 2 % 2), "-out", path.name, "--resume")
+        # Half are killed once they have played a game, and a random time later; half at any moment.
+        if kill % 2:
+            while process.poll() is None and lines(path) <= max(found[-1], 1):
+                time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.1 if kill % 2 else 1))
+        assert process.poll() is None, process.communicate()
+        process.kill()
+        process.communicate()
+        found.append(lines(path))
+        if kill % 3 == 0 and found[-1]:  # as if the power had failed, too
+            with path.open("ab") as file:
+                file.write(b'{"game":79,"pair"')
+    assert 10 < found[-1] < GAMES + 1, found
+    finish(tmp_path, *match, "-out", "killed.jsonl", "--resume")
+    assert lasting(read_games(path)) == lasting(read_games(tmp_path / "undisturbed.jsonl"))
+    assert path.read_text().splitlines()[0] == (tmp_path / "undisturbed.jsonl").read_text().splitlines()[0]
+
+
+def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
+    process = start(tmp_path, *engines(30), "-out", "m.jsonl")
+    while not (tmp_path / "m.jsonl").exists() or len((tmp_path / "m.jsonl").read_bytes().splitlines()) < 5:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.endswith("interrupted; to go on: match --resume m.jsonl\n")
+    assert 4 <= len(read_games(tmp_path / "m.jsonl")) < 30
+    finish(tmp_path, "--resume", "m.jsonl", "-concurrency", "1")
+    assert [record["game"] for record in read_games(tmp_path / "m.jsonl")] == list(range(30))
+    # Other settings are another match, and other openings, too.
+    told = finish(tmp_path, *engines(32), "-out", "m.jsonl", "--resume", code=2)
+    assert told == "match: m.jsonl was played with other settings: games was 30, and is now 32\n"
+    text = (tmp_path / "m.jsonl").read_text()
+    (tmp_path / "m.jsonl").write_text(text.replace('"seed":', '"seed":1', 1))
+    assert "is not of this match" in finish(tmp_path, "--resume", "m.jsonl", code=2)
+
+
+def test_two_matches_do_not_write_to_one_file(tmp_path: Path) -> None:
+    first = start(tmp_path, *engines(2000), "-out", "m.jsonl")
+    while not (tmp_path / "m.jsonl").exists() or not (tmp_path / "m.jsonl").stat().st_size:
+        time.sleep(0.01)
+    told = finish(tmp_path, *engines(2000), "-out", "m.jsonl", "--resume", code=2)
+    assert told == "match: m.jsonl: another match is writing to it\n"
+    first.send_signal(signal.SIGTERM)
+    assert "interrupted" in first.communicate(timeout=60)[0]

@@ -1,0 +1,92 @@
+"""Perft: the published counts, and Fairy-Stockfish's move by move."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from oracles import shogi as oracle
+from rules.position import Position
+from support import referee
+from support.samples import Sample
+
+# By the rule, a pawn drop that mates being illegal. Engines that leave it in the list count 132680698 at depth 7.
+PUBLISHED = (14, 181, 2512, 35401, 533203, 8276188, 132680617)
+
+
+@pytest.mark.parametrize("depth", range(1, len(PUBLISHED) + 1))
+def test_published_counts(depth: int) -> None:
+    assert Position("minishogi").perft(depth) == PUBLISHED[depth - 1]
+    if depth < 7:
+        assert Position("minishogi-codingame").perft(depth) == PUBLISHED[depth - 1]
+
+
+def test_depth_0_is_the_position_itself() -> None:
+    assert Position("minishogi").perft(0) == 1
+
+
+def test_divide_adds_up_and_leaves_the_position_alone() -> None:
+    position = Position("minishogi")
+    before = position.sfen(), position.key, position.moves
+    counts = dict(position.divide(4))
+    assert sorted(counts) == sorted(position.legal_moves())
+    assert sum(counts.values()) == PUBLISHED[3]
+    assert (position.sfen(), position.key, position.moves) == before
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_oracle_counts_as_published(depth: int) -> None:
+    start = oracle.parse_sfen(oracle.MINISHOGI, oracle.MINISHOGI.start)
+    assert oracle.perft(start, depth) == PUBLISHED[depth - 1]
+
+
+def varied(samples: list[Sample], count: int) -> list[str]:
+    """Pick positions of at most 30 moves: in turn with a pawn in hand, with promoted pieces, in check, any."""
+    kinds = (
+        lambda sample: "p" in sample.sfen.split()[2].lower(),
+        lambda sample: "+" in sample.sfen,
+        lambda sample: bool(sample.checkers),
+        lambda sample: True,
+    )
+    rng = random.Random(50)
+    playable = [sample for sample in samples if 0 < len(sample.legal_moves) <= 30]
+    return [rng.choice([sample for sample in playable if kinds[i % len(kinds)](sample)]).sfen for i in range(count)]
+
+
+def may_drop_mate(position: oracle.Position) -> bool:
+    """Tell whether a pawn could be dropped before the king, which is where it would mate."""
+    king, forward = ("k", -1) if position.turn == oracle.BLACK else ("K", 1)
+    x, y = next(square for square, piece in position.board.items() if piece == king)
+    return "P" in position.hands[position.turn] and (x, y - forward) not in position.board
+
+
+def pawn_drop_mates_behind(position: oracle.Position) -> int:
+    """Count the games of two legal plies and a pawn drop that mates, as the oracle sees them."""
+    total, dropper = 0, position.turn
+    for between in oracle.legal_moves(position).values():
+        if "P" in between.hands[dropper]:  # the other side's move won't give him one
+            total += sum(
+                len(oracle.pawn_drop_mates(last))
+                for last in oracle.legal_moves(between).values()
+                if may_drop_mate(last)
+            )
+    return total
+
+
+def test_divide_4_is_fairy_stockfishs_on_50_positions(
+    samples: list[Sample], fairy_stockfish: referee.FairyStockfish
+) -> None:
+    """A pawn-drop mate has no moves after it, so Fairy-Stockfish's surplus are those on the last ply alone."""
+    surplus = 0
+    for sfen in varied(samples, 50):
+        start = oracle.parse_sfen(oracle.MINISHOGI, sfen)
+        mates_behind = {usi: pawn_drop_mates_behind(after) for usi, after in oracle.legal_moves(start).items()}
+        expected = fairy_stockfish.divide(sfen, 4)
+        for usi in oracle.pawn_drop_mates(start):  # its list has the move, with nothing behind it
+            assert expected.pop(usi) == 0, (sfen, usi)
+        assert dict(Position("minishogi", sfen).divide(4)) == {
+            usi: expected[usi] - mates_behind[usi] for usi in expected
+        }, sfen
+        surplus += sum(mates_behind.values())
+    assert surplus > 0, "no pawn-drop mate was met: the positions test less than they should"

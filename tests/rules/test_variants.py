@@ -1,0 +1,173 @@
+"""Every shogi variant: published perft counts, the oracle against pyffish, the engine against all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from oracles import shogi as oracle
+from rules.position import Position
+from support import referee
+from support.peers import absent
+from support.random_games import PEER_VARIANTS, games, picked, plain, random_positions
+
+VARIANTS = tuple(oracle.RULES)
+PERFT_DEPTH = {"shogi": 3, "gorogoro": 3, "judkins": 3, "kyoto": 3, "micro": 4}
+
+
+# ---- Published counts ------------------------------------------------------------------------------------------------
+
+PUBLISHED = {
+    "shogi": (30, 900, 25470, 719731, 19861490),
+    "kyoto": (12, 137, 1636, 18268, 225903),
+    "dobutsu": (4, 17, 123, 976, 8122, 71677),
+    "dice": (14, 181, 2512, 35401),
+}
+
+
+@pytest.mark.parametrize("variant", PUBLISHED)
+def test_published_counts(variant: str) -> None:
+    counts = PUBLISHED[variant]
+    assert tuple(Position(variant).perft(depth) for depth in range(1, len(counts) + 1)) == counts
+
+
+@pytest.mark.parametrize("variant", PUBLISHED)
+def test_oracle_counts_as_published(variant: str) -> None:
+    start = oracle.parse_sfen(oracle.RULES[variant], oracle.RULES[variant].start)
+    assert tuple(oracle.perft(start, depth) for depth in (1, 2, 3)) == PUBLISHED[variant][:3]
+
+
+# ---- The oracle against pyffish --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", PEER_VARIANTS)
+def test_oracle_has_pyffishs_legal_moves(variant: str) -> None:
+    for ply in picked(variant, 60):
+        theirs = referee.legal_moves(ply.sfen, variant=variant)
+        assert sorted(ply.legal_moves + ply.drop_mates) == sorted(theirs), ply.sfen
+
+
+@pytest.mark.parametrize("variant", PEER_VARIANTS)
+def test_oracle_has_pyffishs_legal_moves_anywhere(variant: str) -> None:
+    for position in random_positions(variant)[:60]:
+        theirs = referee.legal_moves(oracle.write_sfen(position), variant=variant)
+        mates = [] if position.rules.pawn_drop_mate else oracle.pawn_drop_mates(position)
+        assert sorted([*oracle.legal_moves(position), *mates]) == sorted(theirs), oracle.write_sfen(position)
+
+
+@pytest.mark.parametrize("variant", PEER_VARIANTS)
+def test_oracle_ends_games_as_pyffish(variant: str) -> None:
+    shortest = sorted((game for game in games(variant) if game[-1].outcome), key=len)[:2]
+    for game in shortest:
+        verdict, outcome = referee.judge([ply.played for ply in game[:-1]], game[0].sfen, variant), game[-1].outcome
+        assert verdict is not None and outcome is not None, game[-1].sfen
+        assert (verdict.winner, verdict.plies) == (outcome.winner, len(game) - 1), game[-1].sfen
+        if outcome.reason != "perpetual_check":  # pyffish does not tell it from a repetition
+            assert verdict.reason == outcome.reason, game[-1].sfen
+
+
+# ---- The engine against Fairy-Stockfish and pyffish ------------------------------------------------------------------
+
+
+def drop_mates_behind(position: oracle.Position, plies: int) -> int:
+    """Count the games of so many legal plies and a pawn drop that mates."""
+    if position.rules.pawn_drop_mate:
+        return 0
+    if plies == 0:
+        return len(oracle.pawn_drop_mates(position))
+    return sum(drop_mates_behind(after, plies - 1) for after in oracle.legal_moves(position).values())
+
+
+@pytest.mark.parametrize("variant", PERFT_DEPTH)
+def test_divide_is_fairy_stockfishs_on_20_positions(variant: str) -> None:
+    """A pawn-drop mate has no moves after it, so all that Fairy-Stockfish may have more are those on the last ply."""
+    path, depth, rules = referee.find_fairy_stockfish(), PERFT_DEPTH[variant], oracle.RULES[variant]
+    if path is None:
+        absent("fairy-stockfish")
+    with referee.FairyStockfish(path, variant) as peer:
+        for ply in picked(variant, 20):
+            ours = {move.replace("-", "+"): n for move, n in Position(variant, ply.sfen).divide(depth)}
+            theirs = {move.replace("-", "+"): n for move, n in peer.divide(ply.sfen, depth).items()}
+            for usi in ply.drop_mates:
+                assert theirs.pop(usi) == 0, (ply.sfen, usi)
+            surplus = {move: theirs[move] - ours.get(move, 0) for move in theirs if theirs[move] != ours.get(move)}
+            after = oracle.legal_moves(oracle.parse_sfen(rules, ply.sfen)) if surplus else {}
+            behind = {usi.replace("-", "+"): position for usi, position in after.items()}
+            mates = {move: drop_mates_behind(behind[move], depth - 2) for move in surplus}
+            assert ours.keys() == theirs.keys() and surplus == mates, ply.sfen
+
+
+def pyffish_perft(sfen: str, moves: list[str], depth: int, variant: str) -> int:
+    """Count the move sequences of `depth` plies by pyffish's lists."""
+    found = referee.legal_moves(sfen, moves, variant)
+    return len(found) if depth == 1 else sum(pyffish_perft(sfen, [*moves, usi], depth - 1, variant) for usi in found)
+
+
+def test_dobutsu_divide_is_pyffishs_on_20_positions() -> None:
+    for ply in picked("dobutsu", 20):
+        expected = {usi: pyffish_perft(ply.sfen, [usi], 1, "dobutsu") for usi in ply.legal_moves}
+        assert dict(Position("dobutsu", ply.sfen).divide(2)) == expected, ply.sfen
+    for ply in picked("dobutsu", 4):
+        assert Position("dobutsu", ply.sfen).perft(3) == pyffish_perft(ply.sfen, [], 3, "dobutsu"), ply.sfen
+
+
+# ---- The engine against the oracle, move by move ---------------------------------------------------------------------
+
+
+def seen(position: Position) -> tuple[object, ...]:
+    """Return what must not be changed by playing a move and taking it back."""
+    return position.sfen(), position.key, position.in_check, position.ply, position.moves.copy()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_random_games_are_the_oracles(variant: str) -> None:
+    for game in games(variant):
+        position = Position(variant, game[0].sfen)
+        for ply in game:
+            outcome = position.outcome()
+            assert position.sfen() == ply.sfen
+            assert plain(position.legal_moves()) == plain(ply.legal_moves), ply.sfen
+            assert (outcome and (outcome.winner, outcome.reason)) == ply.outcome, (ply.sfen, position.moves)
+            if not oracle.RULES[variant].king_capture:
+                assert sorted(position.checkers) == ply.checkers, ply.sfen
+                assert position.in_check == bool(ply.checkers)
+            if ply.played:
+                position.push(ply.played)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_legal_moves_anywhere_are_the_oracles(variant: str) -> None:
+    for theirs in random_positions(variant):
+        ours, rules = Position(variant, oracle.write_sfen(theirs)), theirs.rules
+        assert ours.sfen() == oracle.write_sfen(theirs)
+        assert plain(ours.legal_moves()) == plain(list(oracle.legal_moves(theirs))), ours.sfen()
+        if not rules.king_capture:
+            checkers = [oracle.square_name(rules, square) for square in oracle.checkers(theirs, theirs.turn)]
+            assert sorted(ours.checkers) == sorted(checkers), ours.sfen()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_sfen_of_any_position_can_be_read(variant: str) -> None:
+    for game in games(variant):
+        position = Position(variant, game[0].sfen)
+        for ply in game[:-1]:
+            read = Position(variant, ply.sfen)
+            assert (read.sfen(), read.key) == (ply.sfen, position.key)
+            assert plain(read.legal_moves()) == plain(ply.legal_moves), ply.sfen
+            position.push(ply.played)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_moves_taken_back_leave_nothing_behind(variant: str) -> None:
+    for game in games(variant):
+        position, before = Position(variant, game[0].sfen), []
+        for number, ply in enumerate(game[:-1]):
+            here = seen(position)
+            for usi in position.legal_moves() if number % 5 == 0 else []:
+                position.push(usi)
+                position.pop()
+                assert seen(position) == here, usi
+            before.append(here)
+            position.push(ply.played)
+        while before:
+            position.pop()
+            assert seen(position) == before.pop()

@@ -1,0 +1,186 @@
+"""Mates that the engine announces against a brute force over all legal moves, its variations against the oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from oracles import shogi as oracle
+from rules import checks, make_move, movegen
+from rules.native.layout import MAX_MOVES
+from rules.position import Position
+from search.limits import Limits, SearchOptions
+from search.searcher import Info, Searcher
+from support.samples import Sample
+
+LONGEST = 7  # plies that the brute force looks ahead
+WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # how many of each mate are tried
+ENOUGH = Limits(depth=20, nodes=1_000_000)
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
+    """True if, within that many plies, the side to move mates (odd plies) or is mated whatever it does (even)."""
+    if plies == 0:
+        return not checks.has_legal_move(rules, position)
+    row = lists[plies]
+    attacks = plies % 2 == 1
+    count = movegen.generate(rules, position, row)
+    for i in range(np.int64(count)):
+        make_move.make(rules, position, np.uint64(row[i]))
+        mate = forced(rules, position, lists, plies - 1)
+        make_move.unmake(rules, position)
+        if mate == attacks:
+            return attacks
+    return not attacks
+
+
+@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+def _forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
+    return forced(rules[0], position[0], lists, np.int64(plies))
+
+
+def is_forced(position: Position, plies: int) -> bool:
+    lists = np.zeros((LONGEST + 1, MAX_MOVES), np.uint16)
+    return bool(_forced(position.rules, position.record.copy(), lists, plies))
+
+
+def shortest_mate(position: Position) -> int | None:
+    """Plies to mate, negative for the side that is mated; None if it takes more than LONGEST."""
+    for plies in range(LONGEST + 1):
+        if is_forced(position, plies):
+            return plies if plies % 2 else -plies
+    return None
+
+
+def oracle_mate(position: oracle.Position, plies: int) -> bool:
+    """The same brute force, in plain Python."""
+    moves = oracle.legal_moves(position)
+    if plies == 0:
+        return not moves
+    results = (oracle_mate(after, plies - 1) for after in moves.values())
+    return any(results) if plies % 2 else all(results)
+
+
+def of_oracle(sfen: str) -> oracle.Position:
+    return oracle.parse_sfen(oracle.MINISHOGI, sfen)
+
+
+Mates = dict[int, list[str]]
+
+
+@pytest.fixture(scope="module")
+def mates(samples: list[Sample]) -> Mates:
+    """Plies to mate -> SFENs of random games, at least as many as WANTED; the mated side's plies are negative."""
+    found: Mates = {plies: [] for plies in WANTED}
+    for sample in samples[::7]:
+        plies = shortest_mate(Position("minishogi", sample.sfen)) if sample.legal_moves else None
+        if plies is not None:
+            found[plies].append(sample.sfen)
+            if all(len(found[plies]) >= many for plies, many in WANTED.items()):
+                return found
+    pytest.fail(f"too few mates in the samples: { {plies: len(sfens) for plies, sfens in found.items()} }")
+
+
+@pytest.fixture(scope="module")
+def searcher() -> Searcher:
+    return Searcher(hash_mb=16, threads=1)
+
+
+def test_the_brute_force_is_right(mates: Mates) -> None:
+    """Itself against the oracle, where that is quick enough."""
+    for plies, many in ((1, 40), (-2, 8), (3, 2)):
+        for sfen in mates[plies][:many]:
+            assert oracle_mate(of_oracle(sfen), abs(plies)), sfen
+            assert plies < 3 or not oracle_mate(of_oracle(sfen), plies - 2), sfen
+
+
+@pytest.mark.parametrize("plies", WANTED)
+def test_the_shortest_mate_is_found(mates: Mates, searcher: Searcher, plies: int) -> None:
+    for sfen in mates[plies]:
+        position = Position("minishogi", sfen)
+        last: list[Info] = []
+        result = searcher.search(position, ENOUGH, report=last.append)
+        assert (result.score_kind, result.score) == ("mate", plies), sfen
+        variation = last[-1].pv
+        assert variation[0] == result.best
+        game = oracle.Game(oracle.MINISHOGI, sfen)
+        for move in variation:
+            game.push(move)
+        assert len(variation) <= abs(plies), sfen
+        if len(variation) == abs(plies):
+            assert game.outcome() is not None, (sfen, variation)
+        else:  # the table has cut it short
+            position.push(variation[0])
+            assert is_forced(position, abs(plies) - 1), sfen
+
+
+def test_a_best_move_keeps_the_mate(mates: Mates, searcher: Searcher) -> None:
+    """Whoever plays the engine's moves against the longest defence mates within the announced number of plies."""
+    for sfen in mates[5][:8] + mates[3][:8]:
+        position = Position("minishogi", sfen)
+        left = shortest_mate(position) or 0
+        while left > 0:
+            best = searcher.search(position, ENOUGH).best
+            assert best is not None
+            position.push(best)
+            left -= 1
+            assert is_forced(position, left), (sfen, position.moves)
+            if left:
+                replies = position.legal_moves()
+                position.push(max(replies, key=lambda reply: (_after(position, reply), reply)))
+                left = shortest_mate(position) or 0
+        assert position.outcome() is not None and not position.legal_moves(), sfen
+
+
+def _after(position: Position, reply: str) -> int:
+    position.push(reply)
+    plies = shortest_mate(position)
+    position.pop()
+    return LONGEST + 1 if plies is None else plies
+
+
+def claims(info: Info) -> int | None:
+    """How many plies to mate a line of progress claims to have proved, of those that the brute force reaches."""
+    if info.score_kind != "mate" or info.bound == ("upperbound" if info.score > 0 else "lowerbound"):
+        return None
+    if info.score < 0 and info.multipv > 1:
+        return None  # only the best move says that there is no way out
+    return abs(info.score) if abs(info.score) <= LONGEST else None
+
+
+def test_no_mate_is_announced_that_is_none(samples: list[Sample], searcher: Searcher) -> None:
+    """Also on the way: each line of a search, at each depth and for each of three moves, is a proof."""
+    announced = 0
+    for sample in samples[7::50]:
+        position = Position("minishogi", sample.sfen)
+        if not sample.legal_moves:
+            continue
+        said: list[Info] = []
+        searcher.search(position, Limits(depth=7), SearchOptions(multipv=3), said.append)
+        for plies, ours in {(claim, info.score > 0) for info in said if (claim := claims(info)) is not None}:
+            assert (plies % 2 == 1) == ours, sample.sfen
+            assert is_forced(position, plies), (sample.sfen, plies)
+            announced += 1
+    assert announced > 50
+
+
+def test_a_timed_search_ends_with_a_proven_mate(mates: Mates, searcher: Searcher) -> None:
+    for sfen in mates[3][:10]:
+        searcher.new_game()
+        result = searcher.search(Position("minishogi", sfen), Limits(movetime=60_000))
+        assert (result.score_kind, result.score) == ("mate", 3), sfen
+        assert result.nodes < 2_000_000, sfen
+
+
+def test_a_side_without_a_move_has_lost_also_when_it_is_not_in_check(searcher: Searcher) -> None:
+    sfen = "4k/1K3/4G/5/5 b - 1"
+    after = oracle.legal_moves(of_oracle(sfen))
+    winning = {usi for usi, position in after.items() if not oracle.legal_moves(position)}
+    assert winning and not any(oracle.in_check(after[usi], oracle.WHITE) for usi in winning)
+    result = searcher.search(Position("minishogi", sfen), Limits(depth=6))
+    assert (result.score_kind, result.score) == ("mate", 1)
+    assert result.best in winning

@@ -1,0 +1,74 @@
+"""The engine's JavaScript under Node, as the tests talk to it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from rules.native.wasm import find_linker, wasm_module
+from rules.variants import Variant
+from search.library import warmup
+from support.usi_client import ROOT
+from web.game_data import game_data, libraries_of
+
+DRIVER = ROOT / "tests" / "web" / "driver.mjs"
+
+
+def missing() -> str:
+    """What is not installed and has to be, "" if all is there."""
+    if shutil.which("node") is None:
+        return "node"
+    try:
+        find_linker()
+    except RuntimeError:
+        return "wasm-ld"
+    return ""
+
+
+def write_game(variant: Variant, folder: Path) -> None:
+    """What the driver reads of a game. A module that is there already is kept."""
+    folder.mkdir(exist_ok=True)
+    data = game_data(variant)
+    (folder / "description.json").write_text(json.dumps(data.description), encoding="utf-8")
+    (folder / "rules.bin").write_bytes(data.rules)
+    (folder / "weights.bin").write_bytes(data.weights)
+    module = folder.parent / f"{'-'.join(library.path.stem for library in libraries_of(variant))}.wasm"
+    if not module.exists():
+        warmup(lambda text: print(text, file=sys.stderr), variant)
+        module.write_bytes(wasm_module(libraries_of(variant)))
+    shutil.copy(module, folder / "module.wasm")
+
+
+class Node:
+    """One game in a process of its own, asked through tests/web/driver.mjs."""
+
+    def __init__(self, variant: Variant, folder: Path) -> None:
+        self.variant = variant
+        write_game(variant, folder / variant.name)
+        self._process = subprocess.Popen(
+            ["node", str(DRIVER), str(folder / variant.name)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+
+    def ask(self, what: str, **about: Any) -> Any:
+        """The answer; ValueError with the message if there is an error instead."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"ask": what, **about}) + "\n")
+        answer = json.loads(self._process.stdout.readline())
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return answer["is"]
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait(20)
+        self._process.stdout.close()

@@ -1,0 +1,201 @@
+"""Whole games through clients that are not ours: xboard's adapter, xboard itself, cshogi, and lishogi's client."""
+
+from __future__ import annotations
+
+import configparser
+import importlib
+import queue
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.variants import VARIANTS
+from support import referee
+from support.peers import absent
+from support.usi_client import ENGINE, ROOT
+
+AT_XBOARD = {"minishogi": "5x5+5_shogi", "shogi": "shogi"}
+LONGEST_GAME = 300
+
+
+def find(program: str) -> str:
+    """Its path; skips the test where it is not installed."""
+    path = shutil.which(program) or shutil.which(f"/usr/games/{program}")
+    if path is None:
+        absent(program)
+    return path
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Path:
+    """A program that starts the engine: some clients take no arguments, or short ones only."""
+    script = tmp_path / "kogoma"
+    script.write_text(f"#!/bin/sh\ncd {shlex.quote(str(ROOT))}\nexec {shlex.join(ENGINE)}\n", encoding="utf-8")
+    script.chmod(0o755)
+    return script
+
+
+class Adapter:
+    """A uci2wb process, and what xboard would say to it."""
+
+    def __init__(self, path: str, engine: Path, variant: str) -> None:
+        command = [path, "-var", AT_XBOARD[variant], "-s", f"./{engine.name}", str(engine.parent)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def send(self, *lines: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(f"{line}\n" for line in lines))
+        self.process.stdin.flush()
+
+    def read_until(self, *starts: str) -> list[str]:
+        found: list[str] = []
+        while True:
+            line = self.lines.get(timeout=60)
+            assert line is not None, found
+            found.append(line)
+            if line.startswith(starts):
+                return found
+
+    def close(self) -> None:
+        self.send("quit")
+        self.process.wait(10)
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            stream.close()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+        self.lines.put(None)
+
+
+@pytest.mark.parametrize(("variant", "engine_first"), [("minishogi", True), ("minishogi", False), ("shogi", False)])
+def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -> None:
+    """The engine against random moves, with "40 moves in a minute": its moves are legal, and it wins."""
+    size = VARIANTS[variant].files
+    adapter = Adapter(find("uci2wb"), engine, variant)
+    adapter.send("xboard", "protover 2")
+    features = adapter.read_until("feature smp")
+    assert any(f'variants="{AT_XBOARD[variant]}"' in line for line in features)
+    assert any("Kogoma" in line for line in features)
+    if variant != "shogi":
+        adapter.send(f"option USI_Variant={variant}")
+    adapter.send("new", f"variant {AT_XBOARD[variant]}")
+    adapter.send("level 40 1 0", "easy", "post", "ping 1")
+    adapter.read_until("pong 1")
+    adapter.send("time 600", "otim 600")
+    rng, game, verdict, thoughts = random.Random(2), referee.Game(VARIANTS[variant].start, variant), None, 0
+    engine_turn = engine_first
+    if engine_first:
+        adapter.send("go")
+    while verdict is None and len(game.moves) < LONGEST_GAME:
+        if engine_turn:
+            lines = adapter.read_until("move ", "resign")
+            thoughts += sum(line.lstrip()[:1].isdigit() for line in lines)
+            assert lines[-1].startswith("move "), lines
+            move = lines[-1].split()[1].rstrip("=")
+            verdict = game.play(referee.move_to_usi(move, size, size))
+            assert verdict is None or verdict.reason not in ("illegal_move", "pawn_drop_mate"), (game.moves, move)
+        else:
+            for usi in rng.sample(choices := game.legal_moves(), len(choices)):
+                verdict = game.play(usi)
+                if verdict is None or verdict.reason != "pawn_drop_mate":
+                    break
+            adapter.send("time 600", "otim 600", f"usermove {referee.move_to_peer(usi, size, size)}")
+        engine_turn = not engine_turn
+    assert thoughts > 0
+    assert verdict is not None and verdict.winner == (0 if engine_first else 1)
+    adapter.send(f"result {'1-0' if engine_first else '0-1'} {{mate}}")
+    adapter.close()
+    assert adapter.process.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="xboard needs an X server, here xvfb-run's")
+def test_a_game_in_xboard(engine: Path, tmp_path: Path) -> None:
+    """xboard, knowing minishogi by these options, lets the engine play against itself and writes down the game."""
+    player = f"{find('uci2wb')} -var {AT_XBOARD['minishogi']} -s ./{engine.name}"
+    record, start = tmp_path / "game.pgn", tmp_path / "start.fen"
+    start.write_text(referee.sfen_to_fen(VARIANTS["minishogi"].start).replace("[]", "[-]") + "\n", encoding="ascii")
+    command = [find("xvfb-run"), "-a", find("xboard"), "-fcp", player, "-scp", player, "-fd", str(tmp_path)]
+    command += ["-sd", str(tmp_path), "-variant", "shogi", "-boardWidth", "5", "-boardHeight", "5"]
+    command += ["-holdingsSize", "5", "-pieceToCharTable", "P.BR.S...G.+.++.+Kp.br.s...g.+.++.+k"]
+    command += ["-lpf", str(start), "-mg", "1", "-tc", "1", "-inc", "0", "-depth", "4", "-sgf", str(record)]
+    command += ["-firstOptions", "USI_Variant=minishogi", "-secondOptions", "USI_Variant=minishogi"]
+    command += ["-ponderNextMove", "false", "-soundProgram", "true", "-popupExitMessage", "false"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert record.exists(), done.stderr
+    text = record.read_text(encoding="utf-8")
+    assert '[White "Kogoma' in text and '[Black "Kogoma' in text
+    assert any(f'[Result "{result}"]' in text for result in ("1-0", "0-1", "1/2-1/2")), text
+    assert not any(word in text.lower() for word in ("illegal", "invalid", "forfeit", "exits", "flag fell")), text
+
+
+@pytest.mark.parametrize("variant", ["minishogi", "shogi"])
+def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
+    """cshogi's client against itself, with clocks, info lines and pondering."""
+    try:
+        usi: Any = importlib.import_module("cshogi.usi")
+    except ImportError:
+        absent("cshogi")
+    client, listener = usi.Engine(str(engine)), usi.InfoListener()
+    assert client.name.startswith("Kogoma")
+    client.setoption("USI_Hash", 16)
+    client.setoption("USI_Variant", variant)
+    client.isready()
+    client.usinewgame()
+    game, played, verdict = referee.Game(VARIANTS[variant].start, variant), list[str](), None
+    while verdict is None and len(played) < LONGEST_GAME:
+        client.position(played)
+        move, ponder = client.go(btime=0, wtime=0, byoyomi=60, listener=listener.listen())
+        assert listener.pv[0] == move and isinstance(listener.score, int)
+        verdict = game.play(move)
+        assert verdict is None or verdict.reason not in ("illegal_move", "pawn_drop_mate"), (played, move)
+        played.append(move)
+        assert ponder is None or ponder in game.legal_moves()
+    client.gameover("win")
+    client.position(played)
+    assert client.go_mate() == "notimplemented"
+    if verdict is not None and verdict.reason == "checkmate":
+        assert client.go(byoyomi=60)[0] == "resign"
+    client.quit()
+
+
+def test_lishoginet_accepts_the_engine(engine: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """lishogi's client: its check of an engine, then moves and an analysis by its worker, as its server asks for them.
+
+    It writes chess coordinates (`3i4h` is `7a6b`), and pieces' letters for promotions.
+    """
+    try:
+        lishoginet: Any = importlib.import_module("lishoginet")
+    except ImportError:
+        absent("lishoginet")
+    config = configparser.ConfigParser()
+    config["Lishoginet"] = {"EngineDir": str(engine.parent), "StockfishCommand": f"./{engine.name}"}
+    assert lishoginet.get_stockfish_command(config, update=False) == f"./{engine.name}"
+    worker = lishoginet.Worker(config, 1, 16, 0, 0, None)
+    worker.start_stockfish()
+    try:
+        assert worker.stockfish_info["name"].startswith("Kogoma")
+        for name, variant in (("standard", "shogi"), ("minishogi", "minishogi")):
+            start = VARIANTS[variant].start
+            moves = referee.legal_moves(start, variant=variant)[:1]
+            job: dict[str, Any] = {"work": {"id": "x", "level": 4}, "variant": name, "position": start}
+            job |= {"moves": lishoginet.ucitousi(moves[0], True), "nodes": 5000}
+            best = lishoginet.ucitousi(worker.bestmove(job)["move"]["bestmove"], True)
+            assert best in referee.legal_moves(start, moves, variant)
+            for ply, found in enumerate(worker.analysis(job)["analysis"]):
+                assert found["depth"] > 2 and found["nodes"] > 1000 and abs(found["score"]["cp"]) < 1000
+                assert found["pv"].split()[0] in referee.legal_moves(start, moves[:ply], variant)
+    finally:
+        worker.kill_stockfish()
+    assert "Unexpected" not in caplog.text

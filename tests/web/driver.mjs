@@ -1,0 +1,72 @@
+// Runs the modules of web/engine for the tests: a folder holds a game; each line on standard input asks for something
+// as JSON, and is answered by one.
+
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Game, IMPORTS } from "../../web/engine/game.js";
+import { Position } from "../../web/engine/position.js";
+import { Searcher } from "../../web/engine/searcher.js";
+import { budgetOf } from "../../web/engine/time.js";
+
+const read = (name) => readFileSync(`${process.argv[2]}/${name}`);
+const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wasm")), IMPORTS);
+const description = JSON.parse(read("description.json").toString());
+const game = new Game(instance, description, read("rules.bin"), read("weights.bin"));
+let searcher = null;
+
+function position({ sfen, moves = [] }, use) {
+  const made = new Position(game, sfen);
+  try {
+    for (const move of moves) made.push(move);
+    return use(made);
+  } finally {
+    made.release();
+  }
+}
+
+const tell = (made) => ({
+  sfen: made.sfen(), key: `${made.key}`, moves: made.legalMoves(), checkers: made.checkers, outcome: made.outcome(),
+});
+
+const answers = {
+  show: (asked) => position(asked, tell),
+  // What is seen after each of the moves, and after each is taken back.
+  walk: (asked) => position({ sfen: asked.sfen }, (made) => {
+    const seen = [tell(made)];
+    for (const move of asked.moves) {
+      made.push(move);
+      seen.push(tell(made));
+    }
+    const back = asked.moves.map(() => {
+      made.pop();
+      return made.sfen();
+    });
+    return { seen, back };
+  }),
+  perft: (asked) => position(asked, (made) => made.perft(asked.depth)),
+  allowed: (asked) => position(asked, (made) => made.allowed(asked.dice)),
+  search: (asked) => position(asked, (made) => {
+    searcher = searcher ?? new Searcher(game, asked.hash ?? 4);
+    if (!asked.keep) searcher.newGame();
+    const infos = [], started = performance.now();
+    const result = searcher.search(made, asked.limits, asked.options ?? {}, (info) => infos.push(info));
+    return { ...result, elapsed: performance.now() - started, infos: asked.infos ? infos : [] };
+  }),
+  budget: ({ limits, turn, ply, options, squares }) =>
+    budgetOf(description.constants, limits, turn, ply, options, squares),
+  curve: () => {
+    searcher = searcher ?? new Searcher(game, 4);
+    return searcher._worker.thread.slice("chance_curve", 0, description.constants.TABLED);
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const asked = JSON.parse(line);
+  let answer;
+  try {
+    answer = { is: answers[asked.ask](asked) };
+  } catch (error) {
+    answer = { error: error.message };
+  }
+  console.log(JSON.stringify(answer));
+}

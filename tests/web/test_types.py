@@ -1,0 +1,17 @@
+"""The types of the JavaScript, which its comments tell."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from conftest import absent
+
+
+def test_the_type_checker_has_nothing_to_say() -> None:
+    compiler = shutil.which("tsc")
+    if compiler is None:
+        absent("tsc")
+    done = subprocess.run([compiler, "-p", str(Path(__file__).parent)], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout

@@ -1,0 +1,253 @@
+"""The engine in JavaScript and WebAssembly, held against the native one: the same in all that can be repeated."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conftest import absent
+from rules.position import BasePosition, new_position
+from rules.variants import VARIANTS, find
+from search.dice.values import FULL, SUREST, chance_curve
+from search.limits import ClockOptions, Limits, SearchOptions
+from search.searcher import Info, Searcher
+from search.time import budget
+from support.node import Node, missing
+
+EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of a search
+OTHERS = {"shogi": 4, "kyoto": 5, "dobutsu": 5, "dice": 2, "judkins": 4, "micro": 5}
+Ask = Callable[[str], Node]
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """Games under Node by the variant's name."""
+    if lacking := missing():
+        absent(lacking)
+    folder, running = tmp_path_factory.mktemp("wasm"), dict[str, Node]()
+
+    def get(name: str) -> Node:
+        if name not in running:
+            running[name] = Node(find(name), folder)
+        return running[name]
+
+    yield get
+    for node in running.values():
+        node.close()
+
+
+def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
+    """A game of so many random moves, or fewer if it ends."""
+    position = new_position(name)
+    while len(position.moves) < plies and position.outcome() is None:
+        position.push(rng.choice(sorted(position.legal_moves())))
+    return position
+
+
+def told(position: BasePosition) -> dict[str, Any]:
+    """What the driver tells of a position."""
+    outcome = position.outcome()
+    return {
+        "sfen": position.sfen(),
+        "key": str(position.key),
+        "moves": position.legal_moves(),
+        "checkers": position.checkers,
+        "outcome": None if outcome is None else asdict(outcome),
+    }
+
+
+# Rules
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_games_go_the_same_way(nodes: Ask, name: str) -> None:
+    """Positions, keys, legal moves in their order, checks and outcomes along random games, there and back."""
+    rng = random.Random(name)
+    for _ in range(6):
+        game = random_game(name, rng, 120)
+        position = new_position(name)
+        seen, sfens = [told(position)], [position.sfen()]
+        for move in game.moves:
+            position.push(move)
+            seen.append(told(position))
+            sfens.append(position.sfen())
+        walked = nodes(name).ask("walk", sfen=game.start_sfen, moves=game.moves)
+        assert walked == {"seen": seen, "back": sfens[-2::-1]}
+
+
+def test_a_game_may_be_longer_than_the_record(nodes: Ask) -> None:
+    """Kings go to and fro in a game without a limit; the record forgets, the outcome does not."""
+    cycle = ["5e4d", "1a2b", "4d5e", "2b1a"]
+    start = "4k/5/5/5/K4 b - 1"
+    name = "dice-codingame"
+    position = new_position(name, start)
+    moves = [cycle[ply % 4] for ply in range(1100)]
+    for move in moves:
+        position.push(move)
+    walked = nodes(name).ask("walk", sfen=start, moves=moves)
+    assert walked["seen"][-1] == told(position)
+    assert walked["back"][-1] == start
+
+
+@pytest.mark.parametrize(("name", "depth"), [("minishogi", 5), ("shogi", 3), ("kyoto", 4), ("onitama", 5), ("dice", 4)])
+def test_perft(nodes: Ask, name: str, depth: int) -> None:
+    assert nodes(name).ask("perft", depth=depth) == new_position(name).perft(depth)
+
+
+@pytest.mark.parametrize(
+    ("name", "sfen"),
+    [
+        ("minishogi", text)
+        for text in (
+            "", "9", "rbsgk/4p/5/P4", "rbsgk/4p/5/P4/KGSBRR b - 1", "rbsgk/4p/5/P4/KGSBX b - 1", "rbs'k/4p/5/P4/KGSBR",
+            "rbsgk/4p/5/P4/KGSBR x - 1", "rbsgk/4p/5/P4/KGSBR b Q 1", "rbsgk/4p/5/P4/KGSBR b 99P 1",
+            "rbsgk/4p/5/P4/KGSBR b - 0", "rbsgk/4p/5/P4/KGSBR b - 1 1", "rbsg1/4p/5/P4/KGSBR b",
+            "rbsgk/4p/5/P4/KGSBR b P", "rbsgk/4p/5/P4/KGSBR b K", "P3k/5/5/5/K4 b", "4k/5/P4/P4/K4 b",
+            "4k/5/5/5/K3r w R", "4k/5/5/5/K3R b \u00e9\n",
+        )
+    ]
+    + [
+        ("onitama", text)
+        for text in (
+            "ssmss/5/5/5/SSMSS b", "ssmss/5/5/5/SSMSS b 1,2/3,4/99 1", "ssmss/5/5/5/SSMSS b 1,2/3,4 1",
+            "ssmss/5/5/5/SSMSS b 1,2/3,4/1 1", "ssmss/5/5/S4/SSMSS b 1,2/3,4/5 1", "ssmss/5/5/M4/SSMSS b 1,2/3,4/5 1",
+            "ss1ss/5/5/5/SSMSS b 1,2/3,4/5 1", "ssM1s/5/5/5/SS1SS b 1,2/3,4/5 1",
+        )
+    ],
+)  # fmt: skip
+def test_bad_positions_have_the_same_message(nodes: Ask, name: str, sfen: str) -> None:
+    with pytest.raises(ValueError) as here:
+        new_position(name, sfen)
+    with pytest.raises(ValueError) as there:
+        nodes(name).ask("show", sfen=sfen)
+    assert str(there.value) == str(here.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "move"),
+    [("minishogi", move) for move in ("", "2e3d+", "7g7f", "K*3c", "P*3c", "P*3c+", "'2e", "5e5e", "z" * 50)]
+    + [("onitama", move) for move in ("10:pass", "12:b1b2", "10:b1z9", "a", "10:b1b1")],
+)
+def test_bad_moves_have_the_same_message(nodes: Ask, name: str, move: str) -> None:
+    with pytest.raises(ValueError) as here:
+        new_position(name).push(move)
+    with pytest.raises(ValueError) as there:
+        nodes(name).ask("show", moves=[move])
+    assert str(there.value) == str(here.value)
+
+
+# Search
+
+
+def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limits, **options: Any) -> None:
+    """The same search here and there: result, and every line of progress but its times."""
+    infos: list[Info] = []
+    searcher.new_game()
+    result = searcher.search(position, limits, SearchOptions(**options), infos.append)
+    given = {name: value for name, value in asdict(limits).items() if value not in (None, False, ())}
+    camel = {
+        "".join([first, *(word.title() for word in rest)]): value
+        for name, value in options.items()
+        for first, *rest in [name.split("_")]
+    }
+    found = node.ask(
+        "search", sfen=position.start_sfen, moves=position.moves, limits=given, options=camel, infos=True, hash=4
+    )
+    assert (found["best"], found["ponder"], found["scoreKind"], found["score"], found["depth"], found["nodes"]) == (
+        result.best, result.ponder, result.score_kind, result.score, result.depth, result.nodes,
+    ), position.sfen()  # fmt: skip
+    assert [
+        (i["depth"], i["seldepth"], i["multipv"], i["score"], i["bound"], i["nodes"], i["hashfull"], i["pv"])
+        for i in found["infos"]
+    ] == [(i.depth, i.seldepth, i.multipv, i.score, i.bound, i.nodes, i.hashfull, i.pv) for i in infos]
+
+
+@pytest.mark.parametrize(("name", "depth", "count"), [
+    *((name, depth, 100) for name, depth in EXPORTED.items()),
+    *((name, depth, 8) for name, depth in OTHERS.items()),
+])  # fmt: skip
+def test_searches_repeat_node_for_node(nodes: Ask, name: str, depth: int, count: int) -> None:
+    rng = random.Random(f"search {name}")
+    searcher = Searcher(hash_mb=4, variant=find(name))
+    for number in range(count):
+        position = random_game(name, rng, rng.randrange(60))
+        if position.outcome() is not None:
+            position.pop()
+        dice = rng.randint(1, 6) if position.variant.die and number % 4 else None
+        compare(nodes(name), searcher, position, Limits(depth=depth, dice=dice))
+
+
+def test_limits_and_options_mean_the_same(nodes: Ask) -> None:
+    name, rng = "minishogi", random.Random(5)
+    searcher = Searcher(hash_mb=4, variant=find(name))
+    for number in range(12):
+        position = random_game(name, rng, 10 + number)
+        moves = sorted(position.legal_moves())[:3]
+        compare(nodes(name), searcher, position, Limits(depth=6), multipv=4)
+        compare(nodes(name), searcher, position, Limits(nodes=20_000))
+        compare(nodes(name), searcher, position, Limits(depth=5, searchmoves=tuple(moves)))
+        compare(
+            nodes(name), searcher, position, Limits(depth=6),
+            draw_value_black=100, draw_value_white=-50, max_moves_to_draw=position.ply + 5,
+        )  # fmt: skip
+    shogi = new_position("shogi", "4K4/1+R+B+P+P+P+P2/2GGSS3/9/9/9/9/9/4k4 b RB2G2S 1")
+    assert shogi.may_declare()
+    for declaration in (True, False):
+        compare(nodes("shogi"), Searcher(4, variant=find("shogi")), shogi, Limits(depth=4), declaration=declaration)
+    with pytest.raises(ValueError, match="searchmoves: 5e5d is not legal here"):
+        nodes(name).ask("search", limits={"depth": 3, "searchmoves": ["5e5d"]})
+    with pytest.raises(ValueError, match="is played without a die"):
+        nodes(name).ask("search", limits={"depth": 3, "dice": 3})
+
+
+def test_memory_is_kept_from_move_to_move(nodes: Ask) -> None:
+    """A game of searches without forgetting: table generations and histories agree, too."""
+    name = "minishogi"
+    searcher, position = Searcher(hash_mb=4, variant=find(name)), new_position(name)
+    searcher.new_game()
+    for number in range(12):
+        result = searcher.search(position, Limits(depth=6))
+        found = nodes(name).ask("search", moves=position.moves, limits={"depth": 6}, keep=number > 0)
+        assert (found["best"], found["score"], found["nodes"]) == (result.best, result.score, result.nodes)
+        if result.best is None:
+            break
+        position.push(result.best)
+
+
+def test_a_clock_is_kept(nodes: Ask) -> None:
+    """Slices end a search in time, and the time is used."""
+    for name, limits in (("minishogi", {"movetime": 150}), ("dice-codingame", {"movetime": 150, "dice": 3})):
+        nodes(name).ask("search", limits=limits)
+        elapsed = [nodes(name).ask("search", limits=limits, keep=True)["elapsed"] for _ in range(5)]
+        assert min(elapsed) < 145 and max(elapsed) > 125, elapsed  # any may be held up by another process
+
+
+def test_budgets_are_the_same(nodes: Ask) -> None:
+    rng = random.Random(1)
+    for _ in range(300):
+        names = rng.sample(["btime", "wtime", "binc", "winc", "byoyomi", "movestogo", "movetime"], rng.randint(0, 5))
+        values: dict[str, Any] = {name: rng.choice([0, 1, 30, 300, 1000, 60_000, 3_600_000]) for name in names}
+        if not values.get("movestogo", 1):
+            del values["movestogo"]
+        limits, turn, ply = Limits(**values), rng.randrange(2), rng.randrange(200)
+        clock = ClockOptions(rng.choice([0, 15, 200]), rng.choice([0, 500]), rng.choice([50, 100, 200]))
+        squares = rng.choice([12, 25, 81])
+        expected = budget(limits, turn, ply, clock, squares)
+        options = {
+            "networkDelay": clock.network_delay,
+            "minimumThinkingTime": clock.minimum_thinking_time,
+            "slowMover": clock.slow_mover,
+        }
+        found = nodes("minishogi").ask("budget", limits=values, turn=turn, ply=ply, options=options, squares=squares)
+        assert found == (None if expected is None else pytest.approx(asdict(expected))), values
+
+
+def test_the_winning_chances_are_the_same_whatever_the_last_bit_of_a_power_is(nodes: Ask) -> None:
+    assert nodes("dice").ask("curve") == chance_curve()[:]
+    values = (2 / (1 + 10 ** (-np.arange(8192) / 4000)) - 1) * SUREST * FULL
+    assert np.abs(values % 1 - 0.5).min() > 1e-6

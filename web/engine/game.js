@@ -1,0 +1,55 @@
+// A game: its variant, the WebAssembly kernels that play it, and its read-only records in their memory.
+
+import { Heap, NativeRecord } from "./records.js";
+
+/** @typedef {import("./records.js").Description} Description */
+/** @typedef {{letter: string, steps: number[][], slides: number[][], promotes_to: string, royal: boolean,
+ *   one_per_file: boolean, no_drop_mate: boolean, points: number}} Piece */
+/** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], drop_anywhere: boolean,
+ *   any_set_up: boolean, king_capture: boolean, stalemate_wins: boolean, die: string, repetition_fold: number,
+ *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
+ *   cards: boolean}} Variant a record of rules/variants.py */
+/** @typedef {{variant: Variant, layout: string, records: {[name: string]: Description},
+ *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription made by web/game_data.py */
+
+/** What a module of kernels imports: the clock by which its searches end. A loader whose searches can be stopped from
+ * outside may hand over another one, which jumps to Infinity. */
+export const IMPORTS = { env: { now: () => performance.now() } };
+
+/** What does not change from position to position. */
+export class Game {
+  /** @param {WebAssembly.Instance} instance of the module of the variant's layout
+   * @param {GameDescription} description  @param {Uint8Array} rules  @param {Uint8Array} weights the records' bytes */
+  constructor(instance, description, rules, weights) {
+    const exported = /** @type {any} */ (instance.exports);
+    this._entries = exported;
+    this._records = description.records;
+    this.heap = new Heap(exported.memory, exported.__heap_base.value);
+    this.variant = description.variant;
+    this.constants = description.constants;
+    this.squares = this.variant.files * this.variant.ranks;
+    /** @type {Map<string, number>} letter of a piece -> its type, counted from 1 */
+    this.letters = new Map(this.variant.pieces.map((piece, index) => [piece.letter, index + 1]));
+    this.searchRules = this.record("rules");
+    this.searchRules.bytes.set(rules);
+    this.weights = this.record("weights");
+    this.weights.bytes.set(weights);
+    /** The game's own rules; the search's leave out what never pays. */
+    this.rules = this.searchRules.copy();
+    for (const [name, value] of Object.entries(description.changed)) this.rules.set(name, value);
+    this.moveList = this.record("moves");
+  }
+
+  /** A new record of zeros.
+   * @param {string} name  @returns {NativeRecord} */
+  record(name) {
+    return new NativeRecord(this.heap, this._records[name]);
+  }
+
+  /** Call an entry.
+   * @param {string} name  @param {...(NativeRecord | number)} values  @returns {number} */
+  call(name, ...values) {
+    const passed = values.map((value) => (typeof value === "number" ? BigInt(value) : value.address));
+    return Number(this._entries[`kogoma_${name}`](...passed));
+  }
+}

@@ -1,0 +1,257 @@
+// A position and the game that led to it: the counterpart of rules/position.py and rules/onitama/position.py.
+
+import { moveToText, pack, parseOnitama, swapped, textToMove, unpack, writeOnitama } from "./onitama.js";
+import { outcomeOf } from "./outcome.js";
+import { SIDE_NAMES, SQUARE_MASK, moveToUsi, parseSfen, squareName, usiToMove, writeSfen } from "./sfen.js";
+import { quoted } from "./text.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./outcome.js").Outcome} Outcome */
+/** @typedef {import("./records.js").NativeRecord} NativeRecord */
+
+const SEEN_MASK = 4095n; // the low bits of a key that the record's `seen` counts
+
+export class Position {
+  /** The start of the variant, or an SFEN; an Error, in one line, if that is no position of the game.
+   * @param {Game} game  @param {string} [sfen] */
+  constructor(game, sfen) {
+    this.game = game;
+    this.startSfen = sfen ?? game.variant.start;
+    this.record = game.record("position");
+    try {
+      this._startNumber = this._start();
+    } catch (error) {
+      this.record.release();
+      throw error;
+    }
+    /** @type {string[]} in USI notation, since the start */
+    this.moves = [];
+    /** @type {number[]} */
+    this._codes = [];
+    this._keys = [this.key];
+    this._checks = [this.inCheck];
+  }
+
+  /** @returns {number} the number of the first move, counted from 1 */
+  _start() {
+    const { game, record } = this;
+    if (game.variant.cards) {
+      const setup = parseOnitama(game, this.startSfen);
+      record.fill("board", setup.board);
+      record.set("cards", pack(setup.cards));
+      this._enter(setup.turn, setup.number);
+      return setup.number;
+    }
+    const setup = parseSfen(game, this.startSfen), width = record.shape("hand")[1];
+    record.fill("board", setup.board);
+    setup.hands.forEach((hand, side) => record.fill("hand", hand, side * width));
+    if (this._enter(setup.turn, setup.number) && !game.variant.king_capture) {
+      throw new Error(`sfen: ${SIDE_NAMES[setup.turn]} is to move and could capture the king`);
+    }
+    return setup.number;
+  }
+
+  /** @param {number} turn  @param {number} number  @returns {number} */
+  _enter(turn, number) {
+    this.record.set("side", turn);
+    this.record.set("game_ply", number - 1);
+    return this.game.call("init_position", this.game.rules, this.record);
+  }
+
+  /** Give the record's memory back; the position must not be used again. */
+  release() {
+    this.record.release();
+  }
+
+  /** 0 if Black is to move, 1 if White is. */
+  get turn() {
+    return this.record.get("side");
+  }
+
+  /** Plies played, counting from move number 1 of the start's SFEN. */
+  get ply() {
+    return this._startNumber - 1 + this.moves.length;
+  }
+
+  /** The zobrist key.
+   * @returns {bigint} */
+  get key() {
+    return this.record.view("key")[this.record.get("ply")];
+  }
+
+  /** Squares of the pieces that give check to the side to move.
+   * @returns {string[]} */
+  get checkers() {
+    if (this.game.variant.cards) return [];
+    const words = this.record.shape("checkers")[1] ?? 1, ply = this.record.get("ply");
+    const bits = [...this.record.view("checkers").subarray(ply * words, (ply + 1) * words)];
+    const squares = Array.from({ length: this.game.squares }, (_, square) => square);
+    return squares.filter((square) => (bits[square >> 6] >> BigInt(square & 63)) & 1n)
+      .map((square) => squareName(this.game, square));
+  }
+
+  get inCheck() {
+    return this.checkers.length > 0;
+  }
+
+  /** Black's two cards, White's two and the one in the centre.
+   * @returns {number[]} */
+  get cards() {
+    return unpack(this.record.get("cards", this.record.get("ply")));
+  }
+
+  /** The legal moves as the kernels encode them.
+   * @returns {number[]} */
+  legalCodes() {
+    const { game } = this;
+    const count = game.call("legal_moves", game.rules, this.record, game.moveList);
+    return game.moveList.slice("list", 0, count);
+  }
+
+  /** The legal moves in USI notation, in no particular order. */
+  legalMoves() {
+    return this.legalCodes().map((move) => this.usi(move));
+  }
+
+  /** True if the side to move may declare that it has won. */
+  mayDeclare() {
+    return this.game.call("declares", this.game.rules, this.record) !== 0;
+  }
+
+  /** The encoding of a legal move; an Error if it is not legal here.
+   * @param {string} usi */
+  code(usi) {
+    const { game } = this;
+    const move = game.variant.cards ? textToMove(game, usi, this.cards, this.turn) : usiToMove(game, usi);
+    if (!game.call("may_play", game.rules, this.record, move)) {
+      throw new Error(`illegal move ${quoted(usi)} in ${this.sfen()}`);
+    }
+    return move;
+  }
+
+  /** A kernel's move in USI notation.
+   * @param {number} move */
+  usi(move) {
+    return this.variation([move])[0];
+  }
+
+  /** A line of the kernels' moves, played one after the other from here, as text.
+   * @param {number[]} moves  @returns {string[]} */
+  variation(moves) {
+    if (!this.game.variant.cards) return moves.map((move) => moveToUsi(this.game, move));
+    let cards = this.cards, side = this.turn;
+    return moves.map((move) => {
+      const text = moveToText(this.game, move, cards, side);
+      cards = swapped(cards, side, move);
+      side = 1 - side;
+      return text;
+    });
+  }
+
+  /** Play a move in USI notation; an Error, and nothing changed, if it is not legal.
+   * @param {string} usi */
+  push(usi) {
+    this._play(this.code(usi));
+    this.moves.push(usi);
+  }
+
+  /** @param {number} move */
+  _play(move) {
+    const { HISTORY } = this.game.constants;
+    if (this.record.get("ply") >= HISTORY) this._dropOldest(HISTORY / 2);
+    const inCheck = this.game.call("play", this.game.rules, this.record, move);
+    this._codes.push(move);
+    this._keys.push(this.key);
+    this._checks.push(inCheck !== 0);
+  }
+
+  /** Make room in the record; `outcome` keeps the whole game, a search looks back on the rest.
+   * @param {number} entries */
+  _dropOldest(entries) {
+    const { record } = this, { PLIES } = this.game.constants;
+    for (const name of record.names) {
+      const [length, words = 1] = record.shape(name);
+      if (length === PLIES) record.view(name).copyWithin(0, entries * words);
+    }
+    record.set("ply", record.get("ply") - entries);
+    record.set("game_ply", record.get("game_ply") + entries);
+    if (record.has("seen")) {
+      const seen = record.view("seen").fill(0);
+      for (const key of record.view("key").subarray(0, record.get("ply") + 1)) seen[Number(key & SEEN_MASK)] += 1;
+    }
+  }
+
+  /** Take the last move back; an Error at the start. */
+  pop() {
+    if (!this.moves.length) throw new Error("no move to take back");
+    if (this.record.get("ply") === 0) {
+      const codes = this._codes.slice(0, -1);
+      this.record.bytes.fill(0);
+      this._start();
+      this._codes = [];
+      this._keys.length = this._checks.length = 1;
+      for (const code of codes) this._play(code);
+      this.moves.pop();
+      return;
+    }
+    this.game.call("take_back", this.game.rules, this.record);
+    for (const history of [this.moves, this._codes, this._keys, this._checks]) history.pop();
+  }
+
+  /** The square of a side's king.
+   * @param {number} side */
+  king(side) {
+    return this.record.get("king", side * this.record.shape("king")[1]);
+  }
+
+  /** The position as SFEN, with the move number. */
+  sfen() {
+    const { game, record, turn } = this, board = record.slice("board", 0, game.squares), number = this.ply + 1;
+    if (game.variant.cards) return writeOnitama(game, { board, cards: this.cards, turn, number });
+    const width = record.shape("hand")[1];
+    const hands = [0, 1].map((side) => record.slice("hand", side * width, (side + 1) * width));
+    return writeSfen(game, { board, hands, turn, number });
+  }
+
+  /** How the game has ended by the variant's rules, or null while it goes on.
+   * @returns {Outcome | null} */
+  outcome() {
+    const { game, turn } = this, { ENDING } = game.constants;
+    const sudden = game.call("ended_by", game.rules, this.record);
+    const captured = sudden === ENDING.KING_CAPTURED;
+    if (game.variant.cards) {
+      if (sudden !== ENDING.NONE) return { winner: 1 - turn, reason: captured ? "master_captured" : "shrine" };
+      return this.ply >= game.variant.max_plies ? { winner: null, reason: "max_plies" } : null;
+    }
+    if (captured) return { winner: 1 - turn, reason: "king_captured" };
+    if (sudden !== ENDING.NONE) return { winner: sudden === ENDING.GOAL_HELD ? turn : 1 - turn, reason: "goal" };
+    return outcomeOf(game.variant, this._keys, this._checks, turn, this.ply, this.legalCodes().length > 0);
+  }
+
+  /** The legal moves that a throw of 1 to 6 allows, or all if there is none (yet), as the kernels encode them; an Error
+   * for any other number, or for a throw in a game without a die.
+   * @param {number | null} dice  @returns {number[]} */
+  allowedCodes(dice) {
+    const { variant, constants } = this.game, moves = this.legalCodes();
+    if (dice === null) return moves;
+    if (variant.die === "none") throw new Error(`${variant.name} is played without a die`);
+    if (!(Number.isInteger(dice) && dice >= 1 && dice <= constants.FACES)) {
+      throw new Error(`a throw is a number from 1 to ${constants.FACES}, not ${dice}`);
+    }
+    if (dice === constants.FREE || (variant.die === "unless_in_check" && this.inCheck)) return moves;
+    const onFile = moves.filter((move) => (move & SQUARE_MASK) % variant.files === variant.files - dice);
+    return onFile.length ? onFile : moves;
+  }
+
+  /** As `allowedCodes`, in USI notation.
+   * @param {number | null} dice */
+  allowed(dice) {
+    return this.allowedCodes(dice).map((move) => this.usi(move));
+  }
+
+  /** How many games of `depth` plies can follow.
+   * @param {number} depth */
+  perft(depth) {
+    return this.game.call("perft", this.game.rules, this.record, this.game.moveList, depth);
+  }
+}

@@ -1,0 +1,145 @@
+// Iterative deepening: the counterpart of search/searcher.py, on one thread.
+
+import { DiceWorker } from "./dice_worker.js";
+import { SQUARE_MASK } from "./sfen.js";
+import { Table } from "./table.js";
+import { CLOCK, budgetOf, isSpent } from "./time.js";
+import { Worker } from "./worker.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./position.js").Position} Position */
+/** @typedef {import("./time.js").Limits} Limits */
+/** @typedef {import("./time.js").Budget} Budget */
+/** @typedef {import("./worker.js").Line} Line */
+/** @typedef {{multipv?: number, drawValueBlack?: number, drawValueWhite?: number, maxMovesToDraw?: number,
+ *   declaration?: boolean, clock?: import("./time.js").ClockOptions}} Options as search/searcher.py has them */
+/** @typedef {{depth: number, seldepth: number, multipv: number, scoreKind: string, score: number, bound: string,
+ *   nodes: number, nps: number, hashfull: number, timeMs: number, pv: string[]}} Info */
+/** @typedef {{best: string | null, ponder: string | null, scoreKind: string, score: number, depth: number,
+ *   nodes: number}} Result `best` is null where there is no legal move, "win" where one is declared */
+
+/** ["cp", centipawns] or ["mate", plies], negative where the side to move is mated.
+ * @param {Game} game  @param {number} score  @returns {[string, number]} */
+function scoreWords({ constants: { MATE, MATE_BOUND } }, score) {
+  if (Math.abs(score) <= MATE_BOUND) return ["cp", score];
+  return ["mate", score > 0 ? MATE - score : -MATE - score];
+}
+
+/** The moves that a search looks at, as the kernels encode them: legal, and allowed by the throw and `searchmoves`; an
+ * Error for a throw or a move that can't be.
+ * @param {Position} position  @param {Limits} limits  @returns {number[]} */
+function rootMoves(position, limits) {
+  const legal = position.allowedCodes(limits.dice ?? null), moves = withoutBlunders(position, legal);
+  if (!limits.searchmoves?.length) return moves;
+  const known = new Map(legal.map((move) => [position.usi(move), move]));
+  const unknown = limits.searchmoves.find((move) => !known.has(move));
+  if (unknown !== undefined) throw new Error(`searchmoves: ${unknown} is not legal here`);
+  const wanted = new Set(limits.searchmoves.map((move) => known.get(move)));
+  const chosen = moves.filter((move) => wanted.has(move));
+  return chosen.length ? chosen : legal.filter((move) => wanted.has(move));
+}
+
+/** Where the game is won by capturing the king: its captures if there are any, otherwise the moves that do not leave
+ * the own king to be captured, otherwise all. For the search's rules such moves are not legal.
+ * @param {Position} position  @param {number[]} legal  @returns {number[]} */
+function withoutBlunders(position, legal) {
+  const { game } = position;
+  if (!game.variant.king_capture || game.variant.cards) return legal;
+  const king = position.king(1 - position.turn);
+  const captures = legal.filter((move) => (move & SQUARE_MASK) === king);
+  if (captures.length) return captures;
+  const record = position.record.copy();
+  game.call("init_position", game.searchRules, record); // for pins, which the real game does not have
+  const safe = legal.filter((move) => game.call("may_play", game.searchRules, record, move));
+  record.release();
+  return safe.length ? safe : legal;
+}
+
+/** An engine's memory: table and histories, kept from move to move. */
+export class Searcher {
+  /** @param {Game} game  @param {number} hashMb */
+  constructor(game, hashMb) {
+    this._game = game;
+    this._table = new Table(game, hashMb);
+    this._worker = game.variant.die === "none" ? new Worker(game, this._table) : new DiceWorker(game, this._table);
+  }
+
+  /** Forget all earlier games, so that the next search repeats node for node. */
+  newGame() {
+    this._table.clear();
+    this._worker.forget();
+  }
+
+  /** Search until a limit is reached. `started` is the time from which the clock counts.
+   * @param {Position} position  @param {Limits} limits  @param {Options} [options]
+   * @param {((info: Info) => void) | null} [report]  @param {number} [started] by performance.now()
+   * @returns {Result} */
+  search(position, limits, options = {}, report = null, started = performance.now()) {
+    const game = this._game, worker = this._worker, { declaration = true } = options;
+    const moves = rootMoves(position, limits);
+    const nothing = { ponder: null, depth: 0, nodes: 0 };
+    if (!moves.length) return { ...nothing, best: null, scoreKind: "mate", score: 0 };
+    if (declaration && position.mayDeclare()) {
+      return { ...nothing, best: game.constants.DECLARATION, scoreKind: "cp", score: game.constants.RULE_WIN };
+    }
+    this._prepare(position, moves, limits, options);
+    const clock = { ...CLOCK, ...options.clock };
+    const budget = budgetOf(game.constants, limits, position.turn, position.ply, clock, game.squares);
+    this._deepen(position, limits, options, budget, report, started);
+    const line = position.variation(worker.lines[0]);
+    const [scoreKind, score] = scoreWords(game, worker.scores[0]);
+    return { best: line[0], ponder: line[1] ?? null, scoreKind, score, depth: worker.depth, nodes: worker.nodes };
+  }
+
+  /** @param {Position} position  @param {number[]} moves  @param {Limits} limits  @param {Options} options */
+  _prepare(position, moves, limits, options) {
+    const { drawValueBlack = 0, drawValueWhite = 0, maxMovesToDraw = 0, declaration = true } = options;
+    this._table.nextGeneration();
+    const ends = [position.game.variant.max_plies, maxMovesToDraw].filter((plies) => plies);
+    // What a draw is worth to the engine's side, it is not worth to the other.
+    const draw = position.turn ? drawValueWhite : drawValueBlack;
+    const draws = position.turn ? [-draw, draw] : [draw, -draw];
+    if (this._worker instanceof DiceWorker) this._worker.thrown = typeof limits.dice === "number";
+    this._worker.prepare(position, moves, ends.length ? Math.min(...ends) : 0, draws, declaration);
+  }
+
+  /** @param {Position} position  @param {Limits} limits  @param {Options} options  @param {Budget | null} budget
+   * @param {((info: Info) => void) | null} report  @param {number} started */
+  _deepen(position, limits, options, budget, report, started) {
+    const worker = this._worker, { MAX_DEPTH } = this._game.constants;
+    let steady = 0;
+    for (let depth = 1; depth <= Math.min(limits.depth || MAX_DEPTH, MAX_DEPTH); depth++) {
+      const before = worker.lines[0][0], lastScore = worker.scores[0];
+      /** @param {Line} line */
+      const tell = (line) => report && report(this._info(position, depth, line, started));
+      worker.deepen(depth, options.multipv ?? 1, tell);
+      // The first depth is always searched: there must be a move to answer with.
+      if (depth === 1) worker.limit(limits.nodes ?? 0, budget ? started + budget.maximum : 0);
+      if (worker.stopped) return;
+      steady = depth > 1 && worker.lines[0][0] === before ? steady + 1 : 0;
+      const falling = depth > 1 ? lastScore - worker.scores[0] : 0;
+      if (budget && this._isEnough(budget, steady, falling, performance.now() - started)) return;
+    }
+  }
+
+  /** Whether another iteration is not worth its time.
+   * @param {Budget} budget  @param {number} steady
+   * @param {number} falling  @param {number} elapsed  @returns {boolean} */
+  _isEnough(budget, steady, falling, elapsed) {
+    const { constants } = this._game, worker = this._worker;
+    const plies = constants.MATE - Math.abs(worker.scores[0]);
+    if (Math.abs(worker.scores[0]) > constants.MATE_BOUND && worker.depth > plies + 2) return true;
+    const { depth, scores: { length: choices } } = worker;
+    return isSpent(constants, budget, { elapsed, depth, choices, steady, falling, effort: worker.effort() });
+  }
+
+  /** @param {Position} position  @param {number} depth  @param {Line} line  @param {number} started  @returns {Info} */
+  _info(position, depth, { index, score, moves, bound }, started) {
+    const elapsed = performance.now() - started, [scoreKind, value] = scoreWords(this._game, score), { nodes } = this._worker;
+    return {
+      depth, seldepth: this._worker.seldepth, multipv: index + 1, scoreKind, score: value, bound, nodes,
+      nps: Math.floor((nodes * 1000) / Math.max(elapsed, 1e-3)), hashfull: this._table.permilleUsed(),
+      timeMs: Math.floor(elapsed), pv: position.variation(moves),
+    };
+  }
+}

@@ -1,0 +1,222 @@
+// SFEN and USI: positions and moves as text, checked as they are read. The messages are those of rules/notation.py.
+
+import { clipped, quoted, wordsOf } from "./text.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {{board: number[], hands: number[][], turn: number, number: number}} Setup
+ *   `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts */
+
+// The move encoding of rules/moves.py.
+export const SQUARE_MASK = 127;
+export const ORIGIN_SHIFT = 7;
+export const PROMOTION = 1 << 14;
+export const DROP = 1 << 15;
+
+export const SIDES = ["b", "w"];
+export const SIDE_NAMES = ["Black", "White"];
+
+/** "5e" for the bottom-left corner of a 5x5 board.
+ * @param {Game} game  @param {number} square */
+export function squareName({ variant: { files } }, square) {
+  return `${files - (square % files)}${String.fromCharCode(97 + Math.floor(square / files))}`;
+}
+
+/** The square of that name; an Error if the board has none.
+ * @param {Game} game  @param {string} text */
+export function parseSquare({ variant: { files, ranks } }, text) {
+  if (/^[1-9][a-z]$/.test(text)) {
+    const column = files - Number(text[0]), row = text.charCodeAt(1) - 97;
+    if (column >= 0 && row < ranks) return row * files + column;
+  }
+  throw new Error(`no square ${quoted(text)} on a board of ${files} files and ${ranks} ranks`);
+}
+
+/** A kernel's move in USI notation: "2e3d", "2b2a+", "P*3c".
+ * @param {Game} game  @param {number} move */
+export function moveToUsi(game, move) {
+  const to = squareName(game, move & SQUARE_MASK), origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK;
+  if (move & DROP) return `${game.variant.pieces[origin - 1].letter}*${to}`;
+  return squareName(game, origin) + to + (move & PROMOTION ? "+" : "");
+}
+
+/** The encoding of a move; whether it is legal is another question. An Error if it can't be a move.
+ * @param {Game} game  @param {string} usi  @returns {number} */
+export function usiToMove(game, usi) {
+  const found = /^(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)$/.exec(usi);
+  if (!found) throw new Error(`illegal move ${quoted(clipped(usi, 20))}: not a move as USI writes it`);
+  const [, letter, origin, to, promotion] = found;
+  let code = 0;
+  try {
+    code = parseSquare(game, to);
+    if (origin) return code | (parseSquare(game, origin) << ORIGIN_SHIFT) | (promotion ? PROMOTION : 0);
+  } catch (error) {
+    throw new Error(`illegal move ${quoted(usi)}: ${/** @type {Error} */ (error).message}`);
+  }
+  const type = game.letters.get(letter);
+  if (type === undefined || promotion) throw new Error(`illegal move ${quoted(usi)}: no such drop`);
+  return code | (type << ORIGIN_SHIFT) | DROP;
+}
+
+/** Read an SFEN. Hands and move number may be left out; an Error names what is wrong.
+ * @param {Game} game  @param {string} text  @returns {Setup} */
+export function parseSfen(game, text) {
+  const words = wordsOf(text);
+  if (!(words.length >= 1 && words.length <= 4)) {
+    throw new Error(`sfen: 4 fields expected (board, turn, hands, move number), not ${words.length}`);
+  }
+  const board = parseBoard(game, words[0]), turn = parseTurn(words[1] ?? "b");
+  const hands = parseHands(game, words[2] ?? "-"), number = parseNumber(words[3] ?? "1");
+  const setup = { board, hands, turn, number };
+  checkPieces(game, setup);
+  return setup;
+}
+
+/** @param {string} text  @returns {number} */
+export function parseTurn(text) {
+  const side = SIDES.indexOf(text);
+  if (side < 0) throw new Error(`sfen: the side to move must be b or w, not ${quoted(clipped(text, 20))}`);
+  return side;
+}
+
+/** @param {string} text  @returns {number} */
+export function parseNumber(text) {
+  if (!/^[0-9]{1,9}$/.test(text) || Number(text) < 1) {
+    throw new Error(`sfen: the move number must be a whole number from 1, not ${quoted(clipped(text, 20))}`);
+  }
+  return Number(text);
+}
+
+/** The board's field of an SFEN, as in Setup.
+ * @param {Game} game  @param {string} text  @returns {number[]} */
+export function parseBoard(game, text) {
+  const { files, ranks } = game.variant, rows = text.split("/");
+  if (rows.length !== ranks) throw new Error(`sfen: ${ranks} ranks expected, not ${rows.length}`);
+  /** @type {number[]} */
+  const board = [];
+  rows.forEach((row, index) => {
+    const name = String.fromCharCode(97 + index), cells = row.match(/[0-9]+|\+?[A-Za-z]/g) ?? [];
+    if (cells.join("") !== row) throw new Error(`sfen: cannot read rank ${name}: ${quoted(clipped(row, 40))}`);
+    let wide = 0;
+    for (const cell of cells) {
+      if (/[0-9]/.test(cell)) {
+        const empty = Number(cell.slice(0, 4));
+        wide += empty;
+        for (let i = 0; i < Math.min(empty, files); i++) board.push(0);
+      } else {
+        wide += 1;
+        board.push(pieceOf(game, cell));
+      }
+    }
+    if (wide !== files) throw new Error(`sfen: rank ${name} is ${wide} squares wide, not ${files}`);
+  });
+  return board;
+}
+
+/** @param {string} text */
+const isLower = (text) => text !== text.toUpperCase();
+
+/** @param {Game} game  @param {string} cell  @returns {number} */
+function pieceOf(game, cell) {
+  const type = game.letters.get(cell.toUpperCase());
+  if (type === undefined) throw new Error(`sfen: unknown piece letter ${quoted(cell)}`);
+  return (isLower(cell) ? 16 : 0) | type;
+}
+
+/** @param {Game} game  @param {string} text  @returns {number[][]} */
+function parseHands(game, text) {
+  const { pieces } = game.variant;
+  const hands = SIDES.map(() => Array(pieces.length + 1).fill(0));
+  if (text === "-") return hands;
+  const held = [...text.matchAll(/([0-9]*)([A-Za-z])/g)];
+  if (held.map(([whole]) => whole).join("") !== text) {
+    throw new Error(`sfen: cannot read the hands ${quoted(clipped(text, 40))}`);
+  }
+  for (const [, count, letter] of held) {
+    const type = game.letters.get(letter.toUpperCase());
+    if (type === undefined || pieces[type - 1].royal) {
+      throw new Error(`sfen: no piece ${quoted(letter)} can be in hand`);
+    }
+    const pieceCount = Number(count.slice(0, 4));
+    if (count && !(pieceCount >= 1 && pieceCount <= game.constants.HAND_LIMIT)) {
+      throw new Error(`sfen: ${count.slice(0, 20)} pieces ${quoted(letter)} in hand`);
+    }
+    hands[isLower(letter) ? 1 : 0][type] += Number(count || 1);
+  }
+  return hands;
+}
+
+/** Kings, how many pieces there are, pawns on a file and pieces that could never move.
+ * @param {Game} game  @param {Setup} setup */
+function checkPieces(game, { board, hands }) {
+  const { files, ranks, pieces, start } = game.variant;
+  SIDE_NAMES.forEach((name, side) => {
+    pieces.forEach((piece, index) => {
+      const code = (side << 4) | (index + 1);
+      const on = board.flatMap((cell, square) => (cell === code ? [square] : []));
+      if (piece.royal && on.length !== 1) {
+        throw new Error(`sfen: ${name} has ${on.length || "no"} king${on.length ? "s" : ""}`);
+      }
+      if (piece.one_per_file && new Set(on.map((square) => square % files)).size < on.length) {
+        throw new Error(`sfen: ${name} has two unpromoted ${piece.letter} (pawns) on one file`);
+      }
+      const forward = side ? 1 : -1, sign = -forward;
+      for (const square of on) {
+        const row = Math.floor(square / files), column = square % files;
+        const moves = [...piece.steps, ...piece.slides].some(([x, y]) => {
+          const r = row + forward * y, c = column + sign * x;
+          return r >= 0 && r < ranks && c >= 0 && c < files;
+        });
+        if (!game.variant.drop_anywhere && !moves) {
+          throw new Error(`sfen: ${name}'s ${piece.letter} on ${squareName(game, square)} can never move`);
+        }
+      }
+    });
+  });
+  const played = start.split(" ")[0].toUpperCase();
+  pieces.forEach((piece, index) => {
+    if (piece.royal || piece.letter.startsWith("+") || game.variant.any_set_up) return;
+    const faces = [index + 1, game.letters.get(piece.promotes_to) ?? 0].filter((type) => type);
+    const total = board.filter((cell) => faces.includes(cell & 15)).length + hands[0][index + 1] + hands[1][index + 1];
+    const limit = played.split(piece.letter).length - 1;
+    if (total > limit) {
+      throw new Error(`sfen: too many pieces ${piece.letter}: ${total}, where the game has ${limit}`);
+    }
+  });
+}
+
+/** The SFEN of a set-up.
+ * @param {Game} game  @param {Setup} setup  @returns {string} */
+export function writeSfen(game, { board, hands, turn, number }) {
+  const held = handText(game, hands[0], 0) + handText(game, hands[1], 1) || "-";
+  return `${writeBoard(game, board)} ${SIDES[turn]} ${held} ${number}`;
+}
+
+/** The board's field of an SFEN.
+ * @param {Game} game  @param {number[]} board  @returns {string} */
+export function writeBoard(game, board) {
+  const { files, ranks } = game.variant, rows = [];
+  for (let row = 0; row < ranks; row++) {
+    const cells = board.slice(row * files, (row + 1) * files);
+    const text = cells.map((cell) => pieceLetter(game, cell) || " ").join("");
+    rows.push(text.replace(/ +/g, (blank) => `${blank.length}`));
+  }
+  return rows.join("/");
+}
+
+/** "+p" for White's tokin, "" for an empty square.
+ * @param {Game} game  @param {number} cell  @returns {string} */
+export function pieceLetter(game, cell) {
+  if (!cell) return "";
+  const { letter } = game.variant.pieces[(cell & 15) - 1];
+  return cell >> 4 ? letter.toLowerCase() : letter;
+}
+
+/** "R2P" for Black, "r2p" for White, "" for nothing.
+ * @param {Game} game  @param {number[]} hand  @param {number} side  @returns {string} */
+export function handText(game, hand, side) {
+  let text = "";
+  for (let type = game.variant.pieces.length; type > 0; type--) {
+    if (hand[type]) text += (hand[type] > 1 ? hand[type] : "") + game.variant.pieces[type - 1].letter;
+  }
+  return side ? text.toLowerCase() : text;
+}

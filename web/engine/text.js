@@ -1,0 +1,33 @@
+// Text as Python treats it: what is white space, and how messages quote.
+
+const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+const SPACES = new RegExp(`${SPACE}+`), AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, "g");
+
+/** A text without the white space around it.
+ * @param {string} text */
+export const stripped = (text) => text.replace(AROUND, "");
+
+/** A text's words.
+ * @param {string} text */
+export const wordsOf = (text) => text.split(SPACES).filter((word) => word);
+
+/** The first characters of a text.
+ * @param {string} text  @param {number} count */
+export const clipped = (text, count) => [...text.slice(0, 2 * count)].slice(0, count).join("");
+
+/** The text in single quotes, or in double ones if it holds a single one; what can't be printed by its number.
+ * @param {string} text  @param {boolean} [asciiOnly] what is not ASCII is written by its number, too */
+export function quoted(text, asciiOnly = false) {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  /** @type {{[character: string]: string}} */
+  const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [quote]: `\\${quote}` };
+  const shown = asciiOnly ? /^[ -~]$/ : /^(?:[^\p{C}\p{Z}]| )$/u;
+  return quote + [...text].map((one) => named[one] ?? (shown.test(one) ? one : byNumber(one))).join("") + quote;
+}
+
+/** @param {string} character  @returns {string} */
+function byNumber(character) {
+  const code = character.codePointAt(0) ?? 0, digits = code.toString(16);
+  if (code < 1 << 8) return `\\x${digits.padStart(2, "0")}`;
+  return code < 1 << 16 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
+}
