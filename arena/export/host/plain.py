@@ -9,6 +9,7 @@ from arena.export.host.kernels import ENTRIES, memory
 from rules.native.layout import MAX_MOVES, PLIES, SEEN
 
 BUCKET_BYTES = 64
+LARGEST = 16  # MB: more than a search in Python fills
 
 
 class Constant:
@@ -79,13 +80,14 @@ class Table:
     address = 0
 
     def __init__(self, megabytes: int) -> None:
-        """As many buckets as the engine's table of that many MB has."""
-        self.buckets = 1 << (max(megabytes, 1) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
+        """As many buckets as the engine's table of that many MB has, up to LARGEST."""
+        self.buckets = 1 << (min(max(megabytes, 1), LARGEST) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         self.clear()
 
     def clear(self) -> None:
         """Forget everything."""
-        memory[:] = [0] * (self.buckets * BUCKET_BYTES // 8)
+        memory[:] = [0]
+        memory.__imul__(self.buckets * BUCKET_BYTES // 8)  # in place: without a second list of that length
         self.generation = 0
 
     def wait(self) -> None:
