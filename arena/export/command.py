@@ -14,7 +14,6 @@ from rules.native.shared_object import CPUS
 from search.library import warmup
 
 LIMIT = 100_000  # characters that CodinGame takes
-UNLIMITED = 1 << 30  # for a program that is compressed as a whole
 FLAVORS = ("native", "wasm", "python")
 WHAT = {
     "native": "The search is native code: CPython 3.11 or newer on Linux, x86-64; the standard library alone.",
@@ -76,8 +75,13 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
     command += " --ascii" if ascii_only else ""
     start = head(game, flavor, command) + "\n"
     if flavor == "python":
-        return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
-    return start + native_flavor.write(game, cpu, ascii_only, fallback=python_flavor.write(game, UNLIMITED))
+        return start + python_flavor.write(game, LIMIT - len(start))
+    fallback = python_flavor.write(game, 0)  # in as few words as possible
+    text = start + native_flavor.write(game, cpu, ascii_only, fallback)
+    if len(text) > LIMIT:
+        _tell("there is no room for the program in plain Python, too: where native code can't run, the file won't")
+        text = start + native_flavor.write(game, cpu, ascii_only)
+    return text
 
 
 def _tell(text: str) -> None:

@@ -49,9 +49,8 @@ def option(name, value):
 """
 
 
-def program(game: Game, changes: Changes, start: str, indent: int, whole: tuple[str, ...] = ()) -> str:
-    """The text of the program. `changes` are the flavor's; `start` is what calls main(), after imports of its own;
-    `indent` and `whole` are `Bundle.text`'s."""
+def program(game: Game, changes: Changes, start: str) -> str:
+    """The text of the program. `changes` are the flavor's; `start` is what calls main(), after imports of its own."""
     name = next(name for name, value in vars(variants).items() if value is game.variant)
     replaced: dict[str, str] = {
         **changes.replaced,
@@ -69,4 +68,4 @@ def program(game: Game, changes: Changes, start: str, indent: int, whole: tuple[
         absent += ["rules.onitama.position", "rules.onitama.notation"]
     main = ARENA_MAIN.replace("{arena}", game.arena) if game.arena else CODEABBEY_MAIN
     bundle = Bundle(replace(changes, replaced=replaced, absent=tuple(absent)))
-    return bundle.text(main + OPTION + start, indent, whole)
+    return bundle.text(main + OPTION + start)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from arena.export.bundle.bundle import Bundle, Changes
+from arena.export.bundle.slim import slim
 from arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
 from arena.export.host_program import program
 from arena.export.packing import pack
@@ -158,7 +159,7 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
         REPLACED | replaced,
         ("arena.export.packing.unpack", *(f"arena.export.host.data.{name}" for name in packed)),
     )
-    packed["PROGRAM"] = _compressed(program(game, changes, START, 4))
+    packed["PROGRAM"] = _compressed(slim(program(game, changes, START)))
     values = {name: pack(content, ascii_only) if content else "" for name, content in packed.items()}
     return Bundle(Changes()).text(_assignments(values) + LOADER)
 

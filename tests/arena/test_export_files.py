@@ -28,7 +28,6 @@ DEPTHS = {
     "native": {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 5},
     "python": {"minishogi": 3, "dice": 1, "onitama": 3, "generals": 3},
 }
-TABLE_MB = {"native": 16, "python": 1}
 
 
 def turns(game: str) -> list[dict[str, Any]]:
@@ -58,7 +57,7 @@ def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_search_is_the_engines(game: str, flavor: str) -> None:
     wanted = positions(game, flavor)
-    searcher = Searcher(TABLE_MB[flavor], variant=GAMES[game].variant)
+    searcher = Searcher(16, variant=GAMES[game].variant)
     for (sfen, throw, depth), found in zip(wanted, searches(exported(game, flavor), wanted), strict=True):
         searcher.new_game()
         result = searcher.search(new_position(GAMES[game].variant, sfen), Limits(depth=depth, dice=throw))

@@ -10,7 +10,7 @@ NAMES = globals()
 
 def fresh(question: Any) -> Any:
     """A position record as the question describes it."""
-    record = NAMES["Position"]()
+    record = NAMES["PositionRecord"]()
     record["board"][: len(question["board"])] = question["board"]
     if "hands" in question:
         for side in (0, 1):
@@ -50,7 +50,7 @@ def compare_moves(question: Any) -> Any:
         NAMES["play"](record, move)
         NAMES["take_back"](record)
         restored = restored and content(record) == before
-    room = NAMES["Moves"]()
+    room = NAMES["MovesRecord"]()
     answer = {"moves": moves, "restored": restored, "perft": NAMES["perft"](record, room, question["depth"])}
     answer["may_play"] = [move for move in range(0, 65536, question["step"]) if NAMES["may_play"](record, move)]
     answer["eval"] = NAMES["static_eval"](record)

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from arena.export.bundle.edits import BundleError, Edits
 from arena.export.bundle.names import PACKAGES, attributes_of, bound_names, integer_calls, outer_names
-from arena.export.bundle.slim import slim
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -82,9 +81,8 @@ class Bundle:
         self._flat: dict[tuple[str, str], str] = {}
         self._attributes: set[str] = set()  # behind a dot, anywhere in what is kept
 
-    def text(self, main: str, indent: int = 0, whole: tuple[str, ...] = ()) -> str:
-        """The program `main`, a module's text of which all is kept, with everything that it needs before it. With an
-        `indent` it is made slim (`slim`), but for the modules that stay `whole`."""
+    def text(self, main: str) -> str:
+        """The program `main`, a module's text of which all is kept, with everything that it needs before it."""
         program = self._parse("main", main)
         self._modules["main"] = program
         for definition in program.definitions:
@@ -101,10 +99,7 @@ class Bundle:
             if kept := sorted(self._kept.get(name, []), key=lambda definition: definition.line):
                 title = "" if name == "main" else f"# {name.replace('.', '/')}.py\n\n"
                 texts = [Edits(self, self._modules[name], definition).text() for definition in kept]
-                if indent and name not in whole:
-                    parts.append(title + "\n".join(slim(text, indent) for text in texts))
-                else:
-                    parts.append(title + _spaced(texts))
+                parts.append(title + _spaced(texts))
         return "\n\n\n".join(parts) + "\n"
 
     def flat(self, module: str, name: str) -> str:

@@ -1,4 +1,7 @@
-"""Python with nothing that only helps a reader or a checker of types, where a file has little room."""
+"""Source text made shorter, with as little loss to its reader as there is need for: every program stays the same.
+
+Levels of one column, no annotations where nothing reads them, then docstrings and comments, the least important first.
+"""
 
 from __future__ import annotations
 
@@ -7,49 +10,145 @@ import io
 import re
 import tokenize
 
+Edit = tuple[int, int, str]  # (start, end, text instead), in characters
 
-def slim(text: str, indent: int) -> str:
-    """The same program without comments, docstrings and annotations of functions, each level `indent` spaces deep."""
-    data = text.encode()
-    starts = [0]
-    for line in data.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
 
-    def place(line: int, column: int) -> int:
-        return starts[line - 1] + column
+def fitted(text: str, limit: int) -> str:
+    """The text in at most `limit` characters, or as short as can be."""
+    for step in (narrow, without_annotations, without_gaps):
+        if len(text) > limit:
+            text = step(text)
+    return without_words(text, len(text) - limit)
 
-    def end(node: ast.expr | ast.stmt) -> int:
-        assert node.end_lineno is not None and node.end_col_offset is not None
-        return place(node.end_lineno, node.end_col_offset)
 
-    edits: list[tuple[int, int, str]] = []
-    tree = ast.parse(text)
-    of_classes = {part for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
+def slim(text: str) -> str:
+    """The text without annotations, docstrings and comments: for what is packed."""
+    text = without_gaps(without_annotations(text))
+    return without_words(text, len(text))
+
+
+def narrow(text: str) -> str:
+    """Each level is set in by one column."""
+    inside: set[int] = set()
+    docstrings = {node.lineno for _, node in _documented(ast.parse(text))}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.STRING and token.start[0] not in docstrings:
+            inside |= set(range(token.start[0] + 1, token.end[0] + 1))
+    lines = text.splitlines(keepends=True)
+    shorter = [line if row in inside else _narrow_line(line) for row, line in enumerate(lines, 1)]
+    return "".join(shorter)
+
+
+def _narrow_line(line: str) -> str:
+    return re.sub("^(?:    )+", lambda spaces: " " * (len(spaces[0]) // 4), line)
+
+
+def without_annotations(text: str) -> str:
+    """No types of arguments, results and variables; the fields of classes keep theirs."""
+    tree, place = ast.parse(text), _Places(text)
+    fields = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
+    edits: list[Edit] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) and node.annotation is not None:
-            edits.append((place(node.lineno, node.col_offset) + len(node.arg.encode()), end(node.annotation), ""))
-        elif isinstance(node, ast.AnnAssign) and node.value is not None and node not in of_classes:
-            edits.append((end(node.target), end(node.annotation), ""))
-        if isinstance(node, ast.FunctionDef) and node.returns is not None:
-            arrow = data.rindex(b"->", 0, place(node.returns.lineno, node.returns.col_offset))
-            edits.append((arrow - 1, end(node.returns), ""))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
-            first = node.body[0]
-            instead = "..." if len(node.body) == 1 else ""
-            edits.append((place(first.lineno, first.col_offset), end(first), instead))
-    lines = text.splitlines(keepends=True)
+            edits.append((place.start(node) + len(node.arg), place.end(node.annotation), ""))
+        elif isinstance(node, ast.FunctionDef) and node.returns is not None:
+            start = text.rindex(")", 0, place.start(node.returns)) + 1
+            edits.append((start, place.end(node.returns), ""))
+        elif isinstance(node, ast.AnnAssign) and node.value is not None and id(node) not in fields:
+            edits.append((place.end(node.target), place.end(node.annotation), ""))
+    return _edited(text, edits)
+
+
+def without_words(text: str, excess: int) -> str:
+    """So many characters of docstrings and comments less: methods' first, the longest first of each kind. What the text
+    begins with stays."""
+    removed = 0
+    edits: list[Edit] = []
+    for _, edit in sorted([*_docstrings(text), *_comments(text)]):
+        if removed >= excess:
+            break
+        edits.append(edit)
+        removed += edit[1] - edit[0] - len(edit[2])
+    return _edited(text, edits)
+
+
+def without_gaps(text: str) -> str:
+    """One empty line at most between two others, and none in functions."""
+    return re.sub(r"\n\n+( +)", r"\n\1", re.sub(r"\n{3,}", "\n\n", text))
+
+
+class _Places:
+    """Where lines and nodes are in a text, in characters."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines(keepends=True)
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line))
+
+    def line(self, number: int) -> int:
+        """Of a line's beginning, counted from 1."""
+        return self._starts[number - 1]
+
+    def start(self, node: ast.expr | ast.stmt | ast.arg) -> int:
+        """Of a node's first character."""
+        return self._of(node.lineno, node.col_offset)
+
+    def end(self, node: ast.expr | ast.stmt | ast.arg) -> int:
+        """Of what comes after a node."""
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        return self._of(node.end_lineno, node.end_col_offset)
+
+    def _of(self, number: int, column: int) -> int:
+        # Nodes count bytes.
+        return self.line(number) + len(self._lines[number - 1].encode()[:column].decode())
+
+
+Rank = tuple[int, int]  # (kind, -length)
+
+
+def _docstrings(text: str) -> list[tuple[Rank, Edit]]:
+    """How each docstring is taken out: private methods' first, functions' and classes' last."""
+    tree, place = ast.parse(text), _Places(text)
+    found: list[tuple[Rank, Edit]] = []
+    methods = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
+    for owner, node in _documented(tree):
+        kind = 2 if id(owner) not in methods else 0 if owner.name.startswith("_") else 1
+        if len(owner.body) == 1:
+            edit = (place.start(node), place.end(node), "...")
+        else:
+            edit = (place.line(node.lineno), place.line((node.end_lineno or 0) + 1), "")
+        found.append(((kind, edit[0] - edit[1]), edit))
+    return found
+
+
+def _documented(tree: ast.Module) -> list[tuple[ast.FunctionDef | ast.ClassDef, ast.stmt]]:
+    """Functions and classes with docstrings, and these."""
+    return [
+        (node, node.body[0])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None
+    ]
+
+
+def _comments(text: str) -> list[tuple[Rank, Edit]]:
+    """How each comment is taken out: those outside of functions first."""
+    place, begun = _Places(text), False
+    found: list[tuple[Rank, Edit]] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            number, column = token.start
-            before = lines[number - 1][:column].rstrip()
-            whole = lines[number - 1].rstrip()
-            edits.append((place(number, len(before.encode())), place(number, len(whole.encode())), ""))
-    for start, stop, instead in sorted(edits, reverse=True):
-        data = data[:start] + instead.encode() + data[stop:]
-    kept = [line for line in data.decode().splitlines() if line.strip()]
-    return indented("\n".join(kept), indent)
+        if token.type == tokenize.COMMENT and begun:
+            start, end = (place.line(row) + column for row, column in (token.start, token.end))
+            before = token.line[: token.start[1]]
+            if not before.strip():
+                start, end = place.line(token.start[0]), end + 1
+            else:
+                start = len(text[:start].rstrip(" "))
+            found.append(((2 if before.startswith(" ") else 1, start - end), (start, end, "")))
+        begun = begun or token.type not in (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING)
+    return found
 
 
-def indented(text: str, indent: int) -> str:
-    """A program whose levels are 4 spaces deep, with `indent` spaces for each."""
-    return re.sub(r"^(?:    )+", lambda deep: " " * (len(deep[0]) // 4 * indent), text, flags=re.MULTILINE)
+def _edited(text: str, edits: list[Edit]) -> str:
+    for start, end, instead in sorted(edits, reverse=True):
+        text = text[:start] + instead + text[end:]
+    return text

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from arena.export.host.kernels import ENTRIES, Position, memory
+from arena.export.host.kernels import ENTRIES, memory
 from rules.native.layout import MAX_MOVES, PLIES, SEEN
 
-BUCKET_WORDS = 8
+BUCKET_BYTES = 64
+LARGEST = 16  # MB: more than a search in Python fills
 
 
 class Constant:
@@ -33,21 +35,7 @@ class Library:
         return entry(*(argument for argument in arguments if not isinstance(argument, Constant)))
 
 
-class PositionRecord(Position):
-    """A position that can be copied."""
-
-    def copy(self) -> PositionRecord:
-        """Another record with the same content."""
-        twin = PositionRecord()
-        for name in Position.__slots__:
-            value = self[name]
-            if isinstance(value, list):
-                value = [part.copy() if isinstance(part, list) else part for part in value]
-            twin[name] = value
-        return twin
-
-
-def new_record(kind: type[Position]) -> Any:
+def new_record(kind: Callable[[], Any]) -> Any:
     """A record of zeros."""
     return kind()
 
@@ -74,28 +62,32 @@ def bits(bitboard: int) -> int:
 
 def drop_oldest(record: Any, entries: int) -> None:
     """Make room for more plies in a position's record by forgetting its oldest entries."""
-    for name in Position.__slots__:
+    for name in record.__slots__:
         row = record[name]
         if isinstance(row, list) and len(row) == PLIES:
             row[:-entries] = row[entries:]
     record["ply"] -= entries
     record["game_ply"] += entries
-    if "seen" in Position.__slots__:
+    if "seen" in record.__slots__:
         record["seen"] = [0] * SEEN
         for key in record["key"][: record["ply"] + 1]:
             record["seen"][key & SEEN - 1] += 1
 
 
 class Table:
-    """The transposition table, in the list that the kernels know; its size was chosen when the file was made."""
+    """The transposition table, in the list that the kernels know: there is only one."""
+
+    address = 0
 
     def __init__(self, megabytes: int) -> None:
-        self.buckets, self.address = len(memory) // BUCKET_WORDS, 0
+        """As many buckets as the engine's table of that many MB has, up to LARGEST."""
+        self.buckets = 1 << (min(max(megabytes, 1), LARGEST) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         self.clear()
 
     def clear(self) -> None:
         """Forget everything."""
-        memory[:] = [0] * len(memory)
+        memory[:] = [0]
+        memory.__imul__(self.buckets * BUCKET_BYTES // 8)  # in place: without a second list of that length
         self.generation = 0
 
     def wait(self) -> None:

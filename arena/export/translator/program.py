@@ -27,7 +27,7 @@ from arena.export.translator.nodes import unshared
 from arena.export.translator.sources import Source, reachable
 
 COLUMNS = 2  # of a table that get tables of their own in one function
-SMALL = 30  # nodes of a kernel that is written into all its callers
+SMALL = 20  # nodes of a kernel that is written into all its callers
 
 
 def spell(name: str) -> str:

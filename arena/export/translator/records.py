@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
+import lzma
 import struct
 import textwrap
-import zlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ class _Packed:
     """Tables in a text."""
 
     def __init__(self, text):
-        self.data, self.place = zlib.decompress(base64.b85decode(text)), 0
+        self.data, self.place = lzma.decompress(base64.b85decode(text)), 0
 
     def take(self, kind, *sizes):
         """The next table, as nested tuples of these lengths."""
@@ -32,6 +33,50 @@ class _Packed:
         self.place += struct.calcsize(f"<{sizes[0]}{kind}")
         return row
 
+'''
+
+RECORD = '''
+
+class Record:
+    """Fields by name, as attributes or in brackets: numbers, and lists of them."""
+
+    __slots__ = ()
+    shapes = {}
+
+    def __init__(self):
+        for name, shape in self.shapes.items():
+            setattr(self, name, _zeros(shape))
+
+    def __getitem__(self, name):
+        return getattr(self, name)
+
+    def __setitem__(self, name, value):
+        setattr(self, name, value)
+
+    def copy(self):
+        """Another record with the same content."""
+        twin = object.__new__(type(self))
+        for name in self.__slots__:
+            setattr(twin, name, _copied(getattr(self, name)))
+        return twin
+
+
+def _copied(value):
+    if isinstance(value, list):
+        return [row[:] for row in value] if isinstance(value[0], list) else value[:]
+    return value
+
+
+def _shapes(text):
+    """Field -> lengths of its axes."""
+    fields = (word.partition(":") for word in text.split())
+    return {name: [int(size) for size in sizes.split("x") if size] for name, _, sizes in fields}
+
+
+def _zeros(shape):
+    if not shape:
+        return 0
+    return [0] * shape[0] if len(shape) == 1 else [_zeros(shape[1:]) for _ in range(shape[0])]
 '''
 
 DRAW = '''
@@ -55,19 +100,21 @@ def _drawn(start, sizes, steps):
 '''
 
 
-def record_class(role: str, dtype: np.dtype[Any]) -> str:
-    """A class with the fields of a record, all of them 0 at first."""
-    names = dtype.names or ()
-    listed = textwrap.wrap(", ".join(f'"{name}"' for name in names) + ",", 110)
-    lines = [f"\n\nclass {role.capitalize()}:", '    """A record: fields by name."""', "", "    __slots__ = ("]
-    lines += [*(f"        {line}" for line in listed), "    )", "", "    def __init__(self):"]
-    for name in names:
-        text = "0"
-        for index, size in enumerate(reversed(dtype[name].shape)):
-            text = f"[{text}] * {size}" if index == 0 else f"[{text} for _ in range({size})]"
-        lines.append(f"        self.{name} = {text}")
-    lines += ["", "    def __getitem__(self, name):", "        return getattr(self, name)"]
-    lines += ["", "    def __setitem__(self, name, value):", "        setattr(self, name, value)"]
+def class_name(role: str) -> str:
+    """What the class of a record is called."""
+    return f"{role.capitalize()}Record"
+
+
+def record_class(role: str, dtype: np.dtype[Any], shapes: Mapping[str, tuple[int, ...]]) -> str:
+    """A class with the fields of a record, all of them 0 at first; `shapes` holds those that are not the dtype's."""
+    words = []
+    for name in dtype.names or ():
+        shape = shapes.get(name, dtype[name].shape)
+        words.append(f"{name}:{'x'.join(map(str, shape))}" if shape else name)
+    listed = " ".join(words)
+    rows = [f'        "{row}"' for row in textwrap.wrap(listed, 105, drop_whitespace=False, break_long_words=False)]
+    lines = [f"\n\nclass {class_name(role)}(Record):", f'    """The record `{role}` of the kernels."""', ""]
+    lines += ["    shapes = _shapes(", *rows, "    )", "    __slots__ = tuple(shapes)"]
     return "\n".join(lines)
 
 
@@ -128,7 +175,7 @@ def tables_source(tables: dict[str, Any]) -> str:
             lines.append(f'{name} = _packed.take("{kind}", {", ".join(str(size) for size in data.shape)})')
     before = ""
     if packed:
-        text = base64.b85encode(zlib.compress(packed, 9)).decode()
+        text = base64.b85encode(lzma.compress(packed, lzma.FORMAT_ALONE, preset=9 | lzma.PRESET_EXTREME)).decode()
         rows = "\n".join(f'    "{text[start : start + 112]}"' for start in range(0, len(text), 112))
         before += f"{UNPACK}\n_packed = _Packed(\n{rows}\n)\n"
     if drawn:

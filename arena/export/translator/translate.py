@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,11 @@ from arena.export.translator.fold.statements import Statements
 from arena.export.translator.fold.values import Array, Record, Value
 from arena.export.translator.lookups import used_length
 from arena.export.translator.program import Function, Program
-from arena.export.translator.records import record_class, tables_source
+from arena.export.translator.records import RECORD, record_class, tables_source
 from arena.export.translator.sources import source
+from arena.export.translator.tidy.fields import name_arrays
 from arena.export.translator.tidy.passing import tidy
-from arena.export.translator.writing import merged, written
+from arena.export.translator.writing import BUILTINS, merged, written
 
 SQUARES_OF = '''
 class _Squares(dict):
@@ -48,12 +51,14 @@ def translate(
     layout: str,
     constants: dict[str, Any],
     *,
+    shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     words: int = 1 << 17,
     indent: int = 4,
 ) -> str:
     """The source of these entries for one game.
 
-    `constants` are the records, by argument name, that become part of the source; the others are arguments. `words` is the length of the list that the transposition table
+    `constants` are the records, by argument name, that become part of the source; the others are arguments. `shapes` holds the shapes of fields that need
+    less room than their layout gives them. `words` is the length of the list that the transposition table
     lies in: 8 for each bucket. `indent` is how far each level is set in. Untranslatable, in one line, says what has no
     translation.
     """
@@ -83,15 +88,19 @@ def translate(
     program.lengths = used_lengths(list(fields.values()))
     program.settle(list(roots.values()), Statements)
     trees = program.trees(list(roots.values()))
+    listed = {role: {name for name in dtype.names or () if dtype[name].shape} for role, dtype in classes.items()}
+    named = {tree.name for tree in trees} | set(BUILTINS)
     for tree in trees:
         tidy(tree)
+        name_arrays(tree, listed, named)
     trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
     read = {name for tree in trees for name in names_read(tree)}
-    parts = ["import base64", "import struct", "import zlib", "from time import perf_counter_ns", ""]
+    parts = ["import base64", "import lzma", "import struct", "from time import perf_counter_ns", ""]
     parts.append(f"memory = [0] * {words}")
     parts.append(SQUARES_OF)
     parts.append(tables_source({name: data for name, data in program.tables.items() if f"@{name}" in read}))
-    parts += [record_class(name, dtype) for name, dtype in classes.items()]
+    parts.append(RECORD)
+    parts += [record_class(name, dtype, shapes) for name, dtype in classes.items()]
     functions = {tree.name for tree in trees}
     parts += [written(tree, functions) for tree in trees]
     used = {name: found for name, found in kept_lookups.items() if f"@{name}" in read}

@@ -64,5 +64,35 @@ def written(tree: ast.FunctionDef, functions: set[str]) -> str:
         elif isinstance(part, ast.arg) and part.arg in clashes:
             part.arg += "_"
     tree = _Short().visit(tree)
-    text = ast.unparse(ast.fix_missing_locations(tree))
+    text = "\n".join(map(_plain, ast.unparse(ast.fix_missing_locations(tree)).split("\n")))
     return "\n\n" + re.sub(r"^( *)['\"]#:(.*)['\"]$", r"\1\2", text, flags=re.M)
+
+
+def _plain(line: str) -> str:
+    """A line without the parentheses that change nothing."""
+    if line.lstrip().startswith(("def ", "'", '"')):
+        return line
+    meaning, place = _meaning(line), line.find("(")
+    while place >= 0:
+        depth, end = 1, place
+        while depth:
+            end += 1
+            depth += {"(": 1, ")": -1}.get(line[end], 0)
+        shorter = line[:place] + line[place + 1 : end] + line[end + 1 :]
+        if _meaning(shorter) == meaning:
+            line = shorter
+        else:
+            place += 1
+        place = line.find("(", place)
+    return line
+
+
+def _meaning(line: str) -> str | None:
+    """What a line says, however it is written; None if it says nothing."""
+    text = line.strip().removeprefix("el")
+    if text.startswith("se:"):
+        return text
+    try:
+        return ast.dump(ast.parse(text + " pass" if text.endswith(":") else text))
+    except SyntaxError:
+        return None
