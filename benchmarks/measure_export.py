@@ -34,7 +34,7 @@ OF_FILE = """
 import runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")["program"]
 Searcher, Limits, variant = inside["Searcher"], inside["Limits"], inside["DEFAULT"]
-start = inside.get("new_position") or inside["Position"]
+start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
 """
 OF_ENGINE = """
 import sys

@@ -23,6 +23,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 import exported
+
 from arena.export.translator import special
 from arena.export.translator.sources import find_entry
 from eval.weights import tuned

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from arena.export import codeabbey_program, native_flavor, wasm_flavor
+from arena.export import codeabbey_program, native_flavor, python_flavor, wasm_flavor
 from arena.export.check import CheckError, check
 from arena.export.games import GAMES, Game
 from rules.native.object_file import KernelError
@@ -14,6 +14,7 @@ from rules.native.shared_object import CPUS
 from search.library import warmup
 
 LIMIT = 100_000  # characters that CodinGame takes
+UNLIMITED = 1 << 30  # for a program that is compressed as a whole
 FLAVORS = ("native", "wasm", "python")
 WHAT = {
     "native": "The search is native code: CPython 3.11 or newer on Linux, x86-64; the standard library alone.",
@@ -73,7 +74,10 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
         return wasm_flavor.write(game, ascii_only)
     command = f"./engine.sh export {game.name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
     command += " --ascii" if ascii_only else ""
-    return f"{head(game, flavor, command)}\n{native_flavor.write(game, cpu, ascii_only)}"
+    start = head(game, flavor, command) + "\n"
+    if flavor == "python":
+        return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
+    return start + native_flavor.write(game, cpu, ascii_only, fallback=python_flavor.write(game, UNLIMITED))
 
 
 def _tell(text: str) -> None:

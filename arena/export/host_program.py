@@ -10,6 +10,16 @@ from rules import variants
 
 FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
 
+# What a bot never comes to: perft, clocks other than a time for the move, reports, and several threads.
+ABSENT = (
+    "rules.native.layout.moves_dtype",
+    "search.searcher.Info",
+    "search.searcher.Search._info",
+    "search.searcher._help",
+    "search.table.Table.permille_used",
+    "search.time._clock_share",
+)
+
 ARENA_MAIN = """
 import sys
 
@@ -39,8 +49,9 @@ def option(name, value):
 """
 
 
-def program(game: Game, changes: Changes, start: str, docstrings: bool = True) -> str:
-    """The text of the program. `changes` are the flavor's; `start` is what calls main(), after imports of its own."""
+def program(game: Game, changes: Changes, start: str, indent: int, whole: tuple[str, ...] = ()) -> str:
+    """The text of the program. `changes` are the flavor's; `start` is what calls main(), after imports of its own;
+    `indent` and `whole` are `Bundle.text`'s."""
     name = next(name for name, value in vars(variants).items() if value is game.variant)
     replaced: dict[str, str] = {
         **changes.replaced,
@@ -50,7 +61,7 @@ def program(game: Game, changes: Changes, start: str, docstrings: bool = True) -
     }
     if game.arena:
         replaced["arena.codingame.turns.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"
-    absent = [*changes.absent, "rules.native.layout.moves_dtype"]  # for perft
+    absent = [*changes.absent, *ABSENT]
     absent.append("search.worker.AlphaBetaWorker" if game.variant.die else "search.dice.worker")
     if game.variant.cards:
         absent.append("rules.position.Position")
@@ -58,4 +69,4 @@ def program(game: Game, changes: Changes, start: str, docstrings: bool = True) -
         absent += ["rules.onitama.position", "rules.onitama.notation"]
     main = ARENA_MAIN.replace("{arena}", game.arena) if game.arena else CODEABBEY_MAIN
     bundle = Bundle(replace(changes, replaced=replaced, absent=tuple(absent)))
-    return bundle.text(main + OPTION + start, docstrings)
+    return bundle.text(main + OPTION + start, indent, whole)

@@ -158,7 +158,7 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
         REPLACED | replaced,
         ("arena.export.packing.unpack", *(f"arena.export.host.data.{name}" for name in packed)),
     )
-    packed["PROGRAM"] = _compressed(program(game, changes, START, docstrings=False))
+    packed["PROGRAM"] = _compressed(program(game, changes, START, 4))
     values = {name: pack(content, ascii_only) if content else "" for name, content in packed.items()}
     return Bundle(Changes()).text(_assignments(values) + LOADER)
 

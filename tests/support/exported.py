@@ -14,14 +14,15 @@ from typing import Any
 from arena.export.command import compose
 from support.usi_client import ROOT
 
-FIXED_DEPTH = 3
+FIXED_DEPTH = 2
 
 # Searches of given positions to given depths, with what is inside an exported file: [[sfen, dice, depth], ...] comes on
 # standard input, [[best, score kind, score, nodes], ...] goes out.
 SEARCHES = """
 import json, runpy, sys
-inside = runpy.run_path(sys.argv[1], run_name="exported")["program"]
-new_position, Limits = inside.get("new_position") or inside["Position"], inside["Limits"]
+inside = runpy.run_path(sys.argv[1], run_name="exported")
+inside = inside.get("program", inside)
+new_position, Limits = inside.get("new_position") or inside.get("position_Position") or inside["Position"], inside["Limits"]
 variant = inside["DEFAULT"]
 found = []
 for sfen, dice, depth in json.load(sys.stdin):
@@ -36,7 +37,8 @@ BY_DEPTH = f"""
 import runpy, sys
 path = sys.argv[1]
 del sys.argv[1]
-inside = runpy.run_path(path, run_name="exported")["program"]
+inside = runpy.run_path(path, run_name="exported")
+inside = inside.get("program", inside)["main"].__globals__
 Limits = inside["Limits"]
 inside["Limits"] = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
 inside["main"]()

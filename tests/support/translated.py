@@ -20,17 +20,12 @@ from eval import entries as evaluation
 from eval.explain import eval_library
 from eval.weights import tuned
 from rules import entries, perft
-from rules.native.rules_record import layout_of, rules_record
+from rules.native.rules_record import layout_of
 from rules.position import BasePosition, new_position, rules_library
-from rules.variants import Variant, find
+from rules.variants import find
 from search import alphabeta
 from search.dice import expectimax, proof
-from search.dice.values import NO_LIMIT, chance_curve
-from search.dice.worker import DiceWorker
-from search.limits import Limits, SearchOptions
-from search.searcher import root_moves
-from search.table import Table
-from search.worker import AlphaBetaWorker, search_rules
+from search.worker import search_rules
 
 VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 

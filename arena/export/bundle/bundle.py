@@ -15,6 +15,7 @@ from pathlib import Path
 
 from arena.export.bundle.edits import BundleError, Edits
 from arena.export.bundle.names import PACKAGES, attributes_of, bound_names, integer_calls, outer_names
+from arena.export.bundle.slim import slim
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -81,8 +82,9 @@ class Bundle:
         self._flat: dict[tuple[str, str], str] = {}
         self._attributes: set[str] = set()  # behind a dot, anywhere in what is kept
 
-    def text(self, main: str, docstrings: bool = True) -> str:
-        """The program `main`, a module's text of which all is kept, with everything that it needs before it."""
+    def text(self, main: str, indent: int = 0, whole: tuple[str, ...] = ()) -> str:
+        """The program `main`, a module's text of which all is kept, with everything that it needs before it. With an
+        `indent` it is made slim (`slim`), but for the modules that stay `whole`."""
         program = self._parse("main", main)
         self._modules["main"] = program
         for definition in program.definitions:
@@ -98,8 +100,11 @@ class Bundle:
         for name in order:
             if kept := sorted(self._kept.get(name, []), key=lambda definition: definition.line):
                 title = "" if name == "main" else f"# {name.replace('.', '/')}.py\n\n"
-                texts = [Edits(self, self._modules[name], definition, docstrings).text() for definition in kept]
-                parts.append(title + _spaced(texts))
+                texts = [Edits(self, self._modules[name], definition).text() for definition in kept]
+                if indent and name not in whole:
+                    parts.append(title + "\n".join(slim(text, indent) for text in texts))
+                else:
+                    parts.append(title + _spaced(texts))
         return "\n\n\n".join(parts) + "\n"
 
     def flat(self, module: str, name: str) -> str:
@@ -171,7 +176,7 @@ class Bundle:
         node = tree.body[0]
         if isinstance(node, ast.ClassDef) and not any(self._is_foreign(module, base) for base in node.bases):
             for inner in node.body:
-                if isinstance(inner, ast.FunctionDef) and not inner.name.startswith("__"):
+                if isinstance(inner, ast.FunctionDef) and not (inner.name.startswith("__") and inner.name != "__str__"):
                     inside = set(ast.walk(inner))
                     methods.append(Method(inner, [use for use in uses if use in inside], _behind_dots(inner)))
                     uses = [use for use in uses if use not in inside]
@@ -192,6 +197,7 @@ class Bundle:
             for definition in kept
             for method in definition.methods
             if not method.kept and method.node.name in self._attributes
+            if f"{name}.{min(definition.names)}.{method.node.name}" not in self._changes.absent
         ]
 
     def _note_import(self, module: Module, node: ast.Import | ast.ImportFrom, at_start: bool) -> None:

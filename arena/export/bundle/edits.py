@@ -18,7 +18,7 @@ class BundleError(Exception):
 class Edits:
     """The changes to one statement's text: places of its bytes, so that a line's letters don't matter."""
 
-    def __init__(self, bundle: Bundle, module: Module, definition: Definition, docstrings: bool) -> None:
+    def __init__(self, bundle: Bundle, module: Module, definition: Definition) -> None:
         self._data = definition.text.encode()
         self._starts = [0]
         for line in self._data.splitlines(keepends=True):
@@ -46,13 +46,11 @@ class Edits:
                 continue
             if is_own(node):
                 assert isinstance(node, ast.ImportFrom)
-                self._remove_lines(node, "")
+                self._remove_lines(node)
             if not isinstance(node, ast.FunctionDef | ast.ClassDef):
                 continue
             if node in definition.tree.body:
                 self._rename(node, bundle.flat(module.name, node.name))
-            if not docstrings and ast.get_docstring(node) is not None:
-                self._remove_lines(node.body[0], "..." if len(node.body) == 1 else "")
 
     def text(self) -> str:
         """The statement as it stands in the file."""
@@ -95,10 +93,7 @@ class Edits:
     def _line(self, number: int) -> bytes:
         return self._data[self._starts[number - 1] : self._starts[number]]
 
-    def _remove_lines(self, node: ast.stmt, instead: str) -> None:
+    def _remove_lines(self, node: ast.stmt) -> None:
         start, end = self._span(node)
-        if instead:
-            self._edits.append((start, end, instead))
-            return
         line_end = self._data.find(b"\n", end)
         self._edits.append((start - node.col_offset, len(self._data) if line_end < 0 else line_end + 1, ""))

@@ -90,7 +90,8 @@ class Table:
     """The transposition table, in the list that the kernels know; its size was chosen when the file was made."""
 
     def __init__(self, megabytes: int) -> None:
-        self.buckets, self.address, self.generation = len(memory) // BUCKET_WORDS, 0, 0
+        self.buckets, self.address = len(memory) // BUCKET_WORDS, 0
+        self.clear()
 
     def clear(self) -> None:
         """Forget everything."""

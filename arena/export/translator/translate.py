@@ -57,7 +57,9 @@ def translate(
     lies in: 8 for each bucket. `indent` is how far each level is set in. Untranslatable, in one line, says what has no
     translation.
     """
-    wanted = [entry if isinstance(entry, tuple) else (entry.kernel.py_func.__name__, entry, constants) for entry in entries]
+    wanted = [
+        entry if isinstance(entry, tuple) else (entry.kernel.py_func.__name__, entry, constants) for entry in entries
+    ]
     program = Program([entry for _, entry, _ in wanted], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}

@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from arena.export.translator.fold.values import HALF, WORD, Bool, Int, Untranslatable, as_integer, integer, limits, truth
+from arena.export.translator.fold.values import (
+    HALF,
+    WORD,
+    Bool,
+    Int,
+    Untranslatable,
+    as_integer,
+    integer,
+    limits,
+    truth,
+)
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
