@@ -178,6 +178,7 @@ if [[ ${1:-} == test ]]; then
   shift
   is_ready test || set_up test
   cd -- "$here" || die "cannot enter $here"
+  (($#)) || set -- -n auto # everything: side by side, as far as tests/conftest.py lets them
   exec "$python" -m pytest "$@"
 fi
 needs=engine

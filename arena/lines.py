@@ -27,7 +27,9 @@ class Line(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line as text, without the white space around it."""
+        """The line as text, without the white space around it; how long it is where that is too long."""
+        if self.length > LONGEST_LINE:
+            return f"(a line of {self.length} bytes)"
         return self.data.decode(errors="replace").strip()
 
 

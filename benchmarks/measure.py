@@ -1,6 +1,6 @@
 """The figures of docs/performance.md, measured again. As a command, from the checkout:
 
-    .venv/bin/python tests/measure.py
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure
 
 Ratios are medians of interleaved runs against Fairy-Stockfish on this machine; absolute times depend on what else
 it does.

@@ -1,6 +1,6 @@
 """The arenas' games under their whole clocks, each with a process of its own. As a command, from the checkout:
 
-    .venv/bin/python tests/measure_arena.py [--games 100] [GAME ...]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_arena [--games 100] [GAME ...]
 
 Prints, for each game, the score against a random mover, the overruns, and the slowest answers.
 """

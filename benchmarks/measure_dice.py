@@ -1,6 +1,6 @@
 """The figures of the dice games' search, measured again. As a command, from the checkout:
 
-    .venv/bin/python tests/measure_dice.py [--games 100] [--movetime 50]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_dice [--games 100] [--movetime 50]
 
 First what pruning, the table and shared faces spare, then matches under the same throws: the games of a pair have one
 sequence of throws, one for each ply, and the players change colours.
@@ -12,81 +12,22 @@ import argparse
 import math
 import random
 import statistics
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
 
 from eval.explain import eval_library
 from eval.weights import tuned
 from rules.dice.die import allowed
-from rules.native.library import Library
 from rules.position import Position
 from rules.variants import VARIANTS
-from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
-from search.library import dice_library
 from search.limits import Limits
 from search.searcher import Searcher
 from search.table import Table
+from support.dice_search import middle_games, plain, pruned
 
 LONGEST = 300  # plies; longer games are called a draw
 
 Player = Callable[[Position, int], str]
-
-
-def record_of(table: Table, moves: list[int]) -> np.ndarray[Any, Any]:
-    """A search record for a position with these legal moves."""
-    array = np.zeros(1, dice_thread_dtype("64"))
-    record = array[0]
-    record["tt"], record["tt_mask"] = table.address, table.buckets - 1
-    record["last_ply"], record["chance_curve"][:] = NO_LIMIT, chance_curve()
-    record["root_count"], record["root_move"][: len(moves)] = len(moves), moves
-    return array
-
-
-def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """(value before the throw, nodes, seconds) of iterative deepening to a depth, with an empty table."""
-    table.clear()
-    table.wait()
-    rules, weights = tuned(position.variant)
-    thread = record_of(table, position.legal_codes())
-    record, value = position.record.copy(), 0
-    library = dice_library("64")
-    library.load()
-    started = time.perf_counter()
-    for step in range(1, depth + 1):
-        value = library("expectimax", rules, weights, record, thread, step, 0)
-    return value, int(thread[0]["nodes"]), time.perf_counter() - started
-
-
-def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """(value before the throw, nodes, seconds) of the plain search."""
-    rules, weights = tuned(position.variant)
-    thread = record_of(table, [])
-    record = position.record.copy()
-    library = Library("plain", ("oracles.plain_expectimax",), "64")
-    library.load()
-    started = time.perf_counter()
-    value = library("plain_value", rules, weights, record, thread, depth, 0)
-    return value, int(thread[0]["nodes"]), time.perf_counter() - started
-
-
-def middle_games(count: int, variant: str = "dice", seed: int = 1) -> list[Position]:
-    """Positions of random games, after 6 to 40 plies."""
-    chance = random.Random(seed)
-    found: list[Position] = []
-    while len(found) < count:
-        position = Position(variant)
-        for _ in range(chance.randint(6, 40)):
-            moves = sorted(position.legal_moves())
-            if not moves:
-                break
-            position.push(chance.choice(moves))
-        if position.outcome() is None:
-            found.append(position)
-    return found
 
 
 def speed_up(positions: int = 10, deepest: int = 4) -> None:

@@ -2,41 +2,107 @@
 
 from __future__ import annotations
 
-import os
-import random
+import signal
 from collections.abc import Generator, Iterator
-from typing import NamedTuple, NoReturn
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
-from rules.position import Position
+from rules.native.library import Library
 from rules.variants import VARIANTS
 from search.library import warmup
 from support import referee
+from support.dice_search import plain_library
+from support.kernels import LAYOUTS, entries_library
+from support.peers import absent
+from support.samples import Sample, samples
+
+# Files with clocks: time limits, games in real time, memory. They run alone, after all others.
+CLOCK = frozenset(
+    f"tests/{name}.py"
+    for name in (
+        "arena/test_codingame",
+        "lab/test_engines",
+        "lab/test_peer_games",
+        "search/test_clocks",
+        "usi/test_clients",
+        "usi/test_time",
+    )
+)
+# Files that take long, the longest first, as they are to be begun; what is in neither list is quick.
+SLOW = tuple(
+    f"tests/{name}.py"
+    for name in (
+        "rules/test_moves",
+        "rules/test_perft",
+        "rules/test_outcome",
+        "lab/test_resume",
+        "rules/test_generators",
+        "search/test_see",
+        "search/test_ordering",
+        "lab/test_match",
+        "lab/test_report",
+        "lab/test_statistics",
+        "lab/test_cluster",
+        "rules/test_variants",
+        "rules/test_onitama",
+        "rules/test_recorded_games",
+        "search/test_mates",
+        "search/test_search",
+        "search/test_expectimax",
+        "arena/test_recorded_turns",
+        "arena/test_codeabbey",
+        "usi/test_engine_sh",
+        "usi/test_bad_input",
+        "usi/test_fuzz",
+        "usi/test_declared_ends",
+        "usi/test_variant_option",
+    )
+)
 
 
-class Sample(NamedTuple):
-    """A position of a random game, with what the engine said of it in the middle of that game."""
-
-    sfen: str
-    legal_moves: list[str]
-    key: int
-    checkers: list[str]
+def pytest_configure() -> None:
+    """A shell that runs the tests in the background has them, and all that they start, ignore Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def absent(peer: str) -> NoReturn:
-    """Skip a test whose peer is not installed; where CI is set, everything has to be there."""
-    reason = f"{peer} is not installed: nothing to compare with"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+def file_of(nodeid: str) -> str:
+    """The path of a test's file, from the checkout."""
+    return nodeid.split("::", 1)[0]
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Before the whole suite, build for all games at once, which uses two processors; a few tests build what they
-    need."""
-    if len(session.items) > 500:
-        warmup(lambda text: None, *VARIANTS.values())
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests by their files, and bring them into the order in which they are to be begun."""
+    rank = {file: number - len(SLOW) for number, file in enumerate(SLOW)} | dict.fromkeys(CLOCK, 1)
+    for item in items:
+        file = file_of(item.nodeid)
+        if file in CLOCK:
+            item.add_marker(pytest.mark.clock)
+        elif file not in SLOW:
+            item.add_marker(pytest.mark.quick)
+    items.sort(key=lambda item: rank.get(file_of(item.nodeid), 0))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let tests without clocks run side by side."""
+    from support.scheduling import ClocksAlone
+
+    config.option.loadscopereorder = False  # the order above is better
+    scheduler = ClocksAlone(config, log)
+    scheduler.has_clocks = CLOCK.__contains__
+    return scheduler
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before there are workers, build for all games at once; without them a test builds what it needs."""
+    if getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput"):
+        warmup(print, *VARIANTS.values())
+        with ThreadPoolExecutor(2) as pool:  # as warmup does
+            list(pool.map(Library.build, [plain_library(), *map(entries_library, LAYOUTS)]))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -60,16 +126,7 @@ def fairy_stockfish() -> Iterator[referee.FairyStockfish]:
         yield engine
 
 
-@pytest.fixture(scope="session")
-def samples() -> list[Sample]:
-    """20,000 different positions from random games of at most 150 plies, always the same ones."""
-    rng, found, position = random.Random(20_000), dict[str, Sample](), Position("minishogi")
-    while len(found) < 20_000:
-        moves = sorted(position.legal_moves())
-        sfen = position.sfen()
-        found.setdefault(sfen.rsplit(" ", 1)[0], Sample(sfen, moves, position.key, position.checkers))
-        if not moves or len(position.moves) >= 150:
-            position = Position("minishogi")
-        else:
-            position.push(rng.choice(moves))
-    return list(found.values())
+@pytest.fixture(scope="session", name="samples")
+def sampled() -> list[Sample]:
+    """What `support.samples` has."""
+    return samples()

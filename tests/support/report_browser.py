@@ -1,6 +1,6 @@
 """A report in headless Chromium, for the tests and for the picture in docs/. As a command, from the checkout:
 
-.venv/bin/python tests/report_browser.py PAGE.html docs/report.png [--game 3] [--ply 20]
+.venv/bin/python tests/support/report_browser.py PAGE.html docs/report.png [--game 3] [--ply 20]
 """
 
 from __future__ import annotations

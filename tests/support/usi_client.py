@@ -143,11 +143,10 @@ class UsiClient:
 
     def close(self) -> None:
         """End the process, if it has not ended, and a compiler that it may have left behind."""
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-        elif self.process.poll() is None:
-            self.process.kill()
+        self._signal(signal.SIGTERM)  # a measured process writes down what it has run
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(2)
+        self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
         self.process.wait()
         for thread in self._threads:
             thread.join()
@@ -155,6 +154,14 @@ class UsiClient:
             assert stream is not None
             with contextlib.suppress(BrokenPipeError):  # something was still waiting to be written
                 stream.close()
+
+    def _signal(self, number: int) -> None:
+        """To the process and all that it has started."""
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, number)
+        elif self.process.poll() is None:
+            self.process.kill()
 
     def _read_output(self) -> None:
         assert self.process.stdout is not None

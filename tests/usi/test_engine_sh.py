@@ -179,7 +179,7 @@ def test_test_command_adds_the_extra_and_runs_in_the_checkout(machine: Machine) 
     code, out, _ = machine.run("test", "-k", "two words")
     assert (code, out) == (0, f"pytest in {machine.checkout}: -k two words\n")
     assert f"--editable {machine.checkout}[dev]" in machine.calls("-m pip")[0]
-    machine.run("test")
+    assert machine.run("test")[1] == f"pytest in {machine.checkout}: -n auto\n"
     machine.run()
     assert len(machine.calls("-m pip")) == 1
 

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from conftest import Sample
 from oracles import shogi as oracle
 from rules.position import Position
 from support import referee
+from support.samples import Sample
 
 # By the rule, a pawn drop that mates being illegal. Engines that leave it in the list count 132680698 at depth 7.
 PUBLISHED = (14, 181, 2512, 35401, 533203, 8276188, 132680617)

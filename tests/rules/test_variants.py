@@ -2,139 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from functools import cache
-from typing import NamedTuple
-
 import pytest
 
-from conftest import absent
 from oracles import shogi as oracle
 from rules.position import Position
 from support import referee
+from support.peers import absent
+from support.random_games import PEER_VARIANTS, games, picked, plain, random_positions
 
 VARIANTS = tuple(oracle.RULES)
-BLACK = oracle.BLACK
-PEER_VARIANTS = ("shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu")
-LONGEST = 150  # plies of a random game
-PLIES = 400  # of them together, at least
 PERFT_DEPTH = {"shogi": 3, "gorogoro": 3, "judkins": 3, "kyoto": 3, "micro": 4}
-
-
-class Ply(NamedTuple):
-    """A position of a random game as the oracle sees it, and the move that was played in it ("" for the last)."""
-
-    sfen: str
-    legal_moves: list[str]
-    checkers: list[str]
-    outcome: oracle.Outcome | None
-    drop_mates: list[str]
-    played: str
-
-
-def plain(moves: list[str]) -> list[str]:
-    """Sort the moves; a piece that turns back may be written with "-" or "+", there is one way to turn."""
-    return sorted(move.replace("-", "+") for move in moves)
-
-
-def start_of(rng: random.Random, variant: str) -> str:
-    """Return the start of the game; in generals any pieces may be behind the pawns."""
-    if variant != "generals":
-        return oracle.RULES[variant].start
-    rows = [[*rng.sample("GSCYXRVH", 5), "K"] for _ in range(2)]
-    for row in rows:
-        rng.shuffle(row)
-    return f"{''.join(rows[0]).lower()}/pppppp/6/6/PPPPPP/{''.join(rows[1])} b - 1"
-
-
-def next_move(rng: random.Random, moves: list[str], played: list[str]) -> str:
-    """Pick any move, but often the one of four plies ago, so that positions come up again."""
-    if len(played) >= 4 and rng.random() < 0.4 and played[-4] in moves:
-        return played[-4]
-    if len(played) >= 2 and rng.random() < 0.1 and (back := played[-2][2:4] + played[-2][:2]) in moves:
-        return back
-    return rng.choice(moves)
-
-
-def random_game(rng: random.Random, variant: str) -> list[Ply]:
-    """Play a game of the oracle's to its end, or LONGEST plies."""
-    rules = oracle.RULES[variant]
-    game, plies, played = oracle.Game(rules, start_of(rng, variant)), list[Ply](), list[str]()
-    while True:
-        position = game.position
-        moves, outcome = sorted(oracle.legal_moves(position)), game.outcome()
-        move = "" if outcome or len(plies) == LONGEST else next_move(rng, moves, played)
-        plies.append(
-            Ply(
-                sfen=oracle.write_sfen(position),
-                legal_moves=moves,
-                checkers=sorted(oracle.square_name(rules, at) for at in oracle.checkers(position, position.turn)),
-                outcome=outcome,
-                drop_mates=[] if rules.pawn_drop_mate else oracle.pawn_drop_mates(position),
-                played=move,
-            )
-        )
-        if not move:
-            return plies
-        game.push(move)
-        played.append(move)
-
-
-@cache
-def games(variant: str) -> list[list[Ply]]:
-    """Return the random games that all tests here look at."""
-    rng, found = random.Random(variant), list[list[Ply]]()
-    while sum(map(len, found)) < PLIES:
-        found.append(random_game(rng, variant))
-    return found
-
-
-def random_position(rng: random.Random, variant: str) -> oracle.Position:
-    """Return a position with each of the game's pieces anywhere: on the board, in a hand, or missing."""
-    rules = oracle.RULES[variant]
-    pieces = [letter for letter in rules.start.split()[0].upper() if letter.isalpha() and letter != rules.king]
-    while True:
-        squares = [(x, y) for x in range(rules.files) for y in range(rules.ranks)]
-        rng.shuffle(squares)
-        board = {squares.pop(): rules.king, squares.pop(): rules.king.lower()}
-        hands = ["", ""]
-        crowd = rng.random()  # the fewer pieces on the board, the more mates
-        for letter in pieces:
-            side, fate = rng.randrange(2), rng.random()
-            faces = [face for face in (letter, "+" + letter) if face in rules.pieces]
-            if fate < crowd:
-                face = rng.choice(faces)
-                board[squares.pop()] = face if side == BLACK else face.lower()
-            elif fate < (crowd + 1) / 2:
-                hands[side] += letter
-        black, white = ("".join(sorted(hand)) for hand in hands)
-        position = oracle.Position(rules, board, (black, white), rng.randrange(2))
-        if can_arise(position):
-            return position
-
-
-def can_arise(position: oracle.Position) -> bool:
-    """Tell whether a game could still be going on here: no second pawn on a file, no stuck piece, no king to take."""
-    rules, board = position.rules, position.board
-    pawns = [(piece, square[0]) for square, piece in board.items() if piece in "Pp"]
-    if rules.nifu and len(set(pawns)) < len(pawns):
-        return False
-    if not rules.drops_where_stuck and not all(oracle.rays(rules, piece, square) for square, piece in board.items()):
-        return False
-    return not oracle.decided(position) and (rules.king_capture or not oracle.in_check(position, 1 - position.turn))
-
-
-@cache
-def random_positions(variant: str) -> list[oracle.Position]:
-    """Return the random positions that all tests here look at."""
-    rng = random.Random(variant)
-    return [random_position(rng, variant) for _ in range(200)]
-
-
-def picked(variant: str, count: int) -> list[Ply]:
-    """Return positions of the random games, spread over them, in which there is a move."""
-    playable = [ply for game in games(variant) for ply in game if ply.legal_moves]
-    return random.Random(count).sample(playable, count)
 
 
 # ---- Published counts ------------------------------------------------------------------------------------------------

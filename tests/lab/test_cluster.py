@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_lab_resume import finish, games, lasting, start
 
-from conftest import absent
+from support.lab_runs import finish, lasting, read_games, start
+from support.peers import absent
 from support.usi_client import ROOT
 
 WORKERS, GAMES = 3, 80
@@ -48,10 +48,10 @@ def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path
     os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 0, out
-    assert [record["game"] for record in games(path)] == list(range(GAMES))
+    assert [record["game"] for record in read_games(path)] == list(range(GAMES))
     # Where games are played makes no difference.
     finish(tmp_path, *MATCH, "-concurrency", "2", "-out", "here.jsonl")
-    assert lasting(games(path)) == lasting(games(tmp_path / "here.jsonl"))
+    assert lasting(read_games(path)) == lasting(read_games(tmp_path / "here.jsonl"))
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])

@@ -7,12 +7,12 @@ import random
 
 import pytest
 
-from conftest import absent
 from lab.records.record import GameRecord, game_record
 from lab.report.exports import sfen_line
 from lab.report.kif import kif
 from rules.position import new_position
 from rules.variants import VARIANTS
+from support.peers import absent
 
 
 def record(variant: str, seed: int, book: int = 3, start: str | None = None) -> GameRecord:

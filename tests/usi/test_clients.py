@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from conftest import absent
 from rules.variants import VARIANTS
 from support import referee
+from support.peers import absent
 from support.usi_client import ENGINE, ROOT
 
 AT_XBOARD = {"minishogi": "5x5+5_shogi", "shogi": "shogi"}

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from conftest import Sample
 from oracles import shogi as oracle
 from rules.position import Position
 from support import referee
+from support.samples import Sample
 
 
 def observed(position: Position) -> tuple[object, ...]:

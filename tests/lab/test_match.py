@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import subprocess
 import sys
@@ -19,35 +18,22 @@ from lab.match.schedule import Schedule
 from lab.match.words import WordsError
 from rules.position import new_position
 from rules.variants import VARIANTS, find
+from support.lab_runs import read_games, run
 from support.usi_client import ROOT
 
-BOT = ROOT / "tests" / "lab_bots" / "scripted.py"
+BOT = ROOT / "tests" / "support" / "bots" / "scripted.py"
 KOGOMA = "-engine name=one -engine name=two option.USI_Hash=8 -each nodes=100".split()
 TWO = "-engine cmd=a -engine cmd=b -each nodes=1".split()
 
 
-def lab(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of the lab in a folder."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "usi_engine", *words]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """The games of a records file, in the order of their numbers."""
-    head, *games = [json.loads(line) for line in path.read_text().splitlines()]
-    assert head["kogoma_match"] == 1
-    return sorted(games, key=lambda record: record["game"])
-
-
 def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     flags = ["-games", "6", "-concurrency", "2", "-ratinginterval", "2"]
-    done = lab("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.sfen".split(), folder=tmp_path)
+    done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.sfen".split(), folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert "6 games of minishogi" in done.stdout
     assert "6 games: one +" in done.stdout
-    games = read(tmp_path / "m.jsonl")
+    games = read_games(tmp_path / "m.jsonl")
     assert [record["game"] for record in games] == list(range(6))
     assert [record["pair"] for record in games] == [0, 0, 1, 1, 2, 2]
     shipped = {opening.start for opening in load_openings("shipped", find("minishogi"))}
@@ -159,7 +145,7 @@ def test_what_cannot_be_understood(words: str, told: str) -> None:
 def test_a_wrong_match_is_told_in_one_line(words: list[str], told: str, tmp_path: Path) -> None:
     (tmp_path / "bad.sfen").write_text("rbsgk/4p/5/P4/KGSBR b - 1\nrbsgk/4p/5/P4 b - 1\n")
     (tmp_path / "other.jsonl").write_text("a letter\n")
-    done = lab("match", *words, folder=tmp_path)
+    done = run("match", *words, folder=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith(told) and done.stderr.count("\n") == 1, done.stderr
     assert (tmp_path / "other.jsonl").read_text() == "a letter\n"
@@ -209,12 +195,12 @@ def test_the_seed_alone_chooses_order_and_throws() -> None:
 def test_faults_are_told_by_name_and_the_match_goes_on(tmp_path: Path) -> None:
     bad = f"cmd={sys.executable} -S {BOT} usi crash at=1"
     flags = "-engine name=Good -each nodes=50 -games 4 -recover -concurrency 2 -out m.jsonl".split()
-    done = lab("match", "-engine", bad, "name=Bad", *flags, folder=tmp_path)
+    done = run("match", "-engine", bad, "name=Bad", *flags, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "game 0: Bad: crash: closed its output (exit code 3)" in done.stdout
     assert "    ! something went wrong" in done.stdout
     assert "faults of Bad: 4 crash" in done.stdout
-    games = read(tmp_path / "m.jsonl")
+    games = read_games(tmp_path / "m.jsonl")
     assert [record["reason"] for record in games] == ["crash"] * 4
     assert all(record["white" if record["winner"] else "black"] == "Good" for record in games)
     assert all(record["fault"]["engine"] == "Bad" for record in games)
@@ -224,14 +210,14 @@ def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
     bad = f"cmd={sys.executable} -S {BOT} usi"
     test = "-sprt elo0=0 elo1=100 alpha=0.2 beta=0.2".split()
     flags = "-each nodes=20 -recover -concurrency 2 -out m.jsonl".split()
-    done = lab("match", "-engine", "name=Good", "-engine", bad, "name=Bad", *test, *flags, folder=tmp_path)
+    done = run("match", "-engine", "name=Good", "-engine", bad, "name=Bad", *test, *flags, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "H1 accepted" in done.stdout
-    games = read(tmp_path / "m.jsonl")
+    games = read_games(tmp_path / "m.jsonl")
     assert 4 <= len(games) < 100
-    again = lab("match", "--resume", "m.jsonl", folder=tmp_path)
+    again = run("match", "--resume", "m.jsonl", folder=tmp_path)
     assert again.returncode == 0 and "H1 accepted" in again.stdout
-    assert read(tmp_path / "m.jsonl") == games
+    assert read_games(tmp_path / "m.jsonl") == games
 
 
 def test_what_a_terminal_shows(tmp_path: Path) -> None:
@@ -260,9 +246,29 @@ def test_the_shipped_openings(variant: str) -> None:
 
 def test_openings_are_made(tmp_path: Path) -> None:
     words = "dobutsu -count 5 --plies 2-4 -balance 150 -nodes 500 -seed 3".split()
-    first = lab("openings", *words, "-o", "made.sfen", folder=tmp_path)
+    first = run("openings", *words, "-o", "made.sfen", folder=tmp_path)
     assert (first.returncode, first.stdout) == (0, "made.sfen: 5 openings\n"), first.stderr
-    assert (tmp_path / "made.sfen").read_text() == lab("openings", *words, folder=tmp_path).stdout
+    assert (tmp_path / "made.sfen").read_text() == run("openings", *words, folder=tmp_path).stdout
     assert len(load_openings(str(tmp_path / "made.sfen"), find("dobutsu"))) == 5
-    assert lab("openings", "chess", folder=tmp_path).returncode == 2
+    assert run("openings", "chess", folder=tmp_path).returncode == 2
     assert set(SETS) < set(VARIANTS)
+
+
+@pytest.mark.parametrize("variant", ["onitama", "generals"])
+def test_openings_of_games_with_a_lot(variant: str, tmp_path: Path) -> None:
+    """Cards or set-ups are drawn for each: no two begin alike."""
+    done = run("openings", variant, *"-count 6 -plies 0-0 -balance 9999 -nodes 50 -seed 1".split(), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = done.stdout.splitlines()
+    assert len(set(made)) == 6
+    assert all(new_position(variant, sfen).sfen() == sfen for sfen in made)
+
+
+def test_more_openings_than_there_are(tmp_path: Path) -> None:
+    words = "dobutsu -count 9 -plies 0-1 -balance 9999 -nodes 20 -o few.sfen".split()
+    done = run("openings", *words, folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("openings: 5 of 9: no new opening in ") and done.stderr.count("\n") == 1
+    assert len((tmp_path / "few.sfen").read_text().splitlines()) == 5  # the start, and what its four moves lead to
+    nowhere = run("openings", *words[:-1], "none/few.sfen", folder=tmp_path)
+    assert nowhere.returncode == 1 and "none/few.sfen" in nowhere.stderr

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from conftest import absent
 from lab.records.reader import read_records
 from lab.records.record import GameRecord
 from lab.report.charts import elo_text, histogram, ticks
@@ -21,6 +20,7 @@ from lab.report.replays import chosen
 from rules.position import new_position
 from rules.variants import VARIANTS
 from support import lab_records
+from support.peers import absent
 from support.report_browser import Opened, chromium
 from usi_engine.__main__ import main
 

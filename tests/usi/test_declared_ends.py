@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from conftest import absent
 from oracles import shogi as oracle
 from rules.position import Position
 from support import referee
+from support.peers import absent
 from support.usi_client import UsiClient, info_fields
 
 SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from conftest import absent
 from lab.engines.base import Engine, EngineSpec
 from lab.engines.clock import Clock, TimeControl
 from lab.engines.factory import make_engine
@@ -25,6 +24,7 @@ from lab.match.die import throws
 from lab.match.play import GameJob, play_game
 from rules.position import new_position
 from support import referee
+from support.peers import absent
 from support.usi_client import ROOT
 
 BOT = str(Path(__file__).parents[1] / "support" / "bots" / "scripted.py")

@@ -2,51 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
-from typing import Any
 
-from support.usi_client import ROOT
+from support.lab_runs import finish, lasting, lines, read_games, start
 
-BOT = ROOT / "tests" / "lab_bots" / "scripted.py"
 KILLS, GAMES = 20, 80
-TIMES = ("time_ms", "seconds")  # all that differs from run to run
-
-
-def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "usi_engine", "match", *words]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-
-
-def finish(folder: Path, *words: str, code: int = 0) -> str:
-    process = start(folder, *words)
-    out, _ = process.communicate(timeout=300)
-    assert process.returncode == code, out
-    return out
-
-
-def games(path: Path) -> list[dict[str, Any]]:
-    """Every line but the first, by number."""
-    found = [json.loads(line) for line in path.read_text().splitlines()[1:]]
-    return sorted(found, key=lambda record: int(record["game"]))
-
-
-def lines(path: Path) -> int:
-    """How many lines there are, whole ones."""
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: value for name, value in record.items() if name not in TIMES} for record in records]
 
 
 def engines(number: int) -> list[str]:
@@ -76,7 +39,7 @@ def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path
                 file.write(b'{"game":79,"pair"')
     assert 10 < found[-1] < GAMES + 1, found
     finish(tmp_path, *match, "-out", "killed.jsonl", "--resume")
-    assert lasting(games(path)) == lasting(games(tmp_path / "undisturbed.jsonl"))
+    assert lasting(read_games(path)) == lasting(read_games(tmp_path / "undisturbed.jsonl"))
     assert path.read_text().splitlines()[0] == (tmp_path / "undisturbed.jsonl").read_text().splitlines()[0]
 
 
@@ -88,9 +51,9 @@ def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out.endswith("interrupted; to go on: match --resume m.jsonl\n")
-    assert 4 <= len(games(tmp_path / "m.jsonl")) < 30
+    assert 4 <= len(read_games(tmp_path / "m.jsonl")) < 30
     finish(tmp_path, "--resume", "m.jsonl", "-concurrency", "1")
-    assert [record["game"] for record in games(tmp_path / "m.jsonl")] == list(range(30))
+    assert [record["game"] for record in read_games(tmp_path / "m.jsonl")] == list(range(30))
     # Other settings are another match, and other openings, too.
     told = finish(tmp_path, *engines(32), "-out", "m.jsonl", "--resume", code=2)
     assert told == "match: m.jsonl was played with other settings: games was 30, and is now 32\n"

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from conftest import Sample
 from eval.evaluate import LIMIT
 from eval.explain import TERMS, explain
 from eval.weights import ESCAPES, PER_PIECE, SINGLE, load
 from oracles import shogi as oracle
 from rules.position import Position
 from rules.variants import VARIANTS, Piece
+from support.samples import Sample
 
 WEIGHTS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "eval/weights/minishogi.json").read_text("utf-8"))
 

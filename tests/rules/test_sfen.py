@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from conftest import Sample
 from rules.position import Position
 from support import referee
+from support.samples import Sample
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 

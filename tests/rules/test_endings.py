@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from test_rules_variants import PEER_VARIANTS, plain
 
 from oracles import shogi as oracle
 from rules.position import Position
 from support import referee
+from support.random_games import PEER_VARIANTS, plain
 
 BLACK, WHITE = oracle.BLACK, oracle.WHITE
 

@@ -8,13 +8,13 @@ import numba
 import numpy as np
 import pytest
 
-from conftest import Sample
 from oracles import shogi as oracle
 from rules import checks, make_move, movegen
 from rules.native.layout import MAX_MOVES
 from rules.position import Position
 from search.limits import Limits, SearchOptions
 from search.searcher import Info, Searcher
+from support.samples import Sample
 
 LONGEST = 7  # plies that the brute force looks ahead
 WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # how many of each mate are tried

@@ -1,0 +1,54 @@
+"""Short matches against Fairy-Stockfish, each game judged again by pyffish: no illegal move, no crash, no move that
+comes late. Who is stronger is a question for longer ones: docs/strength.md."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import referee
+from support.lab_runs import read_games, run
+from support.peers import absent
+
+
+def may_declare(sfen: str, moves: list[str]) -> bool:
+    """Whether cshogi would declare a win in 9x9 by the 27-point rule, which Fairy-Stockfish does not know."""
+    cshogi: Any = importlib.import_module("cshogi")
+    board = cshogi.Board(sfen)
+    for move in moves:
+        board.push_usi(move)
+    return bool(board.is_nyugyoku())
+
+
+@pytest.mark.parametrize(
+    ("variant", "games", "limits"),
+    [
+        ("minishogi", 4, "st=0.05"),
+        ("shogi", 2, "st=0.1 -maxmoves 100"),
+    ],
+)
+def test_a_match_without_a_fault(variant: str, games: int, limits: str, tmp_path: Path) -> None:
+    path = referee.find_fairy_stockfish()
+    if path is None:
+        absent("fairy-stockfish")
+    # On a busy machine Kogoma may be 100 ms late, and its peer as late as it likes.
+    engines = ["-engine", "name=kogoma", "timemargin=100", "-engine", "name=peer", f"cmd={path}", "proto=uci"]
+    words = [*engines, "timemargin=5000", "-variant", variant, "-each", *limits.split(), "-games", str(games)]
+    done = run("match", *words, "-out", "m.jsonl", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    records = read_games(tmp_path / "m.jsonl")
+    assert len(records) == games
+    for record in records:
+        assert record["fault"] is None, record["fault"]
+        moves = record["book"] + record["moves"]
+        verdict = referee.judge(moves, record["start"], variant)
+        if record["reason"] == "max_moves":
+            assert verdict is None
+        elif record["reason"] == "declaration":
+            assert verdict is None and variant == "shogi" and may_declare(record["start"], moves)
+        else:  # the engine is never the one to resign, and its peer has no reason to
+            assert verdict is not None and verdict.reason not in ("illegal_move", "pawn_drop_mate")
+            assert (verdict.winner, verdict.plies) == (record["winner"], len(moves)), record

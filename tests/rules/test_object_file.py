@@ -1,0 +1,96 @@
+"""What a native object's name says: every module that is compiled in, and none besides."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.usi_client import ROOT
+
+LIBRARIES = """
+import json, sys
+from eval.explain import eval_library
+from rules.native.object_file import sources
+from rules.position import rules_library
+from search.library import dice_library, search_library
+libraries = [library("64") for library in (rules_library, eval_library, search_library, dice_library)]
+"""
+NAMES = LIBRARIES + "print(json.dumps({library.name: library.path.name for library in libraries}))"
+SOURCES = (
+    LIBRARIES
+    + "print(json.dumps({library.name: [library.modules, sources(library.modules)] for library in libraries}))"
+)
+IMPORTED = """
+import importlib, json, sys
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+print(json.dumps(sorted(name for name in sys.modules if name.split(".")[0] in ("rules", "eval", "search"))))
+"""
+
+
+def python(program: str, *words: str, folder: Path = ROOT) -> str:
+    """What a Python program prints that finds its modules in a checkout."""
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, "-B", "-c", program, *words]
+    return subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the packages."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for package in ("rules", "eval", "search"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sources() -> dict[str, tuple[list[str], list[str]]]:
+    """Library -> its modules with entries, and all that it names as its sources."""
+    found: dict[str, tuple[list[str], list[str]]] = json.loads(python(SOURCES))
+    return found
+
+
+@pytest.mark.parametrize("library", ["rules", "eval", "search", "dice"])
+def test_all_that_a_build_imports_is_among_the_sources(
+    library: str, sources: dict[str, tuple[list[str], list[str]]]
+) -> None:
+    modules, named = sources[library]
+    imported = json.loads(python(IMPORTED, *modules))
+    # Folders are imported on the way to their modules; nothing in them is compiled.
+    packages = {name for name in imported if (ROOT / name.replace(".", "/")).is_dir()}
+    assert set(imported) - packages <= set(named)
+    assert not {"search.searcher", "search.worker", "rules.position", "search.time"} & set(named)
+
+
+@pytest.mark.parametrize(
+    ("module", "changed"),
+    [
+        ("rules.variants", "rules eval search dice"),
+        ("rules.outcome", "rules eval search dice"),
+        ("rules.native.layout", "rules eval search dice"),
+        ("rules.native.build", "rules eval search dice"),
+        ("rules.onitama.cards", "eval search dice"),
+        ("eval.onitama.weights", "eval search dice"),
+        ("search.thread", "search dice"),
+        ("search.see", "search"),
+        ("search.dice.values", "dice"),
+        ("rules.position", ""),
+        ("search.searcher", ""),
+        ("search.time", ""),
+    ],
+)
+def test_one_byte_more_is_another_name(module: str, changed: str, checkout: Path) -> None:
+    before = json.loads(python(NAMES, folder=checkout))
+    path = checkout / f"{module.replace('.', '/')}.py"
+    text = path.read_bytes()
+    path.write_bytes(text + b"#")
+    after = json.loads(python(NAMES, folder=checkout))
+    path.write_bytes(text)
+    assert [name for name in before if before[name] != after[name]] == changed.split()

@@ -1,0 +1,115 @@
+"""The staged picker in every layout: whatever was learned before, it hands out each legal move once, in its stages."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+
+from rules.moves import PROMOTION, SQUARE_MASK
+from rules.native.layout import TYPE_MASK
+from search.ordering import QUIESCENCE, TT_MOVE
+from search.thread import thread_dtype
+from support.kernels import GAMES, Array, Kernels, cases, kernels, onitama_cases
+
+
+@cache
+def records(name: str) -> list[Array]:
+    """Positions of the game that have not ended."""
+    game = kernels(name)
+    found = [position for position, *_ in (onitama_cases() if name == "onitama" else cases(name))]
+    return [game.record(position) for position in found[::4]]
+
+
+def new_thread(game: Kernels) -> Array:
+    return np.zeros(1, thread_dtype(game.layout))
+
+
+def taught_thread(game: Kernels, seed: int) -> Array:
+    """One that has learned, from nothing in particular."""
+    rng, thread = np.random.default_rng(seed), new_thread(game)
+    for name in ("history", "capture_history", "continuation"):
+        thread[0][name][:] = rng.integers(-8192, 8193, thread[0][name].shape, np.int16)
+    return thread
+
+
+def remember(thread: Array, rng: random.Random, moves: list[int]) -> None:
+    """Killers and countermoves: legal moves, or any bits, sometimes the same ones."""
+    codes = [*moves, 0, rng.randrange(1 << 16), rng.randrange(1 << 16)]
+    thread[0]["killer"][0] = rng.choice(codes), rng.choice(codes)
+    thread[0]["countermove"][:] = rng.choice(codes)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_legal_move_once_and_the_tables_first(name: str) -> None:
+    game, rng = kernels(name), random.Random(name)
+    thread, evasions = taught_thread(game, 1), 0
+    for record in records(name):
+        moves = game.generated(record)
+        remember(thread, rng, moves)
+        tt_move = rng.choice([0, *moves])
+        picked = game.picked(record, thread, tt_move, TT_MOVE)
+        assert sorted(picked) == sorted(moves)
+        assert not tt_move or picked[0] == tt_move
+        evasions += game.call("in_check", record)
+        if not game.call("in_check", record):
+            wanted = {move for move in moves if game.is_tactical(record, move)} | ({tt_move} - {0})
+            assert sorted(game.picked(record, thread, tt_move, TT_MOVE, skip_quiets=True)) == sorted(wanted)
+    assert 0 < evasions < len(records(name))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_stages_follow_one_another(name: str) -> None:
+    """Captures that lose nothing, the best victim first; killers and the countermove; what is quiet; what loses."""
+    game, rng = kernels(name), random.Random(name)
+    thread, losing, refuting = new_thread(game), 0, 0
+    for record in records(name):
+        if game.call("in_check", record):
+            continue
+        moves = game.generated(record)
+        remember(thread, rng, moves)
+        tactical = [move for move in moves if game.is_tactical(record, move)]
+        good = [move for move in tactical if game.wins_exchange(record, move, 0)]
+        learned = [*thread[0]["killer"][0].tolist(), int(thread[0]["countermove"][0])]
+        refutations = [move for move in dict.fromkeys(learned) if move in moves and move not in tactical]
+        picked = game.picked(record, thread, 0, TT_MOVE)
+        first, last = len(good), len(moves) - (len(tactical) - len(good))
+        assert set(picked[:first]) == set(good)
+        promising = [promise(game, record, move) for move in picked[:first]]
+        assert promising == sorted(promising, reverse=True)
+        assert picked[first : first + len(refutations)] == refutations
+        assert not set(picked[first:last]) & set(tactical)
+        assert set(picked[last:]) == set(tactical) - set(good)
+        losing, refuting = losing + len(moves) - last, refuting + len(refutations)
+    assert losing and refuting > 20
+
+
+def promise(game: Kernels, record: Array, move: int) -> int:
+    """What a capture or promotion is taken to be worth before anything is learned."""
+    board, weights = record[0]["board"], game.weights[0]
+    victim, kind = (int(board[square] & TYPE_MASK) for square in (move & int(SQUARE_MASK), move >> 7 & 127))
+    worth = 8 * int(weights["exchange"][victim]) - int(weights["exchange"][kind])
+    if move & int(PROMOTION) and not game.variant.cards:
+        worth += 6 * int(weights["promotion_gain"][kind]) + 500
+    return worth
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_quiescence_gets_captures_and_then_checks(name: str) -> None:
+    game, rng = kernels(name), random.Random(name)
+    thread, checking = taught_thread(game, 2), 0
+    for record in records(name):
+        if game.call("in_check", record):
+            continue
+        tactical = game.stage(record, 0)
+        checks = game.stage(record, 3) + game.stage(record, 4)
+        tt_move = rng.choice([0, *tactical])
+        picked = game.picked(record, thread, tt_move, QUIESCENCE)
+        assert sorted(picked[: len(tactical)]) == sorted(tactical)
+        assert sorted(picked[len(tactical) :]) == sorted(checks)
+        assert not tt_move or picked[0] == tt_move
+        assert sorted(game.picked(record, thread, tt_move, QUIESCENCE, skip_quiets=True)) == sorted(tactical)
+        checking += len(checks)
+    assert (checking > 20) == (name != "onitama")

@@ -1,0 +1,76 @@
+"""The dice games' search called as it is, the plain one beside it, and positions to compare them on."""
+
+from __future__ import annotations
+
+import random
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from eval.weights import tuned
+from rules.native.library import Library
+from rules.position import Position
+from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
+from search.library import dice_library
+from search.table import Table
+
+
+def record_of(table: Table, moves: list[int]) -> np.ndarray[Any, Any]:
+    """A search record for a position with these legal moves."""
+    array = np.zeros(1, dice_thread_dtype("64"))
+    record = array[0]
+    record["tt"], record["tt_mask"] = table.address, table.buckets - 1
+    record["last_ply"], record["chance_curve"][:] = NO_LIMIT, chance_curve()
+    record["root_count"], record["root_move"][: len(moves)] = len(moves), moves
+    return array
+
+
+def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
+    """(value before the throw, nodes, seconds) of iterative deepening to a depth, with an empty table."""
+    table.clear()
+    table.wait()
+    rules, weights = tuned(position.variant)
+    thread = record_of(table, position.legal_codes())
+    record, value = position.record.copy(), 0
+    library = dice_library("64")
+    library.load()
+    started = time.perf_counter()
+    for step in range(1, depth + 1):
+        value = library("expectimax", rules, weights, record, thread, step, 0)
+    return value, int(thread[0]["nodes"]), time.perf_counter() - started
+
+
+@cache
+def plain_library() -> Library:
+    """The plain search's native code."""
+    return Library("plain", ("oracles.plain_expectimax",), "64")
+
+
+def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
+    """(value before the throw, nodes, seconds) of the plain search."""
+    rules, weights = tuned(position.variant)
+    thread = record_of(table, [])
+    record = position.record.copy()
+    library = plain_library()
+    library.load()
+    started = time.perf_counter()
+    value = library("plain_value", rules, weights, record, thread, depth, 0)
+    return value, int(thread[0]["nodes"]), time.perf_counter() - started
+
+
+def middle_games(count: int, variant: str = "dice", seed: int = 1) -> list[Position]:
+    """Positions of random games, after 6 to 40 plies."""
+    chance = random.Random(seed)
+    found: list[Position] = []
+    while len(found) < count:
+        position = Position(variant)
+        for _ in range(chance.randint(6, 40)):
+            moves = sorted(position.legal_moves())
+            if not moves:
+                break
+            position.push(chance.choice(moves))
+        if position.outcome() is None:
+            found.append(position)
+    return found

@@ -1,0 +1,218 @@
+"""Kernels that nothing else calls from Python, as entries of a library of their own: compiled once for each layout and
+kept beside the engine's, they cost later runs nothing. `support.kernels` calls them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from rules import dispatch
+from rules.native.bitboard import (
+    any_of,
+    clear_lsb,
+    down_to_highest,
+    empty_like,
+    load_bb,
+    lsb,
+    more_than_one,
+    popcount,
+    store_bb,
+    up_to_lowest,
+)
+from rules.native.kernel import entry
+from rules.native.layout import bitboards, position_dtype, rules_dtype
+from search.ordering import next_move, start_picking
+from search.see import see_at_least
+from search.thread import RECORDS, thread_dtype
+from search.transposition import (
+    entry_bound,
+    entry_depth,
+    entry_eval,
+    entry_generation,
+    entry_move,
+    entry_score,
+    probe,
+    store,
+)
+
+BOARDS, NUMBERS = 8, 4
+
+
+def moves_dtype(layout: str) -> np.dtype[Any]:
+    """A list of moves."""
+    return np.dtype(np.uint16)
+
+
+def fields_dtype(layout: str) -> np.dtype[Any]:
+    """What an entry of the table says."""
+    return np.dtype(np.int64)
+
+
+@cache
+def scratch_dtype(layout: str) -> np.dtype[np.void]:
+    """Two bitboards, and what each operation makes of them."""
+    return np.dtype(
+        [
+            bitboards("given", layout, 2),
+            bitboards("board", layout, BOARDS),
+            ("number", np.uint64, (NUMBERS,)),
+        ]
+    )
+
+
+@entry(scratch=scratch_dtype)
+def bitboard_operations(scratch: Any) -> Any:
+    """All operations on the boards given; `lsb`, which an empty board has none of, is left as it was for one."""
+    one, other = load_bb(scratch.given, np.uint64(0)), load_bb(scratch.given, np.uint64(1))
+    store_bb(scratch.board, np.uint64(0), clear_lsb(one))
+    store_bb(scratch.board, np.uint64(1), up_to_lowest(one))
+    store_bb(scratch.board, np.uint64(2), down_to_highest(one))
+    store_bb(scratch.board, np.uint64(3), one & other)
+    store_bb(scratch.board, np.uint64(4), one | other)
+    store_bb(scratch.board, np.uint64(5), one ^ other)
+    store_bb(scratch.board, np.uint64(6), ~one)
+    store_bb(scratch.board, np.uint64(7), empty_like(one))
+    scratch.number[0] = popcount(one)
+    scratch.number[1] = np.uint64(any_of(one))
+    scratch.number[2] = np.uint64(more_than_one(one))
+    if any_of(one):
+        scratch.number[3] = lsb(one)
+    return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def derive_fields(rules: Any, position: Any) -> Any:
+    """Everything that follows from board, hands (or cards) and side; 0."""
+    dispatch.derive_fields(rules, position)
+    return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype, move=int)
+def make(rules: Any, position: Any, move: Any) -> Any:
+    """Play a legal move; 0."""
+    dispatch.make(rules, position, np.uint64(move))
+    return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def unmake(rules: Any, position: Any) -> Any:
+    """Take the last move back; 0."""
+    dispatch.unmake(rules, position)
+    return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def make_null(rules: Any, position: Any) -> Any:
+    """Pass the turn; 0."""
+    dispatch.make_null(rules, position)
+    return np.int64(0)
+
+
+@entry(position=position_dtype)
+def unmake_null(position: Any) -> Any:
+    """Take the null move back; 0."""
+    dispatch.unmake_null(position)
+    return np.int64(0)
+
+
+@entry(position=position_dtype)
+def in_check(position: Any) -> Any:
+    """1 if the side to move is in check."""
+    return np.int64(dispatch.is_in_check(position))
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def over(rules: Any, position: Any) -> Any:
+    """1 if the game has ended although there may be moves."""
+    return np.int64(dispatch.over(rules, position))
+
+
+@entry(rules=rules_dtype, position=position_dtype, moves=[moves_dtype], stage=int)
+def generate_stage(rules: Any, position: Any, moves: Any, stage: Any) -> Any:
+    """Write one generator's moves: 0 tactical, 1 quiet, 2 drops, 3 quiet checks, 4 checking drops; how many."""
+    start = np.uint64(0)
+    if stage == 0:
+        return np.int64(dispatch.generate_tactical(rules, position, moves, start))
+    if stage == 1:
+        return np.int64(dispatch.generate_quiet(rules, position, moves, start))
+    if stage == 2:
+        return np.int64(dispatch.generate_drops(rules, position, moves, start))
+    if stage == 3:
+        return np.int64(dispatch.generate_quiet_checks(rules, position, moves, start))
+    return np.int64(dispatch.generate_drop_checks(rules, position, moves, start))
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def count_legal(rules: Any, position: Any) -> Any:
+    """How many legal moves there are."""
+    return np.int64(dispatch.count_legal(rules, position))
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def has_legal_move(rules: Any, position: Any) -> Any:
+    """1 if there is a legal move."""
+    return np.int64(dispatch.has_legal_move(rules, position))
+
+
+@entry(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
+def legal_codes(rules: Any, position: Any, moves: Any) -> Any:
+    """Write every code of 16 bits that `is_legal` takes for a legal move; how many."""
+    found = 0
+    for code in range(1 << 16):
+        if dispatch.is_legal(rules, position, np.uint64(code)):
+            moves[found] = np.uint16(code)
+            found += 1
+    return np.int64(found)
+
+
+@entry(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
+def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
+    """A move that mates, or 0; `moves` is room for a list."""
+    return np.int64(dispatch.mate_in_one(rules, position, moves))
+
+
+@entry(**{name: RECORDS[name] for name in ("rules", "weights", "position")}, move=int, threshold=int)
+def wins_exchange(rules: Any, weights: Any, position: Any, move: Any, threshold: Any) -> Any:
+    """1 if the exchange that the move starts wins at least `threshold`."""
+    return np.int64(see_at_least(rules, weights, position, np.uint64(move), np.int64(threshold)))
+
+
+@entry(**RECORDS, moves=[moves_dtype], tt_move=int, stage=int, skip_quiets=int)
+def picked_moves(
+    rules: Any, weights: Any, position: Any, thread: Any, moves: Any, tt_move: Any, stage: Any, skip_quiets: Any
+) -> Any:
+    """Write the moves in the order in which the picker hands them out from `stage` on; how many."""
+    ply, found = np.int64(0), 0
+    start_picking(position, thread, ply, np.uint64(tt_move), stage)
+    while True:
+        move = next_move(rules, weights, position, thread, ply, skip_quiets != 0)
+        if move == 0:
+            return np.int64(found)
+        moves[found] = np.uint16(move)
+        found += 1
+
+
+@entry(thread=thread_dtype, key=int, move=int, score=int, static_eval=int, depth=int, bound=int, ply=int)
+def store_entry(
+    thread: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any
+) -> Any:
+    """Store in the table; 0."""
+    store(thread, np.uint64(key), np.uint64(move), score, static_eval, depth, bound, ply)
+    return np.int64(0)
+
+
+@entry(thread=thread_dtype, key=int, ply=int, fields=[fields_dtype])
+def probe_entry(thread: Any, key: Any, ply: Any, fields: Any) -> Any:
+    """1 if the table has the key, with move, score, static evaluation, depth, bound and generation in `fields`."""
+    data = probe(thread, np.uint64(key))
+    if data == 0:
+        return np.int64(0)
+    fields[0] = np.int64(entry_move(data))
+    fields[1] = entry_score(data, ply)
+    fields[2] = entry_eval(data)
+    fields[3] = entry_depth(data)
+    fields[4] = entry_bound(data)
+    fields[5] = np.int64(entry_generation(data))
+    return np.int64(1)

@@ -1,0 +1,179 @@
+"""The entries of `support.kernel_entries` for one game, with the rules and weights that its search works with, and
+positions of that game to call them on."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from eval.weights import tuned
+from oracles import onitama as onitama_oracle
+from oracles import shogi as oracle
+from rules.moves import DROP, PROMOTION, SQUARE_MASK
+from rules.native.layout import MAX_MOVES
+from rules.native.library import Library
+from rules.native.rules_record import layout_of
+from rules.position import BasePosition, Position, new_position
+from rules.variants import VARIANTS, Promotion
+from search.worker import search_rules
+from support.random_games import games, random_positions
+from support.samples import samples
+
+Array = np.ndarray[Any, Any]
+LAYOUTS = ("64", "128", "onitama")
+SHOGI_GAMES = ("minishogi", "shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu", "generals")
+GAMES = (*SHOGI_GAMES, "onitama")  # without those that differ from minishogi in how they end alone
+
+
+@cache
+def entries_library(layout: str) -> Library:
+    """All entries, for one layout."""
+    return Library("tests", ("support.kernel_entries",), layout)
+
+
+class Kernels:
+    """One game's kernels. Positions are arrays of one record."""
+
+    def __init__(self, name: str) -> None:
+        self.variant = VARIANTS[name]
+        self.layout = layout_of(self.variant)
+        self.call = entries_library(self.layout)
+        self.rules, self.weights = search_rules(self.variant), tuned(self.variant)[1]
+        self._moves = np.zeros(1 << 16, np.uint16)
+
+    def record(self, position: BasePosition) -> Array:
+        """The position as the search has it: with running scores, and with checks that have to be answered."""
+        record: Array = position.record.copy()
+        if self.variant.cards:  # the only entry is the first
+            record["cards"][0, 0] = record["cards"][0, int(record["ply"][0])]
+        self.call("derive_fields", self.rules, record)
+        return record
+
+    def _written(self, count: int) -> list[int]:
+        return [int(move) for move in self._moves[:count]]
+
+    def stage(self, record: Array, number: int) -> list[int]:
+        """One generator's moves: 0 tactical, 1 quiet, 2 drops, 3 quiet checks, 4 checking drops."""
+        return self._written(self.call("generate_stage", self.rules, record, self._moves, number))
+
+    def generated(self, record: Array) -> list[int]:
+        """What the generators of all moves give together."""
+        return [move for number in range(3) for move in self.stage(record, number)]
+
+    def legal_codes(self, record: Array) -> list[int]:
+        """Every code that `is_legal` accepts."""
+        return self._written(self.call("legal_codes", self.rules, record, self._moves))
+
+    def picked(self, record: Array, thread: Array, tt_move: int, stage: int, skip_quiets: bool = False) -> list[int]:
+        """The moves in the order in which the picker hands them out."""
+        arguments = (self.rules, self.weights, record, thread, self._moves)
+        return self._written(self.call("picked_moves", *arguments, tt_move, stage, int(skip_quiets)))
+
+    def mate_in_one(self, record: Array) -> int:
+        """A move that mates, or 0."""
+        return self.call("mate_in_one", self.rules, record, np.zeros(MAX_MOVES, np.uint16))
+
+    def wins_exchange(self, record: Array, move: int, threshold: int) -> bool:
+        """Whether the exchange that the move starts wins at least so many centipawns."""
+        return bool(self.call("wins_exchange", self.rules, self.weights, record, move, threshold))
+
+    def is_tactical(self, record: Array, move: int) -> bool:
+        """A capture, or a promotion where that is an event, by the board alone."""
+        if move & int(DROP):
+            return False
+        turns = not self.variant.cards and self.variant.promotion is not Promotion.EVERY_MOVE
+        return bool(turns and move & int(PROMOTION)) or bool(record[0]["board"][move & int(SQUARE_MASK)])
+
+
+@cache
+def kernels(name: str) -> Kernels:
+    """The kernels of a game, by its name."""
+    return Kernels(name)
+
+
+class Case(NamedTuple):
+    """A position of shogi, the oracle's view of it, and the moves that a search looks at, by their names with a "+"
+    for either way to turn: those that do not leave the own king to be captured."""
+
+    position: Position
+    board: oracle.Position
+    moves: dict[str, tuple[oracle.Move, oracle.Position]]
+
+
+@cache
+def cases(name: str) -> list[Case]:
+    """Positions of random games and random ones, in which a king can't be captured at once."""
+    rules = oracle.RULES[name]
+    found = [ply.sfen for game in games(name) for ply in game[::2]]
+    found += [oracle.write_sfen(board) for board in random_positions(name)]
+    if name == "minishogi":
+        found += [sample.sfen for sample in samples()[::20]]
+    return [case for sfen in found if (case := _case(name, oracle.parse_sfen(rules, sfen))) is not None]
+
+
+def _case(name: str, board: oracle.Position) -> Case | None:
+    if oracle.decided(board) or oracle.in_check(board, 1 - board.turn):
+        return None
+    moves = {
+        usi.replace("-", "+"): (move, after)
+        for usi, (move, after) in oracle.safe_moves(board).items()
+        if not oracle.is_pawn_drop_mate(move, after) and not oracle.in_check(after, board.turn)
+    }
+    return Case(Position(name, oracle.write_sfen(board)), board, moves)
+
+
+def plain_usi(case: Case, move: int) -> str:
+    """The move's name, with a "+" for either way to turn."""
+    return case.position.usi(move).replace("-", "+")
+
+
+@cache
+def onitama_games(count: int = 40) -> list[list[str]]:
+    """Random games by the oracle: the start's SFEN, then the moves as the engine writes them."""
+    rng, found = random.Random(5), list[list[str]]()
+    while len(found) < count:
+        cards = rng.sample(range(16), 5)
+        hands = sorted(cards[:2]), sorted(cards[2:4])
+        game = onitama_oracle.Game(hands, cards[4])
+        found.append([f"ssmss/5/5/5/SSMSS b {hands[0][0]},{hands[0][1]}/{hands[1][0]},{hands[1][1]}/{cards[4]} 1"])
+        while game.result is None and game.ply < 60:
+            action = rng.choice(sorted(game.actions()))
+            found[-1].append(action.replace(" ", ":").lower())
+            game.play(action)
+    return found
+
+
+class OnitamaCase(NamedTuple):
+    """A position of Onitama before its end, and the oracle's game that led to it."""
+
+    position: BasePosition
+    game: onitama_oracle.Game
+
+
+def onitama_cases() -> list[OnitamaCase]:
+    """Every third position of the random games."""
+    found = []
+    for start, *moves in onitama_games():
+        held = [[int(card) for card in hand.split(",")] for hand in start.split()[2].split("/")]
+        game = onitama_oracle.Game((held[0], held[1]), held[2][0])
+        position = new_position("onitama", start)
+        for number, usi in enumerate(moves):
+            if number % 3 == 0:
+                found.append(OnitamaCase(new_position("onitama", position.sfen()), _copy(game)))
+            game.play(action_of(usi))
+            position.push(usi)
+    return found
+
+
+def action_of(usi: str) -> str:
+    """The move as the arena writes it."""
+    return usi.replace(":", " ").upper()
+
+
+def _copy(game: onitama_oracle.Game) -> onitama_oracle.Game:
+    other = onitama_oracle.Game((list(game.hands[0]), list(game.hands[1])), game.centre)
+    other.board, other.ply, other.result = dict(game.board), game.ply, game.result
+    return other

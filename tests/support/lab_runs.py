@@ -1,0 +1,55 @@
+"""Matches as users start them, `python -m usi_engine match ...`, and what they leave behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from support.usi_client import ROOT
+
+TIMES = ("time_ms", "seconds")  # all of a record that differs from run to run
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """Begin a match in a folder; what it says, on either stream, comes together."""
+    command = [sys.executable, "-m", "usi_engine", "match", *words]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def finish(folder: Path, *words: str, code: int = 0) -> str:
+    """Play a match to its end, with that exit code; what it says."""
+    process = start(folder, *words)
+    out, _ = process.communicate(timeout=300)
+    assert process.returncode == code, out
+    return out
+
+
+def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of the lab in a folder, standard error apart."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "usi_engine", *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def read_games(path: Path) -> list[dict[str, Any]]:
+    """The games of a records file, in the order of their numbers."""
+    head, *found = [json.loads(line) for line in path.read_text().splitlines()]
+    assert head["kogoma_match"] == 1
+    return sorted(found, key=lambda record: int(record["game"]))
+
+
+def lines(path: Path) -> int:
+    """How many lines there are, whole ones."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What must be the same however often a match is run."""
+    return [{name: value for name, value in record.items() if name not in TIMES} for record in records]

@@ -1,0 +1,33 @@
+"""Positions of random games of minishogi, with what the engine said of them in the middle of those games."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import NamedTuple
+
+from rules.position import Position
+
+
+class Sample(NamedTuple):
+    """A position of a random game, with what the engine said of it in the middle of that game."""
+
+    sfen: str
+    legal_moves: list[str]
+    key: int
+    checkers: list[str]
+
+
+@cache
+def samples() -> list[Sample]:
+    """20,000 different positions from random games of at most 150 plies, always the same ones."""
+    rng, found, position = random.Random(20_000), dict[str, Sample](), Position("minishogi")
+    while len(found) < 20_000:
+        moves = sorted(position.legal_moves())
+        sfen = position.sfen()
+        found.setdefault(sfen.rsplit(" ", 1)[0], Sample(sfen, moves, position.key, position.checkers))
+        if not moves or len(position.moves) >= 150:
+            position = Position("minishogi")
+        else:
+            position.push(rng.choice(moves))
+    return list(found.values())
