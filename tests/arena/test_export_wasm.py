@@ -21,10 +21,10 @@ from arena.codingame.turn_reader import TurnReader
 from arena.export import wasm_flavor
 from arena.export.games import GAMES
 from arena.lines import LineReader
-from conftest import absent
 from search.limits import Limits
 from support.arena_referee import Referee, play_games, start
 from support.node import missing
+from support.peers import absent
 
 DATA = Path(__file__).parents[1] / "data"
 NAMES = ["minishogi", "dice", "onitama"]
