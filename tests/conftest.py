@@ -51,6 +51,8 @@ SLOW = tuple(
         "search/test_mates",
         "search/test_search",
         "search/test_expectimax",
+        "arena/test_export_wasm",
+        "web/test_wasm",
         "arena/test_recorded_turns",
         "arena/test_codeabbey",
         "usi/test_engine_sh",

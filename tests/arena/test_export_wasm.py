@@ -21,10 +21,10 @@ from arena.codingame.turn_reader import TurnReader
 from arena.export import wasm_flavor
 from arena.export.games import GAMES
 from arena.lines import LineReader
-from conftest import absent
 from search.limits import Limits
 from support.arena_referee import Referee, play_games, start
 from support.node import missing
+from support.peers import absent
 
 DATA = Path(__file__).parents[1] / "data"
 NAMES = ["minishogi", "dice", "onitama"]
@@ -267,6 +267,9 @@ def test_generals_are_answered_as_the_command_answers_them(files: Any) -> None:
     set_up = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
     done = run(path, "--depth", "3", data=f"{set_up}\n2 1 3 1\n5 6 4 6\n0 0 0 0\n".encode())
     assert (done.returncode, done.stderr) == (0, b"") and done.stdout.count(b"\n") == 1
+    started = time.perf_counter()
+    assert run(path, "--movetime", "20", data=f"{set_up}\n".encode()).stdout.count(b"\n") == 1
+    assert time.perf_counter() - started < 0.9  # ms are told, and not the second of the default
     for data, message in (
         ("", "line 1: the set-up is missing"),
         (f"{set_up}\n1 1 9 9\n", "line 2: '1 1 9 9': expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or 0 0 0 0"),

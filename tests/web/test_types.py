@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from conftest import absent
+from support.peers import absent
 
 
 def test_the_type_checker_has_nothing_to_say() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import absent
 from rules.position import BasePosition, new_position
 from rules.variants import VARIANTS, find
 from search.dice.values import FULL, SUREST, chance_curve
@@ -18,6 +17,7 @@ from search.limits import ClockOptions, Limits, SearchOptions
 from search.searcher import Info, Searcher
 from search.time import budget
 from support.node import Node, missing
+from support.peers import absent
 
 EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of a search
 OTHERS = {"shogi": 4, "kyoto": 5, "dobutsu": 5, "dice": 2, "judkins": 4, "micro": 5}

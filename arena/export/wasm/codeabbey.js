@@ -6,6 +6,7 @@ import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { wordsOf } from "../../../web/engine/text.js";
 import { clip } from "./lines.js";
+import { numberAfter } from "./words.js";
 
 /** @typedef {import("../../../web/engine/game.js").Game} Game */
 
@@ -75,12 +76,13 @@ function follow(game, text) {
 }
 
 /** Print the best move after the moves on standard input; the exit code is 2 for an input that can't be used.
- * `--depth N` searches so deep, and not by the clock.
+ * `--movetime MS` says how long to search; `--depth N` searches so deep, and not by the clock.
  * @param {Game} game  @param {{hashMb: number, time: number[]}} options  @param {string[]} words */
 export function playAbbey(game, { hashMb, time }, words) {
   try {
     const position = follow(game, readFileSync(0).toString("utf8"));
-    const limits = words[0] === "--depth" ? { depth: Number(words[1]) } : { movetime: time[0] };
+    const depth = numberAfter(words, "--depth", 0);
+    const limits = depth ? { depth } : { movetime: numberAfter(words, "--movetime", time[0]) };
     const { best } = new Searcher(game, hashMb).search(position, limits);
     if (best === null) throw new InputError("the game is over: there is no move to find");
     process.stdout.write(`${usiToAbbey(best)}\n`);

@@ -4,6 +4,7 @@ import { isatty } from "node:tty";
 import { Bot } from "./bot.js";
 import { LineReader } from "./lines.js";
 import { TurnReader } from "./turn_reader.js";
+import { numberAfter } from "./words.js";
 
 /** @typedef {import("../../../web/engine/game.js").Game} Game */
 /** @typedef {{form: any, oneStart: boolean, patience: number[], time: number[], margin: number, hashMb: number}} Arena
@@ -17,7 +18,7 @@ const SOON = 50; // ms after loading by which a turn is seen that has waited sin
 export async function playArena(game, arena, words) {
   /** @param {string} text */
   const complain = (text) => process.stderr.write(`codingame: ${text}\n`);
-  const depth = words.includes("--depth") ? Number(words[words.indexOf("--depth") + 1]) : 0;
+  const depth = numberAfter(words, "--depth", 0);
   /** @param {boolean} first */
   const limits = (first) => (depth ? { depth } : { movetime: arena.time[Number(first)] });
   const lines = new LineReader(process.stdin), reader = new TurnReader(arena.form, lines, complain);

@@ -4,7 +4,7 @@ import { clipped, quoted, stripped } from "../../../web/engine/text.js";
 
 /** @typedef {{text: string, number: number, at: number}} Line `at` by performance.now() */
 
-const LONGEST_LINE = 1 << 16; // bytes; of a longer line nothing is kept
+const LONGEST_LINE = 1 << 16; // bytes; of a longer line only its length is told
 const SHOWN = 60; // characters of somebody else's text that a message repeats
 /** Reads a stream to its end. */
 export class LineReader {
@@ -79,7 +79,7 @@ export class LineReader {
   /** @param {number} now */
   _put(now) {
     const length = this._dropped + this._kept.length;
-    const text = length <= LONGEST_LINE ? stripped(this._kept.toString("utf8")) : "";
+    const text = length <= LONGEST_LINE ? stripped(this._kept.toString("utf8")) : `(a line of ${length} bytes)`;
     this._read += 1;
     this._lines.push({ text, number: this._read, at: now });
     this._kept = Buffer.alloc(0);
