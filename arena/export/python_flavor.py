@@ -26,7 +26,11 @@ RETURNS = {  # function -> what it returns in the file
 }
 THREAD = ("layout", KERNELS, "ThreadRecord")
 START = """
+import gc
+
 if __name__ == "__main__":
+    # A collection would come in the middle of a turn, and little here is in cycles.
+    gc.disable()
     main()
 """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -53,14 +52,12 @@ def translate(
     *,
     shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     words: int = 1 << 17,
-    indent: int = 4,
 ) -> str:
     """The source of these entries for one game.
 
-    `constants` are the records, by argument name, that become part of the source; the others are arguments. `shapes` holds the shapes of fields that need
-    less room than their layout gives them. `words` is the length of the list that the transposition table
-    lies in: 8 for each bucket. `indent` is how far each level is set in. Untranslatable, in one line, says what has no
-    translation.
+    `constants` are the records, by argument name, that become part of the source; the others are arguments. `shapes`
+    holds the shapes of fields that need less room than their layout gives them. `words` is the length of the list that
+    the transposition table lies in: 8 for each bucket. Untranslatable, in one line, says what has no translation.
     """
     wanted = [
         entry if isinstance(entry, tuple) else (entry.kernel.py_func.__name__, entry, constants) for entry in entries
@@ -107,8 +104,7 @@ def translate(
     if used:
         parts.append(f"\n{lookups.HELPER}\n")
     parts += [f"{name} = looked_up({function}, {sizes!r})" for name, (function, sizes) in used.items()]
-    text = "\n".join(parts) + "\n"
-    return re.sub(r"^(?:    )+", lambda spaces: " " * (len(spaces[0]) // 4 * indent), text, flags=re.M)
+    return "\n".join(parts) + "\n"
 
 
 def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:

@@ -51,7 +51,7 @@ class Exported:
         self.process = process
 
     def ask(self, **question: Any) -> Any:
-        """The answer to one question (`tests/support/translated_driver.py`)."""
+        """The answer to one question (`tests/support/translated/driver.py`)."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
@@ -61,7 +61,7 @@ class Exported:
 @contextmanager
 def exported(name: str, source: str | None = None) -> Iterator[Exported]:
     """A process of the standard library alone that has the generated source."""
-    driver = (Path(__file__).parent / "translated_driver.py").read_text(encoding="utf-8")
+    driver = (Path(__file__).parent / "driver.py").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bot.py"
         path.write_text((source or generated(name)) + "\n\n" + driver, encoding="utf-8")

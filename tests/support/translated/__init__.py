@@ -1,0 +1,1 @@
+"""What tests share: engines as subprocesses, referees, bots and records made up for them."""
