@@ -1,16 +1,20 @@
-"""How fast generated Python searches, beside the same kernels as plain Python over numpy's records.
+"""What the plain Python of exported files is worth: its speed beside the kernels', and games.
+
+    .venv/bin/python -m benchmarks.measure_export_python [GAME ...] [--games 100]
 
 The kernels can't run with numba switched off: their intrinsics are machine code. So the fair equivalent is measured:
-every kernel's own source, run by Python, with each intrinsic as a naive Python function and each `@kernel` a plain one.
-Both search the same positions to the same depth, in turn, and have to count the same nodes. Not part of the tests.
+every kernel's own source, run by Python over numpy's records, with each intrinsic as a naive Python function. Both
+search the same positions to the same depth, in turn, and have to count the same nodes.
 
-    python tests/measure_export_python.py [GAME]...
+The games are played at the arena's clock, against a random mover and against a player that looks one ply ahead for
+material. `benchmarks.measure_export --flavor python` tells how late answers come on a busy machine.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
+import argparse
+import random
+import runpy
 import sys
 import tempfile
 import time
@@ -20,25 +24,26 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import exported
-
+from arena.export import check
+from arena.export.command import compose
+from arena.export.games import GAMES, Game
 from arena.export.translator import special
-from arena.export.translator.sources import find_entry
+from benchmarks.measure_export import sfens
 from eval.weights import tuned
-from rules.base import BasePosition
-from rules.tables import layout
-from rules.variants import find
-from search import expectimax, root
-from search.chance import NO_LIMIT, chance_dtype, chance_table
-from search.root_moves import root_moves
-from search.stack import INFINITE, REDUCTIONS, stack_dtype
-from search.worker import REDUCTION_SCALE
+from rules.native.record import fields, new_record
+from rules.native.rules_record import layout_of
+from rules.position import BasePosition, new_position
+from search import alphabeta
+from search.dice import expectimax
+from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
+from search.limits import Limits
+from search.searcher import root_moves
+from search.thread import INFINITE, REDUCTIONS, thread_dtype
+from search.worker import REDUCTION_SCALE, search_rules
 
-POSITIONS, SLOW_POSITIONS, ROUNDS = 24, 3, 3
-DEPTHS = {"minishogi-codingame": 6, "dice-codingame": 3, "onitama": 7, "generals": 5}
-SLOW_DEPTHS = {"minishogi-codingame": 2, "dice-codingame": 2, "onitama": 3, "generals": 2}
+SLOW_POSITIONS = 3
+DEPTHS = {"minishogi": 6, "dice": 3, "onitama": 7, "generals": 5}
+SLOW_DEPTHS = {"minishogi": 2, "dice": 2, "onitama": 3, "generals": 2}
 WORDS = 1 << 17  # of the transposition table
 ONE = np.uint64(1)
 
@@ -62,25 +67,26 @@ class Plain:
         self.with_cards, self.made = with_cards, dict[int, Any]()
         self.memory = np.zeros(WORDS, np.uint64)
         self.operations: dict[str, Any] = {
-            "scan": lambda board: np.uint64(_lowest(board)),
-            "rest": lambda board: board & (board - ONE),
-            "count": lambda board: np.uint64(int(board).bit_count()),
+            "lsb": lambda board: np.uint64(_lowest(board)),
+            "clear_lsb": lambda board: board & (board - ONE),
+            "popcount": lambda board: np.uint64(int(board).bit_count()),
             "any_of": lambda board: board != 0,
-            "several": lambda board: board & (board - ONE) != 0,
-            "none_of": lambda board: np.uint64(0),
+            "more_than_one": lambda board: board & (board - ONE) != 0,
+            "empty_like": lambda board: np.uint64(0),
             "up_to_lowest": lambda board: board ^ (board - ONE),
             "down_to_highest": _down_to_highest,
-            "load": lambda array, *index: array[index],
-            "store": _store,
+            "load_bb": lambda array, *index: array[index],
+            "store_bb": _store,
             "peek": lambda address: self.memory[int(address) >> 3],
             "poke": lambda address, value: self.memory.__setitem__(int(address) >> 3, value),
             "fetch": lambda address: None,
+            "now": time.perf_counter_ns,
         }
 
     def function(self, kernel: Any) -> Any:
         """A kernel, with all that it calls."""
         if id(kernel) not in self.made:
-            original = kernel.py_func
+            original = (kernel.kernel if special.is_entry(kernel) else kernel).py_func
             scope = dict(original.__globals__)
             self.made[id(kernel)] = FunctionType(original.__code__, scope, original.__name__)
             for name in original.__code__.co_names:
@@ -93,113 +99,128 @@ class Plain:
         thing = special.choice(thing, self.with_cards) or thing
         if (operation := special.operation(thing)) is not None:
             return self.operations[operation]
-        if special.is_kernel(thing):
-            return self.function(thing)
-        entry = special.recursion_name(thing)
-        return thing if entry is None else self.function(find_entry(entry))
+        return self.function(thing) if special.is_kernel(thing) else thing
 
 
-def plain_search(name: str, position: BasePosition, depth: int) -> tuple[int, float]:
-    """(nodes, seconds) of a search by plain kernels, from full windows at every depth."""
-    variant = find(name)
-    kind = chance_dtype if variant.die else stack_dtype
-    stack = np.zeros(1, kind(layout(variant))).view(np.recarray)[0]
-    plain = Plain(variant.cards)
-    rules, weights = (array.view(np.recarray)[0] for array in tuned(variant))
-    record = position.record.copy().view(np.recarray)[0]
-    stack.table_mask, stack.generation = WORDS // 8 - 1, 1
-    moves = root_moves(position, tuned(variant)[0])
-    stack.root_count, stack.root_move[: len(moves)] = len(moves), moves
-    if variant.die:
-        stack.chance[:], stack.last_ply = chance_table(), variant.max_plies or NO_LIMIT
-        run = plain.function(expectimax.expectimax)
+def prepare(game: Game, thread: Any, moves: list[int]) -> None:
+    """Make a thread's record of zeros ready for a search among these moves."""
+    thread["tt_mask"], thread["generation"] = WORDS // 8 - 1, 1
+    thread["root_count"] = len(moves)
+    thread["root_move"][: len(moves)] = moves
+    if game.variant.die:
+        thread["chance_curve"][:] = chance_curve()
+        thread["last_ply"] = game.variant.max_plies or NO_LIMIT
     else:
-        stack.reduction[1:] = [int(REDUCTION_SCALE * np.log(i)) for i in range(1, REDUCTIONS)]
-        stack.max_plies = variant.max_plies
-        run = plain.function(root.search_root)
+        thread["reduction"][1:] = [int(REDUCTION_SCALE * np.log(i)) for i in range(1, REDUCTIONS)]
+        thread["max_plies"] = game.variant.max_plies
+
+
+def arguments(game: Game, depth: int) -> tuple[int, ...]:
+    """What comes after the records: full windows at every depth."""
+    return (depth, 0) if game.variant.die else (-INFINITE, INFINITE, depth)
+
+
+def plain_search(game: Game, sfen: str) -> tuple[int, float]:
+    """(nodes, seconds) of a search by plain kernels."""
+    variant, plain = game.variant, Plain(game.variant.cards)
+    array = new_record((dice_thread_dtype if variant.die else thread_dtype)(layout_of(variant)))
+    position = new_position(variant, sfen)
+    prepare(game, fields(array), root_moves(position, Limits(), search_rules(variant)))
+    run = plain.function(expectimax.expectimax if variant.die else alphabeta.search_root)
+    records = (search_rules(variant), tuned(variant)[1], position.record.copy(), array)
+    passed = [record.view(np.recarray)[0] for record in records]
     started = time.process_time()
     with np.errstate(all="ignore"):
-        for number in range(1, depth + 1):
-            arguments = (number, 0) if variant.die else (-INFINITE, INFINITE, number)
-            run(rules, weights, record, stack, *(np.int64(argument) for argument in arguments))
-    return int(stack.nodes), time.process_time() - started
+        for depth in range(1, SLOW_DEPTHS[game.name] + 1):
+            run(*passed, *map(np.int64, arguments(game, depth)))
+    return int(fields(array)["nodes"]), time.process_time() - started
 
 
-TIMED = """
-import json, sys, time
-
-def timed_search(question):
-    position, stack = fresh(question), Stack()
-    memory[:] = [0] * len(memory)
-    stack.table_mask, stack.generation = len(memory) // 8 - 1, 1
-    moves = question["root"]
-    stack.root_count, stack.root_move[: len(moves)] = len(moves), moves
-    if "chance" in question:
-        stack.chance[:], stack.last_ply = question["chance"], question["last_ply"]
-        run = lambda depth: expectimax(position, stack, depth, 0)
-    else:
-        stack.reduction[1:] = [int(21.0 * math.log(i)) for i in range(1, 64)]
-        stack.max_plies = question["max_plies"]
-        run = lambda depth: search_root(position, stack, -INFINITE, INFINITE, depth)
+def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[int, float]:
+    """The same by the kernels in an exported file."""
+    start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
+    position, thread = start(inside["DEFAULT"], sfen), inside["ThreadRecord"]()
+    inside["memory"][:] = [0] * WORDS
+    prepare(game, thread, root_moves(new_position(game.variant, sfen), Limits(), search_rules(game.variant)))
+    run = inside["ENTRIES"]["expectimax" if game.variant.die else "search_root"]
     started = time.process_time()
-    for depth in range(1, question["depth"] + 1):
-        run(depth)
-    return stack.nodes, time.process_time() - started
-
-print(json.dumps([timed_search(question) for question in json.load(sys.stdin)]))
-"""
+    for depth in range(1, SLOW_DEPTHS[game.name] + 1):
+        run(position.record, thread, *arguments(game, depth))
+    return int(thread["nodes"]), time.process_time() - started
 
 
-def generated_search(name: str, positions: list[BasePosition], depth: int) -> list[tuple[int, float]]:
-    """(nodes, seconds) of each search by the generated source."""
-    questions = [
-        exported.dice_question(position, depth, position.legal_codes(), 0)
-        if find(name).die
-        else exported.search_question(position, depth)
-        for position in positions
-    ]
-    driver = (Path(__file__).parent / "export_driver.py").read_text(encoding="utf-8").split("if __name__")[0]
+def speeds(game: Game, inside: dict[str, Any]) -> str:
+    """Nodes/s of the file, deep in searches, and how many times as fast it is as plain kernels in short ones."""
+    positions = sfens(game)
+    slow, fast = 0.0, 0.0
+    for sfen in positions[:SLOW_POSITIONS]:
+        nodes, seconds = plain_search(game, sfen)
+        own_nodes, own_seconds = translated_search(game, inside, sfen)
+        if nodes != own_nodes:
+            raise SystemExit(f"{game.name}: {nodes} nodes by plain kernels, {own_nodes} by the file, at {sfen}")
+        slow, fast = slow + seconds, fast + own_seconds
+    searcher = inside["Searcher"](16, variant=inside["DEFAULT"])
+    start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
+    nodes, began = 0, time.process_time()
+    for sfen in positions:
+        limits = inside["Limits"](depth=DEPTHS[game.name], dice=6 if game.variant.die else None)
+        nodes += searcher.search(start(inside["DEFAULT"], sfen), limits).nodes
+    return f"{nodes / (time.process_time() - began):,.0f} nodes/s, {slow / fast:.0f} times as fast as plain kernels"
+
+
+def material(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
+    """The move that wins most material, or the game; the first of a shuffled list among equals."""
+    us = position.turn
+    value = [int(number) for number in fields(tuned(position.variant)[1])["value"]]
+    has_hands = "hand" in position.record.dtype.names
+
+    def worth(move: str) -> int:
+        position.push(move)
+        outcome, record = position.outcome(), position.fields
+        total = 0
+        for cell in map(int, record["board"][: position.variant.squares]):
+            total += value[cell & 15] * (1 if cell >> 4 == us else -1)
+        if has_hands:
+            for side, sign in ((us, 1), (1 - us, -1)):
+                total += sign * sum(value[kind] * int(count) for kind, count in enumerate(record["hand"][side]))
+        position.pop()
+        won = 0 if outcome is None or outcome.winner is None else 1 if outcome.winner == us else -1
+        return total + won * 1_000_000
+
+    return max(rng.sample(moves, len(moves)), key=worth)
+
+
+def games(game: Game, path: Path, count: int, opponent: check.Opponent) -> str:
+    """Play and tell."""
+    points, first, later = 0.0, 0.0, 0.0
+    command = [*check.interpreter("python"), str(path)]
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "bot.py"
-        path.write_text(exported.generated(name) + "\n\n" + driver + TIMED, encoding="utf-8")
-        command = [sys.executable, "-I", "-S", str(path)]
-        done = subprocess.run(command, input=json.dumps(questions), capture_output=True, text=True, check=True)
-    return [(int(nodes), float(seconds)) for nodes, seconds in json.loads(done.stdout)]
+        for number in range(count):
+            winner, times = check.play_game(game, command, Path(folder), number, opponent=opponent)
+            points += 0.5 if winner is None else winner == number % 2
+            first, later = max(first, times[0]), max([later, *times[1:]])
+    return f"{points:g} of {count}; first answers at most {first * 1000:.0f} ms, later {later * 1000:.0f} ms"
 
 
-def start_time(name: str) -> float:
-    """Seconds from the start of a process to the end of the generated source."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "bot.py"
-        path.write_text(exported.generated(name), encoding="utf-8")
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-I", "-S", str(path)], check=True)
-        return time.perf_counter() - started
-
-
-def measure(name: str) -> None:
-    """One line for a game."""
-    positions = exported.random_positions(name, POSITIONS, seed=5)
-    slow_depth = SLOW_DEPTHS[name]
-    ratios: list[float] = []
-    for _ in range(ROUNDS):
-        slow = [plain_search(name, position, slow_depth) for position in positions[:SLOW_POSITIONS]]
-        fast = generated_search(name, positions[:SLOW_POSITIONS], slow_depth)
-        if [nodes for nodes, _ in slow] != [nodes for nodes, _ in fast]:
-            raise SystemExit(f"{name}: {slow} nodes and seconds in plain kernels, {fast} in generated Python")
-        ratios.append(sum(seconds for _, seconds in slow) / sum(seconds for _, seconds in fast))
-    speeds = []
-    for _ in range(ROUNDS):
-        found = generated_search(name, positions, DEPTHS[name])
-        speeds.append(sum(nodes for nodes, _ in found) / sum(seconds for _, seconds in found))
-    plain_speed = sum(nodes for nodes, _ in slow) / sum(seconds for _, seconds in slow)
-    size, start = len(exported.generated(name)), min(start_time(name) for _ in range(ROUNDS))
-    print(
-        f"{name}: {max(speeds):,.0f} nodes/s; plain kernels {plain_speed:,.0f} nodes/s; over the same searches "
-        f"{min(ratios):.0f} to {max(ratios):.0f} times as fast; {size:,} characters; starts in {start * 1000:.0f} ms"
-    )
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="GAME")
+    parser.add_argument("--games", type=int, default=100)
+    given = parser.parse_args()
+    sys.setrecursionlimit(10_000)
+    for name in given.names or GAMES:
+        game = GAMES[name]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"{name}.py")
+            path.write_text(compose(name, "python"), encoding="utf-8")
+            print(f"{name}: {len(path.read_text(encoding='utf-8')):,} characters", flush=True)
+            inside = runpy.run_path(str(path), run_name="exported")
+            print(f"  {speeds(game, inside)}", flush=True)
+            if given.games and game.arena:
+                print(f"  random mover: {games(game, path, given.games, check.any_move)}", flush=True)
+                print(f"  material player: {games(game, path, given.games, material)}", flush=True)
 
 
 if __name__ == "__main__":
-    for game in sys.argv[1:] or exported.GAMES:
-        measure(game)
+    main()

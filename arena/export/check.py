@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from arena.codeabbey.notation import CLOSING, from_usi, to_sfen, to_usi
@@ -24,6 +25,9 @@ GAMES = 10
 PATIENCE = 20.0  # seconds after which a bot that says nothing is given up
 FIRST_TURN = 1.0  # seconds for a first answer
 GENERALS_MS, GENERALS_PLIES = 20, 200
+
+
+Opponent = Callable[[random.Random, BasePosition, list[str]], str]  # chooses one of the moves
 
 
 class CheckError(Exception):
@@ -46,6 +50,11 @@ def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
     )
 
 
+def any_move(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
+    """The opponent that moves at random."""
+    return rng.choice(moves)
+
+
 def interpreter(flavor: str) -> list[str]:
     """What runs a file of that flavor, with nothing but its own library."""
     if flavor != "wasm":
@@ -57,10 +66,15 @@ def interpreter(flavor: str) -> list[str]:
 
 
 def play_game(
-    game: Game, command: list[str], folder: Path, number: int, waits: list[float] | None = None
+    game: Game,
+    command: list[str],
+    folder: Path,
+    number: int,
+    waits: list[float] | None = None,
+    opponent: Opponent = any_move,
 ) -> tuple[int | None, list[float]]:
     """One game on an arena, as player 1 where the number is odd: (winner, seconds for each answer). `waits` gets the
-    seconds of each in which bot or referee stood in line for a processor."""
+    seconds of each in which bot or referee stood in line for a processor; `opponent` chooses the other side's moves."""
     rng = random.Random(f"{game.name} {number}")
     sfen = None
     if game.variant.cards:
@@ -80,7 +94,7 @@ def play_game(
                     throw = rng.randint(1, FACES) if game.variant.die else None
                     legal = sorted(allowed(position, throw))
                     if position.turn != player:
-                        position.push(rng.choice(legal))
+                        position.push(opponent(rng, position, legal))
                         continue
                     actions = {turns.action(move): move for move in legal}
                     lines = [*(turns.once() if not times else []), *turns.lines(position, throw)]
