@@ -57,10 +57,10 @@ def translate(
 ) -> str:
     """The source of these entries for one game.
 
-    `constants` are the records, by argument name, that become part of the source; the others are arguments. `shapes` holds the shapes of fields that need
-    less room than their layout gives them. `words` is the length of the list that the transposition table
-    lies in: 8 for each bucket. `indent` is how far each level is set in. Untranslatable, in one line, says what has no
-    translation.
+    `constants` are the records, by argument name, that become part of the source; the others are arguments. `shapes`
+    holds the shapes of fields that need less room than their layout gives them. `words` is the length of the list that
+    the transposition table lies in: 8 for each bucket. `indent` is how far each level is set in. Untranslatable, in one
+    line, says what has no translation.
     """
     wanted = [
         entry if isinstance(entry, tuple) else (entry.kernel.py_func.__name__, entry, constants) for entry in entries

@@ -31,7 +31,7 @@ from arena.export.translator.fold.values import (
     truth,
 )
 from arena.export.translator.nodes import changes_state, name, reads_state
-from arena.export.translator.sources import source
+from arena.export.translator.sources import Source, source
 
 
 class Expressions(Operations):

@@ -45,6 +45,6 @@ class _Named(ast.NodeTransformer):
         """The name for the field."""
         found = _array(node, self.arrays)
         if found in self.chosen:
-            return name(self.chosen[found])  # type: ignore[index]
+            return name(self.chosen[found])
         self.generic_visit(node)
         return node
