@@ -60,8 +60,8 @@ def without_annotations(text: str) -> str:
 
 
 def without_words(text: str, excess: int) -> str:
-    """So many characters of docstrings and comments less: methods' first, the longest first of each kind. What the text
-    begins with stays."""
+    """So many characters of docstrings and comments less: what methods are for goes first, comments in the
+    code last, the longest first of each kind. What the text begins with stays."""
     removed = 0
     edits: list[Edit] = []
     for _, edit in sorted([*_docstrings(text), *_comments(text)]):
@@ -132,7 +132,7 @@ def _documented(tree: ast.Module) -> list[tuple[ast.FunctionDef | ast.ClassDef, 
 
 
 def _comments(text: str) -> list[tuple[Rank, Edit]]:
-    """How each comment is taken out: those outside of functions first."""
+    """How each comment is taken out: those in functions and classes last of all words."""
     place, begun = _Places(text), False
     found: list[tuple[Rank, Edit]] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -143,7 +143,7 @@ def _comments(text: str) -> list[tuple[Rank, Edit]]:
                 start, end = place.line(token.start[0]), end + 1
             else:
                 start = len(text[:start].rstrip(" "))
-            found.append(((2 if before.startswith(" ") else 1, start - end), (start, end, "")))
+            found.append(((3 if before.startswith(" ") else 1, start - end), (start, end, "")))
         begun = begun or token.type not in (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING)
     return found
 
