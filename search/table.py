@@ -28,8 +28,11 @@ class Table:
         """Forget everything. This touches all pages, so that no search has to wait for them; it goes on meanwhile."""
         self.wait()
         self.generation = 0
-        self._clearing = threading.Thread(target=ctypes.memset, args=(self.address, 0, self._bytes))
+        self._clearing = threading.Thread(target=self._fill)  # a method, so that the memory lives as long as it runs
         self._clearing.start()
+
+    def _fill(self) -> None:
+        ctypes.memset(self.address, 0, self._bytes)
 
     def wait(self) -> None:
         """Until the table can be used."""
