@@ -18,8 +18,7 @@ class Table:
     def __init__(self, megabytes: int) -> None:
         """As many buckets as fit into that many MB; MemoryError if they can't be had."""
         self.buckets = 1 << (max(megabytes, 1) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
-        self._bytes = self.buckets * BUCKET_BYTES
-        self._memory = _allocate(self._bytes)
+        self._memory = _allocate(self.buckets * BUCKET_BYTES)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         self._clearing = threading.Thread()
         self.clear()
@@ -28,7 +27,7 @@ class Table:
         """Forget everything. This touches all pages, so that no search has to wait for them; it goes on meanwhile."""
         self.wait()
         self.generation = 0
-        self._clearing = threading.Thread(target=ctypes.memset, args=(self.address, 0, self._bytes))
+        self._clearing = threading.Thread(target=_fill_with_zeros, args=(self._memory, self.address))
         self._clearing.start()
 
     def wait(self) -> None:
@@ -45,6 +44,11 @@ class Table:
         words = memoryview(self._memory)[: SAMPLE * BUCKET_BYTES].cast("Q")[1::2]
         used = sum(word != 0 and word >> 56 & 63 == self.generation for word in words)
         return used * 1000 // len(words)
+
+
+def _fill_with_zeros(memory: mmap.mmap, address: int) -> None:
+    """In a thread, which keeps the memory: the table may be gone before it is clear."""
+    ctypes.memset(address, 0, len(memory))
 
 
 def _allocate(size: int) -> mmap.mmap:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +15,7 @@ from search.thread import DECIDED, MATE, UNKNOWN, thread_dtype
 from search.transposition import ENTRIES, EXACT, LOWER, UPPER
 from support.kernels import LAYOUTS
 from support.kernels import entries_library as library
+from support.usi_client import ROOT
 
 GENERATIONS = 64  # then they begin anew
 
@@ -152,3 +155,8 @@ def test_a_torn_entry_is_none(layout: str) -> None:
     assert native.probe(1) is None
     words[:] = newer
     assert native.probe(1) == Entry(1, move=8, depth=6, generation=1)
+
+
+def test_a_table_may_go_before_it_is_clear() -> None:
+    program = "from search.table import Table; Table(512)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0
