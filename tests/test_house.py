@@ -6,7 +6,7 @@ import re
 
 from support.usi_client import ROOT
 
-FOLDERS = ("rules", "eval", "search", "arena", "lab", "usi_engine", "tests", "benchmarks")
+FOLDERS = ("rules", "eval", "search", "web", "arena", "lab", "usi_engine", "tests", "benchmarks")
 MOST_LINES, MOST_FILES = 400, 16
 
 

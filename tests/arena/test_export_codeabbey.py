@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.export.command import compose
 from oracles import generals as oracle
-from support.exported import bare
+from support.exports.files import bare
 
 SET_UP = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
 SAMPLE = """\

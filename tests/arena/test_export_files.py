@@ -18,7 +18,7 @@ from rules.dice.die import allowed
 from rules.position import new_position
 from search.limits import Limits
 from search.searcher import Searcher
-from support.exported import BY_DEPTH, adapter, bare, exported, searches
+from support.exports.files import BY_DEPTH, adapter, bare, exported, searches
 
 DATA = Path(__file__).parents[1] / "data"
 ARENA_GAMES = ["minishogi", "dice", "onitama"]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.translated import kernels as translated
-from support.translated.kernels import VARIANTS, Exported, Native
+from support.exports import kernels as translated
+from support.exports.kernels import VARIANTS, Exported, Native
 
 
 @pytest.fixture(scope="module")

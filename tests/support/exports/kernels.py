@@ -51,7 +51,7 @@ class Exported:
         self.process = process
 
     def ask(self, **question: Any) -> Any:
-        """The answer to one question (`tests/support/translated/driver.py`)."""
+        """The answer to one question (`tests/support/exports/driver.py`)."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
