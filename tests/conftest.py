@@ -34,6 +34,11 @@ CLOCK = frozenset(
 SLOW = tuple(
     f"tests/{name}.py"
     for name in (
+        "arena/test_export_files",
+        "arena/test_export_wasm",
+        "arena/test_export_python",
+        "arena/test_export_codeabbey",
+        "web/test_wasm",
         "rules/test_moves",
         "rules/test_perft",
         "rules/test_outcome",
@@ -51,8 +56,6 @@ SLOW = tuple(
         "search/test_mates",
         "search/test_search",
         "search/test_expectimax",
-        "arena/test_export_wasm",
-        "web/test_wasm",
         "arena/test_recorded_turns",
         "arena/test_codeabbey",
         "usi/test_engine_sh",
