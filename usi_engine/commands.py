@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 import textwrap
 import time
@@ -156,39 +157,16 @@ def _perft(parser: argparse.ArgumentParser) -> Run:
     return run
 
 
-def _codingame(parser: argparse.ArgumentParser) -> Run:
-    from arena.codingame.command import add_arguments, run
+def _of(module: str) -> Callable[[argparse.ArgumentParser], Run]:
+    """The command of a module that has `add_arguments` and `run`, imported once it is asked for."""
 
-    add_arguments(parser)
-    return run
+    def set_up(parser: argparse.ArgumentParser) -> Run:
+        found = importlib.import_module(module)
+        found.add_arguments(parser)
+        run: Run = found.run
+        return run
 
-
-def _codeabbey(parser: argparse.ArgumentParser) -> Run:
-    from arena.codeabbey.command import add_arguments, run
-
-    add_arguments(parser)
-    return run
-
-
-def _export(parser: argparse.ArgumentParser) -> Run:
-    from arena.export.command import add_arguments, run
-
-    add_arguments(parser)
-    return run
-
-
-def _openings(parser: argparse.ArgumentParser) -> Run:
-    from lab.match.opening_maker import add_arguments, run
-
-    add_arguments(parser)
-    return run
-
-
-def _report(parser: argparse.ArgumentParser) -> Run:
-    from lab.report.command import add_arguments, run
-
-    add_arguments(parser)
-    return run
+    return set_up
 
 
 def _show(text: str) -> None:
@@ -204,15 +182,19 @@ COMMANDS = {
     "codingame": Command(
         "GAME",
         "a bot for CodinGame's minishogi, dice or onitama: turns on standard input, answers on standard output",
-        _codingame,
+        _of("arena.codingame.command"),
     ),
     "codeabbey": Command(
-        "count|play|match", "CodeAbbey's problem 469, the Game of Generals: counts, the best move, a game", _codeabbey
+        "count|play|match",
+        "CodeAbbey's problem 469, the Game of Generals: counts, the best move, a game",
+        _of("arena.codeabbey.command"),
     ),
     "export": Command(
-        "GAME -o FILE", "write a bot as one file for an arena; docs/arena.md tells what there is to choose", _export
+        "GAME -o FILE",
+        "write a bot as one file for an arena; docs/arena.md tells what there is to choose",
+        _of("arena.export.command"),
     ),
     "match": Command("-engine ... -engine ...", "engines against engines; docs/matches.md tells the flags", None),
-    "openings": Command("VARIANT", "make openings to start a match's games from", _openings),
-    "report": Command("RECORDS", "write a match's records as a page to look at", _report),
+    "openings": Command("VARIANT", "make openings to start a match's games from", _of("lab.match.opening_maker")),
+    "report": Command("RECORDS", "write a match's records as a page to look at", _of("lab.report.command")),
 }

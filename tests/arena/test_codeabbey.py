@@ -10,26 +10,9 @@ import sys
 import pytest
 
 from oracles import generals as generals_oracle
+from oracles.generals import SAMPLE, SAMPLE_COUNTS, SET_UP
 from support.usi_client import ROOT
 
-SET_UP = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
-SAMPLE = """\
-2 6 3 6
-5 5 4 5
-2 4 3 4
-6 5 5 5
-2 3 3 3
-6 4 6 5
-3 3 4 3
-5 6 4 6
-3 6 4 6
-4 5 3 5
-2 5 3 5
-5 4 4 4
-3 4 4 4
-5 3 4 3
-! P 5 6"""
-SAMPLE_COUNTS = "6 7 7 9 9 12 10 13 10 26 10 30 10 32 27"
 CLOSING = "0 0 0 0"
 
 # Black's V looks up column 3 at White's king.

@@ -7,26 +7,8 @@ from pathlib import Path
 
 from arena.export.command import compose
 from oracles import generals as oracle
+from oracles.generals import SAMPLE, SAMPLE_COUNTS, SET_UP
 from support.exports.files import bare
-
-SET_UP = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
-SAMPLE = """\
-2 6 3 6
-5 5 4 5
-2 4 3 4
-6 5 5 5
-2 3 3 3
-6 4 6 5
-3 3 4 3
-5 6 4 6
-3 6 4 6
-4 5 3 5
-2 5 3 5
-5 4 4 4
-3 4 4 4
-5 3 4 3
-! P 5 6"""
-COUNTS = "6 7 7 9 9 12 10 13 10 26 10 30 10 32 27"
 
 
 def counts(folder: Path, text: str) -> str:
@@ -38,7 +20,7 @@ def counts(folder: Path, text: str) -> str:
 
 
 def test_the_sample_gives_the_published_counts(tmp_path: Path) -> None:
-    assert counts(tmp_path, f"{SET_UP}\n{SAMPLE}\n0 0 0 0\n") == COUNTS + "\n"
+    assert counts(tmp_path, f"{SET_UP}\n{SAMPLE}\n0 0 0 0\n") == SAMPLE_COUNTS + "\n"
 
 
 def test_random_games_are_counted_as_the_oracle_counts_them(tmp_path: Path) -> None:

@@ -9,6 +9,26 @@ from __future__ import annotations
 
 import random
 
+# The problem's own sample: a set-up, moves, and how many moves there are after each.
+SET_UP = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
+SAMPLE = """\
+2 6 3 6
+5 5 4 5
+2 4 3 4
+6 5 5 5
+2 3 3 3
+6 4 6 5
+3 3 4 3
+5 6 4 6
+3 6 4 6
+4 5 3 5
+2 5 3 5
+5 4 4 4
+3 4 4 4
+5 3 4 3
+! P 5 6"""
+SAMPLE_COUNTS = "6 7 7 9 9 12 10 13 10 26 10 30 10 32 27"
+
 SIZE = 6
 Square = tuple[int, int]  # (row, column)
 
