@@ -115,7 +115,8 @@ def busy(where: str, own: int) -> Iterator[None]:
     cores = sorted(os.sched_getaffinity(0))
     loaded = {"none": [], "same": [own], "other": [core for core in cores if core != own]}[where]
     workers = [
-        subprocess.Popen(["taskset", "-c", str(core), sys.executable, "-c", "while True: pass"]) for core in loaded
+        subprocess.Popen(["nice", "taskset", "-c", str(core), sys.executable, "-c", "while True: pass"])
+        for core in loaded
     ]
     try:
         yield
