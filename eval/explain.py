@@ -14,8 +14,8 @@ from rules.native.rules_record import layout_of
 if TYPE_CHECKING:
     from rules.position import BasePosition
 
-TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "tempo")
-ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "tempo")
+TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "relations", "tempo")
+ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "relations", "tempo")
 
 
 @cache

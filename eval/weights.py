@@ -1,5 +1,8 @@
 """Weights of the evaluation: one JSON file a variant, in centipawns, read into a record for the kernels.
 
+Where the file names one of tables (`"relations"`), that is read, too, and the record holds their addresses.
+`KOGOMA_WEIGHTS` may name a folder whose files come before the shipped ones.
+
 Piece-square values are written from Black's side, top row first, as the board is printed. A term that the variant's
 file leaves out is derived (`eval.derive`); a letter that a term leaves out counts 0.
 """
@@ -7,6 +10,7 @@ file leaves out is derived (`eval.derive`); a letter that a term leaves out coun
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +19,7 @@ import numpy as np
 
 from eval.derive import derived
 from eval.onitama.weights import onitama_fields, onitama_records
+from eval.tables import Features, load_tables, table_fields
 from rules.native.layout import HAND_LIMIT, TYPES, Field
 from rules.native.rules_record import layout_of, rules_record
 from rules.variants import VARIANTS, Variant
@@ -29,7 +34,7 @@ SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "dange
 def weights_dtype(layout: str) -> np.dtype[np.void]:
     """The read-only record of weights."""
     if layout == "onitama":
-        return np.dtype(onitama_fields())
+        return np.dtype(onitama_fields() + table_fields(layout))
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
     fields += [(name, np.int64) for name in SINGLE]
     fields += [
@@ -38,22 +43,35 @@ def weights_dtype(layout: str) -> np.dtype[np.void]:
         ("exchange", np.int64, (TYPES,)),  # what capturing it changes: its value lost, its hand value won
         ("promotion_gain", np.int64, (TYPES,)),
     ]
-    return np.dtype(fields)
+    return np.dtype(fields + table_fields(layout))
+
+
+def folders() -> list[Path]:
+    """Where weights are looked for."""
+    own = os.environ.get("KOGOMA_WEIGHTS")
+    return [Path(own), FOLDER] if own else [FOLDER]
 
 
 def load(variant: Variant) -> dict[str, Any]:
-    """The variant's weights: its file, or that of a game with the same pieces, over what `eval.derive` says."""
+    """The variant's weights: its file, or that of a game with the same pieces, over what `eval.derive` says; with
+    "tables", a `Tables`, if the file names one. TableError if that can't be read."""
     data = {} if variant.cards else derived(variant)
-    for kin in (variant, *VARIANTS.values()):
-        path = FOLDER / f"{kin.name}.json"
-        if (kin.start, kin.pieces) == (variant.start, variant.pieces) and path.is_file():
-            data.update(json.loads(path.read_text(encoding="utf-8")))
-            break
+    kindred = [
+        variant,
+        *(kin for kin in VARIANTS.values() if (kin.start, kin.pieces) == (variant.start, variant.pieces)),
+    ]
+    paths = [folder / f"{kin.name}.json" for folder in folders() for kin in kindred]
+    path = next((path for path in paths if path.is_file()), None)
+    if path is not None:
+        data.update(json.loads(path.read_text(encoding="utf-8")))
+        if name := data.get("relations"):
+            data["tables"], _ = load_tables(path.parent / name, Features(variant))
     return data
 
 
 def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """(rules with the running terms filled in, weights), each an array of one record."""
+    """(rules with the running terms filled in, weights), each an array of one record. The weights hold the addresses
+    of data["tables"], which has to live as long as they do."""
     if variant.cards:
         return onitama_records(variant, data, np.zeros(1, weights_dtype(layout_of(variant))))
     rules = rules_record(variant).copy()
@@ -86,13 +104,19 @@ def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any
         better = int(rules[0]["promoted"][number])
         if better:
             weights["promotion_gain"][number] = weights["value"][better] - weights["value"][number]
+    Features(variant).fill(weights, data.get("tables"))
     return rules, array
+
+
+@cache
+def loaded(variant: Variant) -> dict[str, Any]:
+    """What `load` gives, read once and kept: tables stay where they are."""
+    return load(variant)
 
 
 @cache
 def tuned(variant: Variant) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """(rules, weights) with the variant's shipped weights; shared, so not to be written."""
-    pair = records(variant, load(variant))
-    for array in pair:
-        array.flags.writeable = False
-    return pair
+    rules, weights = records(variant, loaded(variant))
+    rules.flags.writeable = weights.flags.writeable = False
+    return rules, weights

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from eval.tables import Features
 from rules.native.layout import TYPES, Field
 from rules.native.rules_record import rules_record
 from rules.onitama.cards import CARDS
@@ -49,4 +50,5 @@ def onitama_records(
         for square in range(n):
             rules[0]["term"][0, square, number] = value + table[square]
             rules[0]["term"][1, square, number] = -(value + table[n - 1 - square])
+    Features(variant).fill(weights, data.get("tables"))
     return rules, array

@@ -24,6 +24,7 @@ PLIES = HISTORY + MAX_PLY + 8
 SEEN = 4096  # counters of keys, by their low bits
 MAX_MOVES = 640  # more than any position of any variant has
 CARDS = 16  # of Onitama
+FEATURES = 128  # pieces on a board and in both hands, and some to spare
 
 # How `position.board` holds a piece: side << 4 | type.
 TYPE_MASK = np.uint64(15)
@@ -123,6 +124,7 @@ def position_dtype(layout: str) -> np.dtype[np.void]:
         ("seen", np.uint16, (SEEN,)),  # how many entries have a key with these low bits: 0 spares a look back
         bitboards("checkers", layout, PLIES),
         bitboards("pinned", layout, PLIES),  # pieces of the side to move that shield their king
+        ("feature", np.uint32, (FEATURES,)),  # what `eval.relations` works with
     ]
     return np.dtype(fields)
 
@@ -166,6 +168,7 @@ def _onitama_position(n: int) -> list[Field]:
         ("captured", np.uint8, (PLIES,)),
         ("moved", np.uint8, (PLIES,)),  # 0 after a pass
         ("threat", np.uint8, (PLIES,)),  # 1 if the side that moved last could win by its next move
+        ("feature", np.uint32, (FEATURES,)),  # as in shogi
     ]
 
 
