@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -22,9 +22,10 @@ from rules.variants import Variant
 RESULT_SHARE = 0.2
 BATCH = 8192
 RATE = 1.0  # centipawns that a weight moves in a step at first
+DECAY = 0.02  # of a weight, times RATE, that a step takes away: rare pairs stay near nothing
 PATIENCE = 3  # epochs without a better held-out loss
 EPOCHS = 60
-BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
+BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
 MOST = 30000  # centipawns; what a table can hold
 
 Report = Callable[[str], None]
@@ -59,137 +60,126 @@ def scale_of(score: Any, result: Any) -> float:
     return float(min(scales, key=loss))
 
 
+class Weights(NamedTuple):
+    """What is fitted: four parts of one array of float32, or views of it."""
+
+    tempo: Any  # (1,)
+    piece: Any  # (features,)
+    king: Any  # (kings, features)
+    pair: Any  # (features, features), of which the lower triangle is used
+
+
+def _parts(flat: Any, features: int, kings: int) -> Weights:
+    """The parts of an array of all weights."""
+    ends = np.cumsum([1, features, kings * features])
+    tempo, piece, king, pair = np.split(flat, ends)
+    return Weights(tempo, piece, king.reshape(kings, features), pair.reshape(features, features))
+
+
 @njit(nogil=True)
-def _correction(features: Any, kings: Any, piece: Any, king: Any, pair: Any) -> Any:
-    """What the tables add for the side to move. `features`: (2, n), the mover's view first, -1 behind the last."""
-    total = 0.0
-    for v in range(2):
-        sign = 1.0 if v == 0 else -1.0
+def _foreseen(weights: Any, base: Any, features: Any, kings: Any, scale: Any) -> Any:
+    """The expected result of the side to move. `features`: (2, most), what the mover's king sees first."""
+    total = base + weights.tempo[0]
+    for view in range(2):
+        sign = 1.0 if view == 0 else -1.0
         for i in range(features.shape[1]):
-            a = features[v, i]
+            a = features[view, i]
             if a < 0:
                 break
-            total += sign * (piece[a] + king[kings[v], a])
+            total += sign * (weights.piece[a] + weights.king[kings[view], a])
             for j in range(i):
-                b = features[v, j]
-                total += sign * pair[max(a, b), min(a, b)]
-    return total
+                b = features[view, j]
+                total += sign * weights.pair[max(a, b), min(a, b)]
+    return 1 / (1 + np.exp(-total / scale))
 
 
 @njit(nogil=True)
-def _accumulate(features: Any, kings: Any, slope: Any, piece: Any, king: Any, pair: Any) -> None:
-    """Add a position's gradient."""
-    for v in range(2):
-        change = slope if v == 0 else -slope
+def _add_gradient(gradient: Any, slope: Any, features: Any, kings: Any) -> None:
+    """Add a position's part of the gradient."""
+    gradient.tempo[0] += slope
+    for view in range(2):
+        change = slope if view == 0 else -slope
         for i in range(features.shape[1]):
-            a = features[v, i]
+            a = features[view, i]
             if a < 0:
                 break
-            piece[a] += change
-            king[kings[v], a] += change
+            gradient.piece[a] += change
+            gradient.king[kings[view], a] += change
             for j in range(i):
-                b = features[v, j]
-                pair[max(a, b), min(a, b)] += change
+                b = features[view, j]
+                gradient.pair[max(a, b), min(a, b)] += change
 
 
 @njit(nogil=True)
-def _losses(
-    features: Any, kings: Any, base: Any, target: Any, scale: Any, tempo: Any, piece: Any, king: Any, pair: Any
-) -> Any:
-    """The mean divergence."""
+def _divergence(weights: Any, chosen: Any, base: Any, features: Any, kings: Any, target: Any, scale: Any) -> Any:
+    """How far the chosen positions are from their targets on average, in nats."""
     total = 0.0
-    for n in range(len(base)):
-        x = (base[n] + tempo[0] + _correction(features[n], kings[n], piece, king, pair)) / scale
-        p = min(max(1 / (1 + np.exp(-x)), 1e-7), 1 - 1e-7)
-        t = min(max(target[n], 1e-7), 1 - 1e-7)
+    for n in chosen:
+        p = min(max(_foreseen(weights, base[n], features[n], kings[n], scale), TINY), 1 - TINY)
+        t = min(max(target[n], TINY), 1 - TINY)
         total += t * np.log(t / p) + (1 - t) * np.log((1 - t) / (1 - p))
-    return total / len(base)
+    return total / len(chosen)
 
 
 @njit(nogil=True)
-def _adam(weight: Any, gradient: Any, first: Any, second: Any, step: Any, rate: Any, decay: Any) -> None:
-    """One step of Adam with decoupled decay; the gradient is zero afterwards."""
+def _adam(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: Any) -> None:
+    """One step of Adam with decoupled decay for all weights; the gradient is zero afterwards."""
     correction = np.sqrt(1 - BETA2**step) / (1 - BETA1**step)
     for i in range(len(weight)):
         g = gradient[i]
-        first[i] = BETA1 * first[i] + (1 - BETA1) * g
-        second[i] = BETA2 * second[i] + (1 - BETA2) * g * g
-        weight[i] -= rate * (correction * first[i] / (np.sqrt(second[i]) + EPSILON) + decay * weight[i])
+        mean[i] = BETA1 * mean[i] + (1 - BETA1) * g
+        square[i] = BETA2 * square[i] + (1 - BETA2) * g * g
+        weight[i] -= rate * (correction * mean[i] / (np.sqrt(square[i]) + EPSILON) + DECAY * weight[i])
         gradient[i] = 0.0
 
 
 @njit(nogil=True)
-def _epoch(
-    order: Any, features: Any, kings: Any, base: Any, target: Any, scale: Any, weights: Any, gradients: Any, moments: Any,
-    squares: Any, shapes: Any, step: Any, rate: Any, decay: Any, batch: Any,
-) -> Any:  # fmt: skip
-    """One walk over all positions; how many steps have been made in all."""
-    f, k = shapes
-    piece, king = gradients[1 : 1 + f], gradients[1 + f : 1 + f + k * f].reshape(k, f)
-    pair = gradients[1 + f + k * f :].reshape(f, f)
-    w_piece, w_king = weights[1 : 1 + f], weights[1 + f : 1 + f + k * f].reshape(k, f)
-    w_pair = weights[1 + f + k * f :].reshape(f, f)
-    for start in range(0, len(order), batch):
-        end = min(start + batch, len(order))
-        for m in range(start, end):
-            n = order[m]
-            x = (base[n] + weights[0] + _correction(features[n], kings[n], w_piece, w_king, w_pair)) / scale
-            slope = (1 / (1 + np.exp(-x)) - target[n]) / (end - start)
-            gradients[0] += slope
-            _accumulate(features[n], kings[n], slope, piece, king, pair)
-        step += 1
-        _adam(weights, gradients, moments, squares, step, rate, decay)
-    return step
+def _gradient(
+    weights: Any, gradient: Any, batch: Any, base: Any, features: Any, kings: Any, target: Any, scale: Any
+) -> None:
+    """Add the mean gradient of a batch."""
+    for n in batch:
+        slope = (_foreseen(weights, base[n], features[n], kings[n], scale) - target[n]) / len(batch)
+        _add_gradient(gradient, slope, features[n], kings[n])
 
 
-def fit(
-    variant: Variant, positions: Positions, seed: int, report: Report, decay: float = 0.0, rate: float = RATE
-) -> Fitted:
+def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fitted:
     """Fit tables to positions; the same ones and the same seed give the same tables."""
     shape = Features(variant)
-    f, k = shape.count, shape.kings
     result = (positions.result + 1) / 2
     scale = scale_of(positions.score, result)
     target = (1 - RESULT_SHARE) * logistic(positions.score, scale) + RESULT_SHARE * result
-    base = positions.static_eval.astype(np.float64)
-    apart = np.flatnonzero(positions.apart)
-    order = np.flatnonzero(~positions.apart)
-    weights = np.zeros(1 + f + k * f + f * f, np.float32)
-    gradients, moments, squares = (np.zeros(len(weights), np.float32) for _ in range(3))
-
-    def divergence(chosen: Any, weights: Any) -> float:
-        piece, king = weights[1 : 1 + f], weights[1 + f : 1 + f + k * f].reshape(k, f)
-        pair = weights[1 + f + k * f :].reshape(f, f)
-        return float(
-            _losses(
-                positions.features[chosen], positions.kings[chosen], base[chosen], target[chosen],
-                scale, weights[:1], piece, king, pair,
-            )
-        )  # fmt: skip
-
-    before = divergence(apart, weights)
-    best, best_weights, best_epoch, step = before, weights.copy(), 0, 0
+    data = (positions.static_eval.astype(np.float64), positions.features, positions.kings, target, scale)
+    apart, order = np.flatnonzero(positions.apart), np.flatnonzero(~positions.apart)
+    size = 1 + shape.count * (1 + shape.kings + shape.count)
+    flat, flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(4))
+    weights, gradient = (_parts(array, shape.count, shape.kings) for array in (flat, flat_gradient))
+    before = best = _divergence(weights, apart, *data)
+    kept, kept_epoch, step = flat.copy(), 0, 0
     rng = np.random.Generator(np.random.PCG64(seed))
-    report(f"{len(order)} positions, {len(apart)} kept apart, {len(weights)} weights, scale {scale:.0f} cp")
-    report(f"epoch  0: held-out divergence {before:.5f}")
+    report(f"{len(order)} positions, {len(apart)} kept apart, {size} weights, scale {scale:.0f} cp")
+    report(f"epoch  0: divergence of those apart {before:.5f}")
     for epoch in range(1, EPOCHS + 1):
         rng.shuffle(order)
-        step = _epoch(
-            order, positions.features, positions.kings, base, target, scale, weights, gradients, moments, squares,
-            (f, k), step, rate, decay, BATCH,
-        )  # fmt: skip
-        loss = divergence(apart, weights)
-        report(
-            f"epoch {epoch:2}: held-out divergence {loss:.5f}, training {divergence(order[: len(apart)], weights):.5f}"
-        )
+        rate = RATE * (1 - (epoch - 1) / EPOCHS)
+        for start in range(0, len(order), BATCH):
+            step += 1
+            _gradient(weights, gradient, order[start : start + BATCH], *data)
+            _adam(flat, flat_gradient, mean, square, step, rate)
+        loss = _divergence(weights, apart, *data)
+        report(f"epoch {epoch:2}: {loss:.5f}, of those learnt {_divergence(weights, order[: len(apart)], *data):.5f}")
         if loss < best:
-            best, best_weights, best_epoch = loss, weights.copy(), epoch
-        elif epoch - best_epoch >= PATIENCE:
+            best, kept, kept_epoch = loss, flat.copy(), epoch
+        elif epoch - kept_epoch >= PATIENCE:
             break
-    piece, king = best_weights[1 : 1 + f], best_weights[1 + f : 1 + f + k * f].reshape(k, f)
-    pair = best_weights[1 + f + k * f :].reshape(f, f)
-    lower = np.tril(pair, -1)
-    tables = Tables(
-        *(np.clip(np.rint(table), -MOST, MOST).astype(np.int16) for table in (king + piece, lower + lower.T))
+    found = _parts(kept, shape.count, shape.kings)
+    lower = np.tril(found.pair, -1)
+    tables = (np.clip(np.rint(table), -MOST, MOST) for table in (found.king + found.piece, lower + lower.T))
+    return Fitted(
+        Tables(*(table.astype(np.int16) for table in tables)),
+        round(float(found.tempo[0])),
+        scale,
+        before,
+        best,
+        kept_epoch,
     )
-    return Fitted(tables, round(float(best_weights[0])), scale, before, best, best_epoch)

@@ -64,11 +64,11 @@ def test_every_pair_counts_once_for_each_king(name: str) -> None:
 def test_a_file_gives_back_what_was_saved(name: str, tmp_path: Path) -> None:
     features = Features(VARIANTS[name])
     tables = random_tables(VARIANTS[name])
-    save_tables(tmp_path / "a.tables.xz", features, tables, {"seed": 7})
+    save_tables(tmp_path / "a.tables.xz", features, tables, 5, {"seed": 7})
     found, head = load_tables(tmp_path / "a.tables.xz", features)
     assert np.array_equal(found.king, tables.king)
     assert np.array_equal(found.pair, tables.pair)
-    assert head["seed"] == 7
+    assert (head["tempo"], head["seed"]) == (5, 7)
     assert [path.name for path in tmp_path.iterdir()] == ["a.tables.xz"]
 
 
@@ -77,7 +77,7 @@ def write_weights(folder: Path, name: str = "minishogi") -> Path:
     variant = VARIANTS[name]
     data = {key: value for key, value in load(variant).items() if key != "tables"}
     (folder / f"{name}.json").write_text(json.dumps({**data, "relations": "x.tables.xz"}), "utf-8")
-    save_tables(folder / "x.tables.xz", Features(variant), random_tables(variant), {})
+    save_tables(folder / "x.tables.xz", Features(variant), random_tables(variant), 3, {})
     return folder / "x.tables.xz"
 
 
@@ -86,6 +86,10 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     whole = path.read_bytes()
     assert load(VARIANTS["minishogi"])["tables"].pair.any()
+    assert (
+        load(VARIANTS["minishogi"])["tempo"]
+        == json.loads((tmp_path / "minishogi.json").read_text("utf-8"))["tempo"] + 3
+    )
     body = lzma.decompress(whole)
     bad = [
         (b"", "damaged"),
