@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eval.explain import ONITAMA_TERMS, TERMS, eval_library
+from eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain
+from eval.shares import shares
 from eval.tables import Features, TableError, Tables, load_tables, save_tables
-from eval.weights import load, records
+from eval.weights import load, loaded, records, tuned
 from oracles.relations import relations
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, new_position
@@ -115,3 +116,21 @@ def test_games_with_the_same_pieces_share_their_tables(tmp_path: Path, monkeypat
     for name in ("minishogi", "minishogi-codingame", "dice", "dice-codingame"):
         assert load(VARIANTS[name])["tables"].pair.any(), name
     assert "tables" not in load(VARIANTS["kyoto"])
+
+
+@pytest.mark.parametrize("name", ["minishogi", "onitama"])
+def test_shares_add_up_to_pieces_and_relations(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_weights(tmp_path, name)
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    try:
+        for cached in (loaded, tuned):
+            cached.cache_clear()
+        for position in random_positions(VARIANTS[name], 40):
+            rows = {term: black - white for term, black, white in explain(position)[0]}
+            found = shares(position)
+            assert sum(found.board) + sum(found.hands.values()) == rows["pieces"] + rows["relations"], position.sfen()
+            empty = [square for square, cell in enumerate(position.fields["board"][: len(found.board)]) if not cell]
+            assert not any(found.board[square] for square in empty)
+    finally:
+        for cached in (loaded, tuned):
+            cached.cache_clear()
