@@ -53,8 +53,9 @@ def folders() -> list[Path]:
 
 
 def path_of(variant: Variant) -> Path | None:
-    """The variant's file, or that of a game with the same pieces; None if there is none."""
-    kin = (other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces))
+    """The variant's file, or that of a game with the same pieces, best one with the same die; None if there is none."""
+    kin = [other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces)]
+    kin.sort(key=lambda other: other.die != variant.die)
     names = dict.fromkeys(f"{game.name}.json" for game in (variant, *kin))
     return next((path for folder in folders() for name in names if (path := folder / name).is_file()), None)
 
