@@ -21,8 +21,8 @@ from rules.variants import Variant
 
 RESULT_SHARE = 0.2
 BATCH = 8192
-RATE = 1.0  # centipawns that a weight moves in a step at first
-DECAY = 0.02  # of a weight, times RATE, that a step takes away: rare pairs stay near nothing
+RATE = 0.5  # centipawns that a weight moves in a step at first
+DECAY = 1400.0  # over the number of positions: what part of a weight, times RATE, a step takes away
 PATIENCE = 3  # epochs without a better held-out loss
 EPOCHS = 60
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
@@ -122,14 +122,14 @@ def _divergence(weights: Any, chosen: Any, base: Any, features: Any, kings: Any,
 
 
 @njit(nogil=True)
-def _adam(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: Any) -> None:
+def _adam(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: Any, decay: Any) -> None:
     """One step of Adam with decoupled decay for all weights; the gradient is zero afterwards."""
     correction = np.sqrt(1 - BETA2**step) / (1 - BETA1**step)
     for i in range(len(weight)):
         g = gradient[i]
         mean[i] = BETA1 * mean[i] + (1 - BETA1) * g
         square[i] = BETA2 * square[i] + (1 - BETA2) * g * g
-        weight[i] -= rate * (correction * mean[i] / (np.sqrt(square[i]) + EPSILON) + DECAY * weight[i])
+        weight[i] -= rate * (correction * mean[i] / (np.sqrt(square[i]) + EPSILON) + decay * weight[i])
         gradient[i] = 0.0
 
 
@@ -155,7 +155,7 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
     flat, flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(4))
     weights, gradient = (_parts(array, shape.count, shape.kings) for array in (flat, flat_gradient))
     before = best = _divergence(weights, apart, *data)
-    kept, kept_epoch, step = flat.copy(), 0, 0
+    kept, kept_epoch, step, decay = flat.copy(), 0, 0, DECAY / len(order)
     rng = np.random.Generator(np.random.PCG64(seed))
     report(f"{len(order)} positions, {len(apart)} kept apart, {size} weights, scale {scale:.0f} cp")
     report(f"epoch  0: divergence of those apart {before:.5f}")
@@ -165,7 +165,7 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
         for start in range(0, len(order), BATCH):
             step += 1
             _gradient(weights, gradient, order[start : start + BATCH], *data)
-            _adam(flat, flat_gradient, mean, square, step, rate)
+            _adam(flat, flat_gradient, mean, square, step, rate, decay)
         loss = _divergence(weights, apart, *data)
         report(f"epoch {epoch:2}: {loss:.5f}, of those learnt {_divergence(weights, order[: len(apart)], *data):.5f}")
         if loss < best:
