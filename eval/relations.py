@@ -2,8 +2,8 @@
 
 Each king looks at the board from its own side, mirrored so that it stands in the left half. What it sees are features:
 a piece of either side on a square, the n-th piece of a type in a hand, a card, the other king. Each feature counts by
-itself and by the king's square (`king_table`), and each two features count together (`pair_table`). The weights are
-fitted (`lab.tune`); `eval.tables` numbers the features.
+itself and by the king's square (`king_table`), and each two features count together (`pair_table`, which large boards
+go without). The weights are fitted (`lab.tune`); `eval.tables` numbers the features.
 """
 
 from __future__ import annotations
@@ -102,10 +102,11 @@ def relations(rules: Any, weights: Any, position: Any, side: Any) -> Any:
     while i < count:
         feature = np.uint64(position.feature[i])
         total += peek_int16(king_row + feature * BYTES)
-        pair_row = weights.pair_table + feature * row_bytes
-        j = ZERO
-        while j < i:
-            total += peek_int16(pair_row + np.uint64(position.feature[j]) * BYTES)
-            j += ONE
+        if weights.pair_table != 0:
+            pair_row = weights.pair_table + feature * row_bytes
+            j = ZERO
+            while j < i:
+                total += peek_int16(pair_row + np.uint64(position.feature[j]) * BYTES)
+                j += ONE
         i += ONE
     return total

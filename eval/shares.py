@@ -49,7 +49,9 @@ def shares(position: BasePosition) -> Shares:
         for side, sign in ((0, 1), (1, -1)):
             told = eval_library(layout_of(variant))("see_board", rules, weights, record, side)
             seen = now["feature"][: told % FEATURES]
-            parts = tables.king[told // FEATURES, seen] + tables.pair[np.ix_(seen, seen)].sum(axis=1) / 2
+            parts = tables.king[told // FEATURES, seen].astype(float)
+            if tables.pair is not None:
+                parts += tables.pair[np.ix_(seen, seen)].sum(axis=1) / 2
             for feature, part in zip(seen, parts):
                 _add(found, features, side, int(now["king"][side, 0]), int(feature), sign * float(part))
     return found

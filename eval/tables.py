@@ -1,8 +1,8 @@
 """The tables of `eval.relations`: how their features are numbered for a variant, and the files they are kept in.
 
 A file is xz: one line of JSON, then two tables of little-endian int16 in centipawns: for each square of the king and
-each feature; then for each feature and each one of a lower number. The line tells which game they are for, what is to
-be added to the tempo, and where they come from. xz's own checksum guards both.
+each feature; then, for boards of up to LARGEST squares, for each feature and each one of a lower number. The line tells
+which game they are for, what is to be added to the tempo, and where they come from. xz's own checksum guards both.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from rules.onitama.cards import CARDS
 from rules.variants import Variant, Vector
 
 FORMAT = "kogoma relations 1"
+LARGEST = 64  # squares of a board with a table of pairs: that of 9x9 would be 10 MB, too slow to read from
 Table = np.ndarray[Any, np.dtype[np.int16]]
 
 
@@ -30,10 +31,11 @@ class TableError(RuntimeError):
 
 
 class Tables(NamedTuple):
-    """`king`: (king squares, features); `pair`: (features, features), symmetric, with nothing on its diagonal."""
+    """`king`: (king squares, features); `pair`: (features, features), symmetric, with nothing on its diagonal, or None
+    for a game whose features have no pairs."""
 
     king: Table
-    pair: Table
+    pair: Table | None
 
 
 class Features:
@@ -66,6 +68,7 @@ class Features:
         self.count = count
         self.king_files = (variant.files + 1) // 2 if self.is_symmetric else variant.files
         self.kings = self.king_files * variant.ranks
+        self.has_pairs = variant.squares <= LARGEST
 
     def _held(self) -> list[tuple[int, int]]:
         """What a hand may hold: types, or cards, each with the most there can be."""
@@ -103,7 +106,8 @@ class Features:
     def fill(self, weights: Any, tables: Tables | None) -> None:
         """Write the numbering, and where the tables are, into a record of weights."""
         if tables is not None:
-            weights["king_table"], weights["pair_table"] = tables.king.ctypes.data, tables.pair.ctypes.data
+            weights["king_table"] = tables.king.ctypes.data
+            weights["pair_table"] = 0 if tables.pair is None else tables.pair.ctypes.data
         weights["features"] = self.count
         for (whose, kind), first in self.on_board.items():
             weights["feature_on_board"][whose, kind] = first
@@ -129,7 +133,7 @@ def table_fields(layout: str) -> list[Field]:
     """The fields that the record of weights has for them."""
     n = squares(layout)
     return [
-        ("king_table", np.uint64),  # addresses; 0: there are none
+        ("king_table", np.uint64),  # addresses; 0: there is none
         ("pair_table", np.uint64),
         ("features", np.uint64),  # how many there are
         ("feature_on_board", np.uint64, (2, TYPES)),  # (own or enemy, type) -> the number on square 0
@@ -144,8 +148,9 @@ def table_fields(layout: str) -> list[Field]:
 def save_tables(path: Path, features: Features, tables: Tables, tempo: int, provenance: dict[str, Any]) -> None:
     """Write a file of tables; `tempo` (to be added to the weights' own) and `provenance` go into its line of JSON."""
     head = json.dumps({**features.described(), "tempo": tempo, **provenance}).encode() + b"\n"
-    lower = tables.pair[np.tril_indices(features.count, -1)]
-    data = head + tables.king.astype("<i2").tobytes() + lower.astype("<i2").tobytes()
+    data = head + tables.king.astype("<i2").tobytes()
+    if tables.pair is not None:
+        data += tables.pair[np.tril_indices(features.count, -1)].astype("<i2").tobytes()
     temporary = path.with_suffix(".part")
     temporary.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
     temporary.replace(path)
@@ -168,9 +173,13 @@ def load_tables(path: Path, features: Features) -> tuple[Tables, dict[str, Any]]
     ):
         raise TableError(f"{path} holds tables of another game or format: {expected} expected")
     n, kings = features.count, features.kings
-    numbers = np.frombuffer(body, "<i2") if len(body) == 2 * (kings * n + n * (n - 1) // 2) else None
-    if numbers is None:
+    pairs = n * (n - 1) // 2 if features.has_pairs else 0
+    if len(body) != 2 * (kings * n + pairs):
         raise TableError(f"{path} is damaged: {len(body)} bytes of tables do not fit {n} features")
-    pair = np.zeros((n, n), np.int16)
-    pair[np.tril_indices(n, -1)] = numbers[kings * n :]
-    return Tables(np.ascontiguousarray(numbers[: kings * n].reshape(kings, n), np.int16), pair + pair.T), head
+    numbers = np.frombuffer(body, "<i2").astype(np.int16)
+    king, pair = numbers[: kings * n].reshape(kings, n), None
+    if features.has_pairs:
+        lower = np.zeros((n, n), np.int16)
+        lower[np.tril_indices(n, -1)] = numbers[kings * n :]
+        pair = lower + lower.T
+    return Tables(king, pair), head

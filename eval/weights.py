@@ -1,7 +1,7 @@
 """Weights of the evaluation: one JSON file a variant, in centipawns, read into a record for the kernels.
 
 Where the file names one of tables (`"relations"`), that is read, too, and the record holds their addresses.
-`KOGOMA_WEIGHTS` may name a folder whose files come before the shipped ones.
+The environment's KOGOMA_WEIGHTS may name a folder whose files come before the shipped ones.
 
 Piece-square values are written from Black's side, top row first, as the board is printed. A term that the variant's
 file leaves out is derived (`eval.derive`); a letter that a term leaves out counts 0.
@@ -19,12 +19,13 @@ import numpy as np
 
 from eval.derive import derived
 from eval.onitama.weights import onitama_fields, onitama_records
-from eval.tables import Features, load_tables, table_fields
+from eval.tables import Features, TableError, load_tables, table_fields
 from rules.native.layout import HAND_LIMIT, TYPES, Field
 from rules.native.rules_record import layout_of, rules_record
 from rules.variants import VARIANTS, Variant
 
 FOLDER = Path(__file__).parent / "weights"
+OVERRIDE = "KOGOMA_WEIGHTS"  # of the environment
 ESCAPES = 9  # a king has 0 to 8 squares to go to
 PER_PIECE = ("mobility", "promotion_threat", "king_attack", "king_hand", "hanging", "hanging_to_move")
 SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "danger_limit")
@@ -47,27 +48,37 @@ def weights_dtype(layout: str) -> np.dtype[np.void]:
 
 
 def folders() -> list[Path]:
-    """Where weights are looked for."""
-    own = os.environ.get("KOGOMA_WEIGHTS")
-    return [Path(own), FOLDER] if own else [FOLDER]
+    """Where weights are looked for; TableError if KOGOMA_WEIGHTS names no folder."""
+    own = os.environ.get(OVERRIDE)
+    if not own:
+        return [FOLDER]
+    if not Path(own).is_dir():
+        raise TableError(f"{OVERRIDE}: there is no folder {own}")
+    return [Path(own), FOLDER]
+
+
+def family(variant: Variant) -> list[Variant]:
+    """The variant, then others with the same pieces, which may use its weights: those with a die, or without, as it is,
+    come first."""
+    kin = [other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces)]
+    kin.sort(key=lambda other: bool(other.die) != bool(variant.die))
+    return [variant, *kin]
 
 
 def path_of(variant: Variant) -> Path | None:
-    """The variant's file, or that of a game with the same pieces, best one with the same die; None if there is none."""
-    kin = [other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces)]
-    kin.sort(key=lambda other: other.die != variant.die)
-    names = dict.fromkeys(f"{game.name}.json" for game in (variant, *kin))
+    """The variant's file, or that of the next of its family; None if there is none."""
+    names = dict.fromkeys(f"{game.name}.json" for game in family(variant))
     return next((path for folder in folders() for name in names if (path := folder / name).is_file()), None)
 
 
-def load(variant: Variant) -> dict[str, Any]:
-    """The variant's weights: its file over what `eval.derive` says; with "tables", a `Tables`, if the file names one.
-    TableError if that can't be read."""
+def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
+    """The variant's weights: its file over what `eval.derive` says; with "tables", a `Tables`, if the file names one
+    and `relations` are wanted. TableError if they can't be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
         data.update(json.loads(path.read_text(encoding="utf-8")))
-        if name := data.get("relations"):
+        if relations and (name := data.get("relations")):
             data["tables"], head = load_tables(path.parent / name, Features(variant))
             data["tempo"] += head["tempo"]
     return data

@@ -13,7 +13,7 @@ import pytest
 from eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain
 from eval.shares import shares
 from eval.tables import Features, TableError, Tables, load_tables, save_tables
-from eval.weights import load, loaded, records, tuned
+from eval.weights import load, loaded, path_of, records, tuned
 from oracles.relations import relations
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, new_position
@@ -26,8 +26,11 @@ GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "onitama", "sho
 def random_tables(variant: Variant, seed: int = 1) -> Tables:
     """Tables of small numbers."""
     rng, features = np.random.default_rng(seed), Features(variant)
+    king = rng.integers(-99, 100, (features.kings, features.count), np.int16)
+    if not features.has_pairs:
+        return Tables(king, None)
     lower = np.tril(rng.integers(-30, 31, (features.count, features.count), np.int16), -1)
-    return Tables(rng.integers(-99, 100, (features.kings, features.count), np.int16), lower + lower.T)
+    return Tables(king, lower + lower.T)
 
 
 def random_positions(variant: Variant, count: int) -> list[BasePosition]:
@@ -47,8 +50,8 @@ def random_positions(variant: Variant, count: int) -> list[BasePosition]:
 def test_every_pair_counts_once_for_each_king(name: str) -> None:
     variant = VARIANTS[name]
     tables = random_tables(variant)
-    rules, weights = records(variant, {**load(variant), "tables": tables})
-    without = records(variant, {**load(variant), "tables": None})[1]
+    rules, weights = records(variant, {**load(variant, relations=False), "tables": tables})
+    without = records(variant, load(variant, relations=False))[1]
     library, terms = eval_library(layout_of(variant)), ONITAMA_TERMS if variant.cards else TERMS
     place = 2 * terms.index("relations")
     for position in random_positions(variant, 60):
@@ -68,7 +71,10 @@ def test_a_file_gives_back_what_was_saved(name: str, tmp_path: Path) -> None:
     save_tables(tmp_path / "a.tables.xz", features, tables, 5, {"seed": 7})
     found, head = load_tables(tmp_path / "a.tables.xz", features)
     assert np.array_equal(found.king, tables.king)
-    assert np.array_equal(found.pair, tables.pair)
+    if tables.pair is None:
+        assert (name, found.pair) == ("shogi", None)
+    else:
+        assert found.pair is not None and np.array_equal(found.pair, tables.pair)
     assert (head["tempo"], head["seed"]) == (5, 7)
     assert [path.name for path in tmp_path.iterdir()] == ["a.tables.xz"]
 
@@ -76,7 +82,7 @@ def test_a_file_gives_back_what_was_saved(name: str, tmp_path: Path) -> None:
 def write_weights(folder: Path, name: str = "minishogi") -> Path:
     """A folder of weights that name a file of tables; the path of that file."""
     variant = VARIANTS[name]
-    data = {key: value for key, value in load(variant).items() if key != "tables"}
+    data = load(variant, relations=False)
     (folder / f"{name}.json").write_text(json.dumps({**data, "relations": "x.tables.xz"}), "utf-8")
     save_tables(folder / "x.tables.xz", Features(variant), random_tables(variant), 3, {})
     return folder / "x.tables.xz"
@@ -115,7 +121,19 @@ def test_games_with_the_same_pieces_share_their_tables(tmp_path: Path, monkeypat
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     for name in ("minishogi", "minishogi-codingame", "dice", "dice-codingame"):
         assert load(VARIANTS[name])["tables"].pair.any(), name
-    assert "tables" not in load(VARIANTS["kyoto"])
+    kyoto = path_of(VARIANTS["kyoto"])
+    assert kyoto is not None and kyoto.parent != tmp_path
+    # A die makes another game: what is fitted to it comes first there, and nowhere else.
+    (tmp_path / "dice.json").write_text((tmp_path / "minishogi.json").read_text("utf-8"), "utf-8")
+    for name, file in (("dice-codingame", "dice"), ("minishogi-codingame", "minishogi"), ("minishogi", "minishogi")):
+        assert path_of(VARIANTS[name]) == tmp_path / f"{file}.json", name
+    assert load(VARIANTS["dice"], relations=False)["tempo"] == load(VARIANTS["dice"])["tempo"] - 3
+
+
+def test_a_folder_of_weights_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
+    with pytest.raises(TableError, match="there is no folder"):
+        load(VARIANTS["minishogi"])
 
 
 @pytest.mark.parametrize("name", ["minishogi", "onitama"])

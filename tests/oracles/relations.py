@@ -52,4 +52,6 @@ def relations(variant: Variant, sfen: str, tables: Tables, black: bool) -> int:
     """Centipawns for one side."""
     king, found = seen(variant, sfen, black)
     alone = sum(int(tables.king[king, feature]) for feature in found)
+    if tables.pair is None:
+        return alone
     return alone + sum(int(tables.pair[one, other]) for one, other in combinations(found, 2))
