@@ -24,7 +24,7 @@ from rules.variants import Variant
 RESULT_SHARE = 0.2
 BATCH = 8192
 RATE = 0.5  # centipawns that a weight moves in a step at first
-DECAY = 1400.0  # over the number of positions: what part of a weight, times RATE, a step takes away
+DECAY = 2800.0  # over the number of positions: what part of a weight, times RATE, a step takes away
 PATIENCE = 3  # epochs without a better held-out loss
 EPOCHS = 60
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
