@@ -26,7 +26,7 @@ from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import entry, kernel
 from rules.native.layout import MAX_PLY
 from search.history import continuation_row, is_tactical, quiet_score, update_history
-from search.node import NOT_TERMINAL, terminal_score, visit_node
+from search.node import NOT_TERMINAL, extend_pv, terminal_score, visit_node
 from search.ordering import LOSING, TT_MOVE, TWO, next_move, start_picking
 from search.quiescence import quiesce
 from search.see import see_at_least
@@ -52,16 +52,6 @@ def reduction(thread: Any, depth: Any, count: Any) -> Any:
     """Plies by which a late move is searched less deeply."""
     last = np.int64(REDUCTIONS - 1)
     return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + 512) // np.int64(1024)
-
-
-@kernel
-def extend_pv(thread: Any, ply: Any, move: Any) -> None:
-    """The variation of this node: `move`, then that of the node below."""
-    length = thread.pv_length[ply + 1]
-    thread.pv[ply, np.int64(0)] = np.uint16(move)
-    for i in range(length):
-        thread.pv[ply, i + 1] = thread.pv[ply + 1, i]
-    thread.pv_length[ply] = length + 1
 
 
 @entry(
