@@ -116,8 +116,8 @@ def search(
         if not pv_node and excluded == 0 and tt_depth >= depth and is_cutoff(tt_bound, tt_score, alpha, beta):
             return tt_score
 
-    # 5. A mate in one ends the matter.
-    if not in_check and data == 0:
+    # 5. A mate in one ends the matter. Quiescence, whose entries have no depth, has not looked for it.
+    if not in_check and tt_depth < 1:
         move = mate_in_one(rules, position, thread.list[ply])
         if move != 0:
             score = MATE - ply - 1
