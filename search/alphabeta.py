@@ -139,7 +139,7 @@ def search(
         else:
             static_eval = evaluate(rules, weights, position)
         estimate = static_eval
-        if data != 0 and tt_bound == (LOWER if tt_score > static_eval else UPPER):
+        if data != 0 and tt_bound & (LOWER if tt_score > static_eval else UPPER):
             estimate = tt_score
         if ply >= 2 and thread.static_eval[ply - 2] != UNKNOWN:
             improving = static_eval > thread.static_eval[ply - 2]
