@@ -207,7 +207,9 @@ def search(
         count += 1
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
+        checks = False
         if not tactical:
+            checks = checks_directly(rules, position, move)
             history = quiet_score(rules, position, thread, move, first_row, second_row)
 
         # 12. Pruning at shallow depth, once something better than being mated is known.
@@ -216,11 +218,12 @@ def search(
             if not tactical:
                 if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + 4:
                     skip_quiets = True
-                if late <= 5 and static_eval + 240 + 220 * late <= alpha and not pv_node:
-                    skip_quiets = True
-                    continue
-                if late <= 3 and history < -3500 * (late + 1):
-                    continue
+                if not checks:
+                    if late <= 5 and static_eval + 240 + 220 * late <= alpha and not pv_node:
+                        skip_quiets = True
+                        continue
+                    if late <= 3 and history < -3500 * (late + 1):
+                        continue
                 if depth <= 7 and not see_at_least(rules, weights, position, move, -80 * depth):
                     continue
             elif depth <= 6 and not see_at_least(rules, weights, position, move, -200 * depth):
@@ -255,7 +258,7 @@ def search(
         thread.tried[ply, tried] = np.uint16(move)
         tried += np.uint64(1)
         safe = thread.stage[ply] != LOSING
-        if not tactical and checks_directly(rules, position, move):
+        if checks:
             safe = see_at_least(rules, weights, position, move, np.int64(0))
         make(rules, position, move)
         prefetch(thread, position.key[position.ply])
