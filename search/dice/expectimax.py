@@ -143,6 +143,19 @@ def start_of(end: Any, file: Any) -> Any:
 
 
 @kernel
+def learn(rules: Any, position: Any, thread: Any, ply: Any, file: Any, depth: Any) -> None:
+    """Raise the file's best move in the history, and lower those that were searched before it."""
+    bonus = min(depth * depth * 16, np.int64(1000))
+    best = thread.best[ply, file]
+    row = thread.move[ply]
+    i = start_of(thread.end[ply], file)
+    while i < thread.first[ply, file] and np.uint64(row[i]) != best:
+        add_bonus(thread.history, butterfly_index(rules, position.side, np.uint64(row[i])), -bonus)
+        i += ONE
+    add_bonus(thread.history, butterfly_index(rules, position.side, best), bonus)
+
+
+@kernel
 def serves(position: Any, thread: Any, data: Any, depth: Any) -> Any:
     """True if an entry's value may stand for a search of `depth`: it is of that depth or deeper, and the game does not
     reach its last ply within the entry's depth."""
@@ -279,11 +292,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
                 else:
                     store_value(thread, file_key(key, file), best[file], lo[file], depth, LOWER)
             if best[file] != 0:
-                add_bonus(
-                    thread.history,
-                    butterfly_index(rules, position.side, best[file]),
-                    min(depth * depth * 16, np.int64(1000)),
-                )
+                learn(rules, position, thread, ply, file, depth)
         i += ONE
     value = expected(sum_of(hi if bound == UPPER else lo, turn, files))
     if timeless:
