@@ -66,14 +66,15 @@ class Weights(NamedTuple):
     tempo: Any  # (1,)
     piece: Any  # (features,)
     king: Any  # (kings, features)
-    pair: Any  # (features, features), of which the lower triangle is used
+    pair: Any  # (features, features), of which the lower triangle is used; (0, 0) for a game without pairs
 
 
-def _parts(flat: Any, features: int, kings: int) -> Weights:
+def _parts(flat: Any, shape: Features) -> Weights:
     """The parts of an array of all weights."""
-    ends = np.cumsum([1, features, kings * features])
+    ends = np.cumsum([1, shape.count, shape.kings * shape.count])
     tempo, piece, king, pair = np.split(flat, ends)
-    return Weights(tempo, piece, king.reshape(kings, features), pair.reshape(features, features))
+    side = shape.count if shape.has_pairs else 0
+    return Weights(tempo, piece, king.reshape(shape.kings, shape.count), pair.reshape(side, side))
 
 
 @njit(nogil=True)
@@ -87,7 +88,7 @@ def _foreseen(weights: Any, base: Any, features: Any, kings: Any, scale: Any) ->
             if a < 0:
                 break
             total += sign * (weights.piece[a] + weights.king[kings[view], a])
-            for j in range(i):
+            for j in range(i if len(weights.pair) else 0):
                 b = features[view, j]
                 total += sign * weights.pair[max(a, b), min(a, b)]
     return 1 / (1 + np.exp(-total / scale))
@@ -105,7 +106,7 @@ def _add_gradient(gradient: Any, slope: Any, features: Any, kings: Any) -> None:
                 break
             gradient.piece[a] += change
             gradient.king[kings[view], a] += change
-            for j in range(i):
+            for j in range(i if len(gradient.pair) else 0):
                 b = features[view, j]
                 gradient.pair[max(a, b), min(a, b)] += change
 
@@ -143,6 +144,11 @@ def _gradient(
         _add_gradient(gradient, slope, features[n], kings[n])
 
 
+def _whole(table: Any) -> Any:
+    """Whole centipawns."""
+    return np.clip(np.rint(table), -MOST, MOST).astype(np.int16)
+
+
 def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fitted:
     """Fit tables to positions; the same ones and the same seed give the same tables."""
     shape = Features(variant)
@@ -151,14 +157,15 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
     target = (1 - RESULT_SHARE) * logistic(positions.score, scale) + RESULT_SHARE * result
     data = (positions.static_eval.astype(np.float64), positions.features, positions.kings, target, scale)
     apart, order = np.flatnonzero(positions.apart), np.flatnonzero(~positions.apart)
-    size = 1 + shape.count * (1 + shape.kings + shape.count)
+    size = 1 + shape.count * (1 + shape.kings + (shape.count if shape.has_pairs else 0))
     flat, flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(4))
-    weights, gradient = (_parts(array, shape.count, shape.kings) for array in (flat, flat_gradient))
+    weights, gradient = (_parts(array, shape) for array in (flat, flat_gradient))
     before = best = _divergence(weights, apart, *data)
     kept, kept_epoch, step = flat.copy(), 0, 0
     rng = np.random.Generator(np.random.PCG64(seed))
-    report(f"{len(order)} positions, {len(apart)} kept apart, {size} weights, scale {scale:.0f} cp")
-    report(f"epoch  0: divergence of those apart {before:.5f}")
+    report(f"{len(order):,} positions, {len(apart):,} kept apart, {size:,} weights, scale {scale:.0f} cp")
+    report("epoch   apart   learnt   divergence; * is the best so far")
+    report(f"{0:5}  {before:.5f}  {_divergence(weights, order[: len(apart)], *data):.5f}")
     for epoch in range(1, EPOCHS + 1):
         rng.shuffle(order)
         rate = RATE * (1 - (epoch - 1) / EPOCHS)
@@ -167,16 +174,16 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
             _gradient(weights, gradient, order[start : start + BATCH], *data)
             _adam(flat, flat_gradient, mean, square, step, rate)
         loss = _divergence(weights, apart, *data)
-        report(f"epoch {epoch:2}: {loss:.5f}, of those learnt {_divergence(weights, order[: len(apart)], *data):.5f}")
+        learnt = _divergence(weights, order[: len(apart)], *data)
+        report(f"{epoch:5}  {loss:.5f}  {learnt:.5f}{' *' if loss < best else ''}")
         if loss < best:
             best, kept, kept_epoch = loss, flat.copy(), epoch
         elif epoch - kept_epoch >= PATIENCE:
             break
-    found = _parts(kept, shape.count, shape.kings)
+    found = _parts(kept, shape)
     lower = np.tril(found.pair, -1)
-    tables = (np.clip(np.rint(table), -MOST, MOST) for table in (found.king + found.piece, lower + lower.T))
     return Fitted(
-        Tables(*(table.astype(np.int16) for table in tables)),
+        Tables(_whole(found.king + found.piece), _whole(lower + lower.T) if shape.has_pairs else None),
         round(float(found.tempo[0])),
         scale,
         before,

@@ -6,23 +6,18 @@ searches of one thread with a fixed count of nodes, and a memory that is empty b
 
 from __future__ import annotations
 
-import hashlib
 import random
 import threading
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from eval.weights import loaded, tuned
 from lab.match.opening_maker import random_position
+from lab.tune.origin import engine_digest, weights_digest
 from lab.tune.store import FORMAT, Arrays, Chunk
 from rules.dice.die import FACES
 from rules.moves import DROP, SQUARE_MASK
-from rules.native.object_file import sources
 from rules.native.record import fields
 from rules.onitama.position import OnitamaPosition
 from rules.position import BasePosition
@@ -81,30 +76,6 @@ def head_of(recipe: Recipe) -> dict[str, Any]:
         "engine": engine_digest(),
         "weights": weights_digest(recipe.variant),
     }
-
-
-def weights_digest(variant: Variant) -> str:
-    """16 hexadecimal digits that change with anything that the evaluation is told, tables included."""
-    rules, weights = (record.copy() for record in tuned(variant))
-    for name in ("king_table", "pair_table"):
-        weights[name] = 0  # an address, which is another one in every process
-    tables = loaded(variant).get("tables") or ()
-    digest = hashlib.sha256()
-    for array in (rules, weights, *tables):
-        if array is not None:
-            digest.update(array.tobytes())
-    return digest.hexdigest()[:16]
-
-
-@cache
-def engine_digest() -> str:
-    """16 hexadecimal digits that change with the sources of rules, evaluation and search."""
-    digest = hashlib.sha256()
-    for module in sources(("search.searcher",)):
-        spec = find_spec(module)
-        if spec is not None and spec.origin is not None:
-            digest.update(Path(spec.origin).read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def play_chunk(recipe: Recipe, number: int) -> Chunk:
@@ -208,7 +179,8 @@ class _Player:
         rows.side.append(position.turn)
         rows.ply.append(position.ply)
         rows.score.append(score)
-        rows.quiet.append(not (forced or captures or move & self._promotion))
+        # Before a throw nobody knows whether a capture may be answered: a search with a die ends anywhere.
+        rows.quiet.append(bool(self._variant.die) or not (forced or captures or move & self._promotion))
 
 
 def _ignore(index: int, score: int, bound: str) -> None:
