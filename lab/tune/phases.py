@@ -74,7 +74,7 @@ class Tuning:
                     missing, there = self._look()
                 todo, done = len(missing) * recipe.positions, sum(head["count"] for head in there.values())
                 self.plan.save(self.folder)
-                _say(self.plan.cost(pace, workers.concurrency, todo, self.folder))
+                _say(self.plan.cost(pace, workers.concurrency, todo, done + todo, self.folder))
                 for number, head in there.items() if missing else ():
                     compare(head, head_of(recipe), f"{path_of(self.folder, number)} (another folder begins anew): it")
                 with progress(done + todo, done) as shown:

@@ -13,7 +13,7 @@ from lab.tune.store import DataError
 NAME = "plan.json"
 DATA_SHARE = 0.6  # of the time that is given, for positions
 BYTES = 20  # of a position in a file, about
-FIT_START, FIT_POSITION = 5.0, 1.5e-4  # seconds that a fit takes, about: to begin with, and for each position
+FIT_START, FIT_POSITION = 8.0, 1e-4  # seconds that a fit takes, about: to begin with, and for each position
 MORE_PLIES = 10  # of a game than it gives positions: the opening, and the end once it is decided
 MOVE = 0.002  # seconds a move beside the search
 
@@ -65,8 +65,8 @@ class Plan:
         pairs = max(1, int(left * concurrency / plan.game_seconds(pace) / 2))
         return replace(plan, games=min(2 * pairs, self.games))
 
-    def cost(self, pace: Pace, concurrency: int, missing: int, folder: Path) -> str:
-        """What it will cost, for people; `missing` positions are not there yet."""
+    def cost(self, pace: Pace, concurrency: int, missing: int, wanted: int, folder: Path) -> str:
+        """What it will cost, for people; of `wanted` positions so many are `missing`."""
         data = duration(self.data_seconds(pace, concurrency, missing))
         match = duration(self.games * self.game_seconds(pace) / concurrency)
         told = f"{self.variant}, seed {self.seed}, {self.nodes:,} nodes: {self.positions:,} positions"
@@ -74,7 +74,7 @@ class Plan:
             told += f"; chosen for {self.hours:g} h here: --positions {self.positions} --games {self.games} repeats it"
         return (
             f"{told}\n"
-            f"data: {missing:,} positions more, about {data}, {self.positions * BYTES / 1e6:,.1f} MB in {folder}\n"
+            f"data: {missing:,} positions more, about {data}, {wanted * BYTES / 1e6:,.1f} MB in {folder}\n"
             f"fit: about {duration(self.fit_seconds())}\n"
             f"match: at most {self.games:,} games at {self.match_nodes:,} nodes, about {match}"
         )
