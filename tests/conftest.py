@@ -34,6 +34,7 @@ CLOCK = frozenset(
 SLOW = tuple(
     f"tests/{name}.py"
     for name in (
+        "lab/test_tune",
         "arena/test_export_files",
         "arena/test_export_wasm",
         "arena/test_export_python",

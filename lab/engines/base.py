@@ -24,17 +24,18 @@ QUIT_SECONDS = 1.0  # after `quit`, before it is killed
 class EngineSpec:
     """An engine to play with: how to start it, what it speaks and how long it may think.
 
-    `protocol`: usi, uci, xboard or codingame. `folder`: where it is started (None: here). `options` are set in order;
-    `send` are lines that it is sent once it has started. `restart`: start it anew for every game; None: as its protocol
-    needs. `time_margin_ms`: by how much a move may be late without losing. Then come limits on silence: `start_ms`
-    before it is ready, `patience_ms` beyond a move's time, to tell a late answer from none, and `endless_ms` where
-    there is no clock, as with `nodes`.
+    `protocol`: usi, uci, xboard or codingame. `folder`: where it is started (None: here). `environment`: variables of
+    its own, beside those of this process. `options` are set in order; `send` are lines that it is sent once it has
+    started. `restart`: start it anew for every game; None: as its protocol needs. `time_margin_ms`: by how much a move
+    may be late without losing. Then come limits on silence: `start_ms` before it is ready, `patience_ms` beyond a
+    move's time, to tell a late answer from none, and `endless_ms` where there is no clock, as with `nodes`.
     """
 
     name: str
     command: tuple[str, ...]
     protocol: str = "usi"
     folder: str | None = None
+    environment: tuple[tuple[str, str], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     limits: TimeControl = field(default_factory=TimeControl)
     time_margin_ms: int = 0
@@ -143,7 +144,7 @@ class Engine(ABC):
 
     def _start(self) -> None:
         try:
-            self._process = EngineProcess(self.spec.command, self.spec.folder)
+            self._process = EngineProcess(self.spec.command, self.spec.folder, dict(self.spec.environment))
         except (OSError, ValueError) as error:
             raise Fault(faults.START, self.spec.name, f"cannot be started: {error}", []) from None
         self.starts += 1

@@ -14,7 +14,7 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,10 +53,13 @@ class Reply:
 class EngineProcess:
     """A running engine, in a session of its own. OSError if it can't be started."""
 
-    def __init__(self, command: Sequence[str], folder: str | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], folder: str | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
         self._process = subprocess.Popen(
             command,
             cwd=folder,
+            env={**os.environ, **(environment or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Games played by the workers of a dask cluster: https://distributed.dask.org/
+"""Work done by the workers of a dask cluster, a match's games above all: https://distributed.dask.org/
 
 Every worker needs the same version of this package, and the engines' commands under the same names.
 """
@@ -6,13 +6,16 @@ Every worker needs the same version of this package, and the engines' commands u
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from typing import Any
+from typing import Any, TypeVar
 
 from lab.match.play import GameJob
 from lab.match.pool import play_on_worker
 from lab.match.runner import WorkError
 from lab.records.record import GameRecord
+
+Result = TypeVar("Result")
 
 CONNECT_SECONDS = 30  # for the scheduler to answer, and for the first worker to be there
 
@@ -41,7 +44,11 @@ class Cluster:
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a game played; dask gives it to another worker if its own is lost."""
-        future: Future[GameRecord] = self._executor.submit(play_on_worker, job, self._recover)
+        return self.call(play_on_worker, job, self._recover)
+
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a worker call a function that its own copy of this package has, likewise."""
+        future: Future[Result] = self._executor.submit(function, *arguments)
         return future
 
     def close(self, abandon: bool) -> None:

@@ -42,15 +42,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         settings = read_settings(words)
-        schedule = Schedule(settings, openings_of(settings))
-        standing = Standing(settings, len(schedule))
-
-        def add_known(record: GameRecord) -> None:
-            _check(record, schedule, settings.records)
-            standing.add(record)
-
-        with RecordWriter(settings.records, settings.described(), settings.resume, add_known) as records:
-            return _play(settings, schedule, standing, records)
+        standing, finished = play(settings)
+        print(standing)
+        for path in settings.exports:
+            export(settings.records, path)
+        print("records:", *(settings.records, *settings.exports))
+        if finished:
+            return 0
+        print(f"interrupted; to go on: match --resume {settings.records}")
+        return INTERRUPTED
     except WorkError as error:
         print(f"match: {error}", file=sys.stderr)
         return 1
@@ -93,7 +93,21 @@ def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
         raise RecordError(f"{path}: game {record['game']} is not of this match: were the openings others?")
 
 
-def _play(settings: Settings, schedule: Schedule, standing: Standing, records: RecordWriter) -> int:
+def play(settings: Settings) -> tuple[Standing, bool]:
+    """Play a match, or what is left of it, and show how it goes: how it stands in the end, and whether that is the end,
+    or an interruption. WordsError, RecordError: it can't be begun; WorkError: it can't go on."""
+    schedule = Schedule(settings, openings_of(settings))
+    standing = Standing(settings, len(schedule))
+
+    def add_known(record: GameRecord) -> None:
+        _check(record, schedule, settings.records)
+        standing.add(record)
+
+    with RecordWriter(settings.records, settings.described(), settings.resume, add_known) as records:
+        return standing, _play(settings, schedule, standing, records)
+
+
+def _play(settings: Settings, schedule: Schedule, standing: Standing, records: RecordWriter) -> bool:
     progress, workplace = _progress(standing), _workplace(settings)
     standing.begin()
     if standing.games:
@@ -106,15 +120,7 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
         progress.update(record)
 
     with progress:
-        finished = run(workplace, schedule, records, add, standing.stopping.decided)
-    print(standing)
-    for path in settings.exports:
-        export(settings.records, path)
-    print("records:", *(settings.records, *settings.exports))
-    if finished:
-        return 0
-    print(f"interrupted; to go on: match --resume {settings.records}")
-    return INTERRUPTED
+        return run(workplace, schedule, records, add, standing.stopping.decided)
 
 
 def _progress(standing: Standing) -> Progress:

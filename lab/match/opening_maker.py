@@ -45,7 +45,7 @@ def make_openings(recipe: Recipe) -> Iterator[str]:
     tried = 0
     while tried < MAX_TRIES:
         tried += 1
-        position = _random_position(recipe, rng)
+        position = random_position(recipe.variant, recipe.plies, rng)
         if position is None:
             continue
         board = position.sfen().rsplit(" ", 1)[0]  # without the move number
@@ -72,10 +72,10 @@ def random_start(variant: Variant, rng: random.Random) -> str:
     return to_sfen(random_set_up(rng)) if variant.name == "generals" else variant.start
 
 
-def _random_position(recipe: Recipe, rng: random.Random) -> BasePosition | None:
-    """A position after random plies; None if the game ended on the way."""
-    position = new_position(recipe.variant, random_start(recipe.variant, rng))
-    for _ in range(rng.randint(*recipe.plies)):
+def random_position(variant: Variant, plies: tuple[int, int], rng: random.Random) -> BasePosition | None:
+    """A position after random plies, at least and at most so many; None if the game ended on the way."""
+    position = new_position(variant, random_start(variant, rng))
+    for _ in range(rng.randint(*plies)):
         if position.outcome() is not None:
             return None
         position.push(rng.choice(sorted(position.legal_moves())))

@@ -78,7 +78,7 @@ def run(
     pending: dict[Future[GameRecord], GameJob] = {}
     lost: dict[int, int] = {}
     try:
-        with _terminable():
+        with terminable():
             while not decided():
                 while len(pending) < workplace.concurrency and (job := next(jobs, None)):
                     pending[workplace.submit(job)] = job
@@ -104,7 +104,7 @@ def run(
 
 
 @contextlib.contextmanager
-def _terminable() -> Iterator[None]:
+def terminable() -> Iterator[None]:
     """SIGTERM interrupts like Ctrl-C."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -190,12 +190,17 @@ def _engine(group: Group) -> EngineSpec:
         command,
         protocol,
         folder=group.get("dir"),
-        options=tuple((key[7:], value) for key, value in group.items() if key.startswith("option.")),
+        environment=_named("env.", group),
+        options=_named("option.", group),
         limits=TimeControl.parse(" ".join(limits)),
         time_margin_ms=_number("timemargin=", group.get("timemargin", "0"), 0),
         send=tuple(group["initstr"].replace("\\n", "\n").splitlines()) if "initstr" in group else (),
         restart=None if restart == "auto" else _switch("restart=", restart),
     )
+
+
+def _named(prefix: str, group: Group) -> tuple[tuple[str, str], ...]:
+    return tuple((key.removeprefix(prefix), value) for key, value in group.items() if key.startswith(prefix))
 
 
 def _described(spec: EngineSpec) -> dict[str, Any]:
@@ -214,6 +219,8 @@ def _described(spec: EngineSpec) -> dict[str, Any]:
         found["restart"] = spec.restart
     if spec.send:
         found["initstr"] = "\\n".join(spec.send)
+    if spec.environment:
+        found["env"] = dict(spec.environment)
     if spec.options:
         found["option"] = dict(spec.options)
     return found

@@ -19,7 +19,16 @@ from typing import Any
 Words = dict[str, Any]  # flag -> text, list of texts (`out`), group (texts by name) or list of groups (`engine`)
 Group = dict[str, Any]  # name -> text; `arg` has a list
 
-ENGINE_WORDS = "name cmd arg proto dir tc st first nodes depth timemargin restart initstr option".split()
+NAMED = ("option", "env")  # words with a name of their own behind a dot
+ENGINE_WORDS = [
+    "name",
+    "cmd",
+    "arg",
+    "proto",
+    "dir",
+    *NAMED,
+    *"tc st first nodes depth timemargin restart initstr".split(),
+]
 TIMES = ("tc", "st", "first")
 GROUPS = {
     "engine": ENGINE_WORDS,
@@ -92,12 +101,10 @@ def _add_group(given: Words, flag: str, values: Sequence[str]) -> None:
 
 def _check_name(flag: str, name: str, valued: bool = True) -> None:
     known = GROUPS[flag]
-    if name.startswith("option."):
-        if "option" in known and len(name) > 7 and valued:
-            return
-    elif name in known and name != "option" and valued:
+    word, _, own = name.partition(".")
+    if valued and ((word in known and own) if word in NAMED else name in known):
         return
-    names = ", ".join("option.NAME=" if each == "option" else f"{each}=" for each in known)
+    names = ", ".join(f"{each}.NAME=" if each in NAMED else f"{each}=" for each in known)
     raise WordsError(f"-{flag}: unknown word {name[:40]!r}; there are {names}")
 
 
@@ -139,8 +146,8 @@ def words_of(found: dict[str, Any]) -> Words:
 def _group(flag: str, table: dict[str, Any]) -> Group:
     group: Group = {}
     for name, value in table.items():
-        if name == "option" and isinstance(value, dict):
-            group |= {f"option.{option}": _text(f"option.{option}", each) for option, each in value.items()}
+        if name in NAMED and isinstance(value, dict):
+            group |= {f"{name}.{own}": _text(f"{name}.{own}", each) for own, each in value.items()}
             continue
         _check_name(flag, name)
         is_list = name == "arg" and isinstance(value, list)

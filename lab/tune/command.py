@@ -1,84 +1,144 @@
-"""`./engine.sh tune VARIANT`: positions from self-play, for the evaluation to be fitted to."""
+"""`./engine.sh tune VARIANT`: fits the evaluation to games of self-play, and keeps it if it plays better."""
 
 from __future__ import annotations
 
 import argparse
-import os
+import math
 import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from arena.arguments import variant, whole_number
-from lab.tune.generate import Processes, generate, seconds_per_position
-from lab.tune.progress import duration, progress
-from lab.tune.selfplay import Recipe, TooFewOpenings, head_of
-from lab.tune.store import DataError, check
+from arena.lines import clip
+from eval.tables import TableError
+from lab.match.runner import WorkError, terminable
+from lab.match.words import WordsError
+from lab.records.record import RecordError
+from lab.tune.lock import FolderInUse, claimed
+from lab.tune.phases import Tuning
+from lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan
+from lab.tune.selfplay import TooFewOpenings
+from lab.tune.store import DataError, numbers_in
 
-INTERRUPTED = 130
-BYTES = 20  # of a position in a file, about
+FAILED, UNUSABLE, OLD_STAY, INTERRUPTED = 1, 2, 3, 130
+EPILOG = """\
+What is in the folder is kept: after any end, kill -9 too, the same command goes on. Only --positions is reproducible;
+--hours first times this machine. Exit codes: 0 new weights are written, or the part asked for is done; 3 the old ones
+stay; 1 it can't go on; 2 it can't be begun; 130 interrupted."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes: a variant, and options."""
-    parser.add_argument("variant", type=variant, metavar="VARIANT", help="the game")
-    parser.add_argument("--only", choices=("data",), required=True, help="the part that is done: data is self-play")
-    parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="the chunks; what is there is kept")
-    parser.add_argument(
-        "--positions",
-        type=whole_number(1, 10**9),
-        default=1_000_000,
-        metavar="N",
-        help="at least so many, in whole chunks (%(default)s)",
-    )
-    parser.add_argument(
-        "--nodes", type=whole_number(1, 10**7), default=2000, metavar="N", help="of each search (%(default)s)"
-    )
-    parser.add_argument(
-        "--seed", type=whole_number(0, 10**9), default=1, metavar="S", help="chooses the games (%(default)s)"
-    )
-    parser.add_argument(
-        "--concurrency",
-        type=whole_number(1, 1024),
-        default=os.cpu_count() or 1,
-        metavar="C",
-        help="games at a time (%(default)s)",
-    )
+    parser.epilog = EPILOG
+    count = whole_number(1, 10**9)
+    add = parser.add_argument
+    add("variant", type=variant, metavar="VARIANT", help="the game")
+    add("--hours", type=_decimal(1e-3, 1e4), metavar="H", help="for all of it, about; chooses positions and games")
+    add("--positions", type=count, metavar="N", help=f"of self-play, in whole chunks ({DEFAULT.positions:,})")
+    add("--nodes", type=whole_number(1, 10**7), metavar="N", help=f"of each of its searches ({DEFAULT.nodes:,})")
+    add("--seed", type=whole_number(0, 10**9), metavar="S", help=f"of games, fit and match ({DEFAULT.seed})")
+    add("--games", type=whole_number(2, 10**6), metavar="N", help=f"at most, new against old ({DEFAULT.games:,})")
+    add("--match-nodes", type=whole_number(1, 10**7), metavar="N", help=f"of a move in them ({DEFAULT.match_nodes:,})")
+    add("--elo0", type=_decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo0:g})")
+    add("--elo1", type=_decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo1:g})")
+    add("--data", type=Path, metavar="FOLDER", help="for all that is made (tune-VARIANT)")
+    add("--resume", action="store_true", help="take what is not given from the folder's plan")
+    add("--concurrency", type=whole_number(1, 1024), metavar="C", help="games at a time (as there are processors)")
+    add("--cluster", metavar="ADDRESS", help="play on a dask cluster")
+    add("--only", choices=("data", "fit", "match"), help="one of the parts; fit takes all positions that are there")
+    add("-o", "--output", type=Path, metavar="FOLDER", help="for accepted weights (the engine's own)")
+    add("--date", type=_day, metavar="DAY", help="for the table's head, as 2026-01-31 (the newest chunk's)")
 
 
 def run(given: argparse.Namespace) -> int:
-    """The command; returns the exit code: 1 where it can't go on, 130 after an interruption."""
+    """The command; returns the exit code, as EPILOG tells it."""
+    folder = given.data or Path(f"tune-{given.variant.name}")
     try:
-        return _make_data(given)
+        with terminable(), claimed(folder):
+            return _tune(given, folder)
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on")
-        return INTERRUPTED
-    except (DataError, TooFewOpenings) as error:
+        return _interrupted()
+    except (FolderInUse, WordsError, RecordError) as error:
         print(f"tune: {error}", file=sys.stderr)
-        return 1
+        return UNUSABLE
+    except (DataError, TooFewOpenings, TableError, WorkError) as error:
+        print(f"tune: {error}", file=sys.stderr)
+        return FAILED
     except ImportError as error:
         print(f"tune: needs the package {error.name}: pip install {error.name}", file=sys.stderr)
-        return 1
+        return FAILED
 
 
-def _make_data(given: argparse.Namespace) -> int:
-    recipe, folder = Recipe(given.variant, given.seed, given.nodes), given.data
+def _tune(given: argparse.Namespace, folder: Path) -> int:
+    plan, planned = _plan(given, folder)
+    tuning = Tuning(plan, folder, given.concurrency, given.cluster, given.date)
+    if given.only in (None, "data"):
+        tuning.make_data(planned, 1.0 if given.only else DATA_SHARE)
+    if given.only == "fit":
+        numbers = numbers_in(folder)
+        chosen = numbers if given.positions is None else numbers[: plan.chunks(tuning.recipe.positions)]
+        return 0 if tuning.make_fit(chosen, again=True) else OLD_STAY
+    if given.only is None and not tuning.make_fit():
+        return OLD_STAY
+    if given.only == "data":
+        return 0
+    verdict = tuning.hold_match()
+    if verdict is None:
+        return _interrupted()
+    print(f"{'new weights' if verdict.stronger else 'the old weights stay'}: {verdict.reason}")
+    return 0 if verdict.stronger else OLD_STAY
+
+
+def _plan(given: argparse.Namespace, folder: Path) -> tuple[Plan, bool]:
+    """(what is to be done, whether positions and games are known already). WordsError; DataError."""
+    there = load_plan(folder)
+    if given.resume and there is None:
+        raise WordsError(f"{folder}: there is nothing to resume")
+    if there is not None and there.variant != given.variant.name:
+        raise WordsError(f"{folder} belongs to {there.variant}")
+    names = ("positions", "nodes", "seed", "games", "match_nodes", "elo0", "elo1", "hours")
+    chosen = {name: value for name in names if (value := getattr(given, name)) is not None}
+    if given.positions is not None:
+        chosen["hours"] = 0.0
+    if given.output is not None:
+        chosen["output"] = str(given.output)
+    base = there if given.resume and there is not None else replace(DEFAULT, variant=given.variant.name)
+    plan = replace(base, **chosen)
+    if not plan.elo0 < plan.elo1:
+        raise WordsError(f"--elo0 must be below --elo1, not {plan.elo0:g} and {plan.elo1:g}")
+    if given.hours is None:
+        return plan, True
+    if given.positions is not None or given.only in ("fit", "match"):
+        raise WordsError("--hours chooses the positions: without --positions, and not for the fit or the match alone")
+    if there is not None and replace(there, games=plan.games, positions=plan.positions) == plan:
+        return there, True
+    return plan, False
+
+
+def _interrupted() -> int:
+    print("interrupted; the same command goes on")
+    return INTERRUPTED
+
+
+def _decimal(least: float, most: float) -> Callable[[str], float]:
+    """The type of a number from `least` to `most`."""
+
+    def convert(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"needs a number from {least:g} to {most:g}, not {clip(text)}")
+        return number
+
+    return convert
+
+
+def _day(text: str) -> str:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot make {folder}: {error.strerror}") from None
-    there = check(folder, head_of(recipe), lambda text: print(f"{text}; it is made anew", flush=True))
-    chunks = -(-given.positions // recipe.positions)
-    missing = [number for number in range(chunks) if number not in there]
-    done = sum(count for number, count in there.items() if number < chunks)
-    wanted = done + len(missing) * recipe.positions
-    if missing:
-        seconds = seconds_per_position(recipe) * len(missing) * recipe.positions / given.concurrency
-        cost = (
-            f"about {duration(seconds)} at {given.concurrency} games a time, {wanted * BYTES / 1e6:,.0f} MB in {folder}"
-        )
-        print(
-            f"{recipe.variant.name}: {wanted:,} positions at {recipe.nodes:,} nodes, {done:,} there; {cost}", flush=True
-        )
-        with progress(wanted, done) as shown, Processes(given.concurrency) as workers:
-            generate(recipe, folder, missing, workers, lambda number, count: shown.add(count))
-    print(f"{folder}: {chunks} chunks, complete")
-    return 0
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"needs a day like 2026-01-31, not {clip(text)}") from None

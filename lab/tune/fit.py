@@ -26,7 +26,7 @@ BATCH = 8192
 RATE = 0.5  # centipawns that a weight moves in a step at first
 DECAY = 2800.0  # over the number of positions: what part of a weight, times RATE, a step takes away
 PATIENCE = 3  # epochs without a better held-out loss
-EPOCHS = 60
+EPOCHS = 200
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
 MOST = 30000  # centipawns; what a table can hold
 
@@ -179,8 +179,9 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
     before = best = _divergence(weights, data, apart)
     kept, kept_epoch, step, decay = flat.copy(), 0, 0, DECAY / len(order)
     rng = np.random.Generator(np.random.PCG64(seed))
-    report(f"{len(order)} positions, {len(apart)} kept apart, {size} weights, scale {scale:.0f} cp")
-    report(f"epoch  0: divergence of those apart {before:.5f}")
+    report(f"{len(order):,} positions, {len(apart):,} kept apart, {size:,} weights, scale {scale:.0f} cp")
+    report("epoch   apart   learnt   divergence; * is the best so far")
+    report(f"{0:5}  {before:.5f}  {_divergence(weights, data, order[: len(apart)]):.5f}")
     for epoch in range(1, EPOCHS + 1):
         rng.shuffle(order)
         rate = RATE * (1 - (epoch - 1) / EPOCHS)
@@ -189,7 +190,8 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
             _gradient(weights, gradient, data, order[start : start + BATCH])
             _adam(flat, flat_gradient, mean, square, step, rate, decay)
         loss = _divergence(weights, data, apart)
-        report(f"epoch {epoch:2}: {loss:.5f}, of those learnt {_divergence(weights, data, order[: len(apart)]):.5f}")
+        learnt = _divergence(weights, data, order[: len(apart)])
+        report(f"{epoch:5}  {loss:.5f}  {learnt:.5f}{' *' if loss < best else ''}")
         if loss < best:
             best, kept, kept_epoch = loss, flat.copy(), epoch
         elif epoch - kept_epoch >= PATIENCE:

@@ -1,4 +1,4 @@
-"""Plays the chunks that a folder lacks, several at a time, each worker in a process of its own."""
+"""Plays the chunks that a folder lacks, several at a time: in processes of this machine, or on a cluster."""
 
 from __future__ import annotations
 
@@ -13,33 +13,59 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from lab.tune.selfplay import Recipe, play_chunk
-from lab.tune.store import Chunk, DataError, write
+from lab.match.runner import MAX_LOSSES
+from lab.tune.selfplay import Recipe, head_of, play_chunk
+from lab.tune.store import Chunk, DataError, compare, write
 
-TRIAL_POSITIONS = 300  # played before anything is begun, to tell how long the rest will take
+TRIAL_POSITIONS = 500  # that each worker plays before anything is begun, to tell how long the rest will take
+
+Result = TypeVar("Result")
+
+
+class Pace(NamedTuple):
+    """How fast a worker is while all of them are at work: seconds a position, and positions a game."""
+
+    seconds: float
+    game: float
+
+
+class Workers(Protocol):
+    """Where chunks are played, `concurrency` at a time. Work whose worker has gone raises one of `worker_errors`."""
+
+    concurrency: int
+    worker_errors: tuple[type[BaseException], ...]
+
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a function called."""
+
+    def close(self, abandon: bool) -> None:
+        """End all work."""
 
 
 class Processes:
-    """Worker processes of this machine, which end with this one however it ends. A context manager."""
+    """Worker processes of this machine, which end with this one however it ends."""
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    worker_errors: tuple[type[BaseException], ...] = ()
+
+    def __init__(self, concurrency: int) -> None:
+        self.concurrency = concurrency
         context = multiprocessing.get_context("spawn")
         ours, self._lifeline = context.Pipe(duplex=False)
-        self._pool = ProcessPoolExecutor(count, context, initializer=_begin, initargs=(ours,))
+        self._pool = ProcessPoolExecutor(concurrency, context, initializer=_begin, initargs=(ours,))
 
-    def __enter__(self) -> Processes:
-        return self
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a function called."""
+        return self._pool.submit(function, *arguments)
 
-    def __exit__(self, *what: object) -> None:
-        """End the workers at once."""
-        self._lifeline.close()
+    def close(self, abandon: bool) -> None:
+        """End the processes, at once if their work is abandoned."""
+        if abandon:
+            self._lifeline.close()
         self._pool.shutdown(cancel_futures=True)
-
-    def submit(self, recipe: Recipe, number: int) -> Future[Chunk]:
-        """Have a chunk played."""
-        return self._pool.submit(play_chunk, recipe, number)
+        self._lifeline.close()
 
 
 def _begin(lifeline: Connection) -> None:
@@ -55,30 +81,52 @@ def _end_with(lifeline: Connection) -> None:
         os._exit(1)
 
 
-def seconds_per_position(recipe: Recipe) -> float:
-    """What a position takes on one processor, by a short trial."""
-    play_chunk(replace(recipe, positions=1), 0)  # loads, or compiles, what is needed
+def play_trial(recipe: Recipe, number: int) -> Pace:
+    """A short trial, in a worker."""
+    play_chunk(replace(recipe, positions=1), number)  # loads, or compiles, what is needed
     started = time.perf_counter()
-    count = len(play_chunk(replace(recipe, positions=min(TRIAL_POSITIONS, recipe.positions)), 0))
-    return (time.perf_counter() - started) / count
+    chunk = play_chunk(replace(recipe, positions=min(TRIAL_POSITIONS, recipe.positions)), number)
+    seconds = time.perf_counter() - started
+    return Pace(seconds / len(chunk), len(chunk) / (1 + int(chunk.arrays["game"][-1])))
+
+
+def measure(recipe: Recipe, workers: Workers) -> Pace:
+    """The pace, by a short trial of all workers at once. DataError; TooFewOpenings."""
+    trials = [workers.call(play_trial, recipe, number) for number in range(workers.concurrency)]
+    gone: tuple[type[BaseException], ...] = (BrokenProcessPool, *workers.worker_errors)
+    try:
+        found = [trial.result() for trial in trials]
+    except gone as error:
+        raise DataError(f"a worker has gone: {' '.join(str(error).split())}") from None
+    return Pace(fmean(pace.seconds for pace in found), fmean(pace.game for pace in found))
 
 
 def generate(
-    recipe: Recipe, folder: Path, numbers: list[int], workers: Processes, on_chunk: Callable[[int, int], None]
+    recipe: Recipe, folder: Path, numbers: list[int], workers: Workers, on_chunk: Callable[[int], None]
 ) -> None:
-    """Play and keep the chunks of these numbers; `on_chunk` is called with each one's number and count once it is kept.
+    """Play and keep the chunks of these numbers; `on_chunk` is called with each one's count once it is kept.
     DataError; TooFewOpenings."""
-    waiting = iter(numbers)
+    waiting, head = iter(numbers), head_of(recipe)
     pending: dict[Future[Chunk], int] = {}
+    lost: dict[int, int] = {}
     try:
         while True:
-            while len(pending) < workers.count and (number := next(waiting, None)) is not None:
-                pending[workers.submit(recipe, number)] = number
+            while len(pending) < workers.concurrency and (number := next(waiting, None)) is not None:
+                pending[workers.call(play_chunk, recipe, number)] = number
             if not pending:
                 return
             for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                number, chunk = pending.pop(future), future.result()
+                number = pending.pop(future)
+                try:
+                    chunk = future.result()
+                except workers.worker_errors as error:
+                    lost[number] = lost.get(number, 0) + 1
+                    if lost[number] >= MAX_LOSSES:
+                        raise DataError(f"chunk {number} was lost {MAX_LOSSES} times: {error}") from None
+                    pending[workers.call(play_chunk, recipe, number)] = number
+                    continue
+                compare(chunk.head, {**head, "chunk": number}, f"chunk {number}, as a worker played it,")
                 write(folder, number, chunk)
-                on_chunk(number, len(chunk))
+                on_chunk(len(chunk))
     except BrokenProcessPool:
-        raise DataError("a worker process has gone (no memory left?); --resume goes on") from None
+        raise DataError("a worker process has gone (no memory left?); the same command goes on") from None

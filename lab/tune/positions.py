@@ -11,7 +11,7 @@ import numpy as np
 
 from eval.explain import eval_library
 from eval.weights import load, records
-from lab.tune.store import Chunk, numbers_in, read
+from lab.tune.store import Chunk, DataError, path_of, read
 from rules.native.layout import position_dtype
 from rules.native.record import fields, new_record
 from rules.native.rules_record import layout_of
@@ -36,14 +36,20 @@ class Positions:
     apart: Array  # (count,) bool: of a game that the fit does not learn from
 
 
-def read_positions(variant: Variant, folder: Path, report: Callable[[int, int], None]) -> Positions:
-    """All quiet positions of a folder of chunks; `report` is told the chunks done and their number. DataError."""
+def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk: Callable[[int], None]) -> Positions:
+    """The quiet positions of these chunks of a folder; `on_chunk` is called with each one's count. DataError, also
+    where there are too few."""
     viewer, seen = _Viewer(variant), set[bytes]()
-    numbers = numbers_in(folder)
     parts = []
-    for done, number in enumerate(numbers, 1):
-        parts.append(viewer.rows(read(folder, number), seen))
-        report(done, len(numbers))
+    for number in numbers:
+        chunk = read(folder, number)
+        if chunk.head["variant"] != variant.name:
+            raise DataError(f"{path_of(folder, number)} holds positions of {chunk.head['variant']}")
+        parts.append(viewer.rows(chunk, seen))
+        on_chunk(len(chunk))
+    apart = sum(int(part.apart.sum()) for part in parts)
+    if not 0 < apart < len(seen):
+        raise DataError(f"{folder}: {len(seen)} quiet positions are too few to learn from")
     most = max(part.features.shape[1] for part in parts)
     names = ("static_eval", "score", "result", "apart")
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}

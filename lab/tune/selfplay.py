@@ -6,25 +6,21 @@ searches of one thread with a fixed count of nodes, and a memory that is empty b
 
 from __future__ import annotations
 
-import hashlib
 import random
+import threading
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from eval.weights import tuned
-from lab.match.opening_maker import random_start
+from lab.match.opening_maker import random_position
+from lab.tune.origin import engine_digest, weights_digest
 from lab.tune.store import FORMAT, Arrays, Chunk
 from rules.dice.die import FACES
 from rules.moves import DROP, SQUARE_MASK
-from rules.native.object_file import sources
 from rules.native.record import fields
 from rules.onitama.position import OnitamaPosition
-from rules.position import BasePosition, new_position
+from rules.position import BasePosition
 from rules.variants import Variant
 from search.dice.worker import DiceWorker
 from search.limits import Limits, SearchOptions
@@ -71,9 +67,6 @@ class _Rows:
 
 def head_of(recipe: Recipe) -> dict[str, Any]:
     """What a chunk's head says of how it was made: everything that its positions follow from."""
-    digest = hashlib.sha256()
-    for record in tuned(recipe.variant):
-        digest.update(record.tobytes())
     return {
         "format": FORMAT,
         "variant": recipe.variant.name,
@@ -81,19 +74,8 @@ def head_of(recipe: Recipe) -> dict[str, Any]:
         "nodes": recipe.nodes,
         "positions": recipe.positions,
         "engine": engine_digest(),
-        "weights": digest.hexdigest()[:16],
+        "weights": weights_digest(recipe.variant),
     }
-
-
-@cache
-def engine_digest() -> str:
-    """16 hexadecimal digits that change with the sources of rules, evaluation and search."""
-    digest = hashlib.sha256()
-    for module in sources(("search.searcher",)):
-        spec = find_spec(module)
-        if spec is not None and spec.origin is not None:
-            digest.update(Path(spec.origin).read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def play_chunk(recipe: Recipe, number: int) -> Chunk:
@@ -102,7 +84,7 @@ def play_chunk(recipe: Recipe, number: int) -> Chunk:
     player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
     while len(rows.score) < recipe.positions:
         for _ in range(MAX_TRIES):
-            position = _random_position(recipe.variant, rng)
+            position = random_position(recipe.variant, OPENING_PLIES, rng)
             if position is None or position.key in seen:
                 continue
             seen.add(position.key)
@@ -130,16 +112,6 @@ def _arrays(variant: Variant, rows: _Rows) -> Arrays:
         "quiet": np.array(rows.quiet, np.bool_),
         "game": np.array(rows.game, np.uint16),
     }
-
-
-def _random_position(variant: Variant, rng: random.Random) -> BasePosition | None:
-    """A position after random plies; None if the game ended on the way."""
-    position = new_position(variant, random_start(variant, rng))
-    for _ in range(rng.randint(*OPENING_PLIES)):
-        if position.outcome() is not None:
-            return None
-        position.push(rng.choice(sorted(position.legal_moves())))
-    return None if position.outcome() is not None else position
 
 
 class _Player:
@@ -207,13 +179,20 @@ class _Player:
         rows.side.append(position.turn)
         rows.ply.append(position.ply)
         rows.score.append(score)
-        rows.quiet.append(not (forced or captures or move & self._promotion))
+        # Before a throw nobody knows whether a capture may be answered: a search with a die ends anywhere.
+        rows.quiet.append(bool(self._variant.die) or not (forced or captures or move & self._promotion))
 
 
 def _ignore(index: int, score: int, bound: str) -> None:
     """No report of an iteration is wanted."""
 
 
-@cache
+_players = threading.local()  # a cluster's worker may have several threads
+
+
 def _player(variant: Variant) -> _Player:
-    return _Player(variant)
+    """This thread's player of a game."""
+    known: dict[str, _Player] = _players.__dict__
+    if variant.name not in known:
+        known[variant.name] = _Player(variant)
+    return known[variant.name]

@@ -87,19 +87,36 @@ def read(folder: Path, number: int) -> Chunk:
     return chunk
 
 
-def check(folder: Path, head: dict[str, Any], on_damaged: Callable[[str], None]) -> dict[int, int]:
-    """Number -> count of positions of the folder's whole chunks; `on_damaged` is told of each other one. DataError if a
-    chunk was made in another way than `head` says, which has all of a chunk's head but `chunk` and `count`."""
-    counts: dict[int, int] = {}
+def read_head(folder: Path, number: int) -> dict[str, Any]:
+    """A chunk's head alone; DataError."""
+    path = path_of(folder, number)
+    try:
+        with np.load(path) as file:
+            head: dict[str, Any] = json.loads(file[HEAD].tobytes())
+            return head
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from None
+    except (zipfile.BadZipFile, zlib.error, ValueError, KeyError, EOFError) as error:
+        raise DataError(f"{path} is damaged: {' '.join(str(error).split()) or type(error).__name__}") from None
+
+
+def check(
+    folder: Path, head: dict[str, Any], chunks: int, on_damaged: Callable[[str], None]
+) -> dict[int, dict[str, Any]]:
+    """Number -> head of the whole ones among the folder's first chunks; `on_damaged` is told of each other one.
+    DataError if a chunk's head differs in what `head` has."""
+    found: dict[int, dict[str, Any]] = {}
     for number in numbers_in(folder):
+        if number >= chunks:
+            break
         try:
             chunk = read(folder, number)
         except DataError as error:
             on_damaged(str(error))
             continue
         compare(chunk.head, {**head, "chunk": number}, path_of(folder, number))
-        counts[number] = len(chunk)
-    return counts
+        found[number] = chunk.head
+    return found
 
 
 def compare(found: dict[str, Any], wanted: dict[str, Any], where: object) -> None:

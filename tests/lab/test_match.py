@@ -15,7 +15,8 @@ import pytest
 from lab.match.command import read_settings
 from lab.match.openings import SETS, Opening, load_openings
 from lab.match.schedule import Schedule
-from lab.match.words import WordsError
+from lab.match.settings import settings_from
+from lab.match.words import WordsError, words_of
 from rules.position import new_position
 from rules.variants import VARIANTS, find
 from support.lab_runs import read_games, run
@@ -66,6 +67,7 @@ def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
         [[engine]]
         name = "new"
         option.USI_Hash = 16
+        env.KOGOMA_WEIGHTS = "a b"
         [[engine]]
         cmd = "my bot --fast"
         arg = ["a b"]
@@ -87,9 +89,11 @@ def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
         "-variant kyoto -games 10 -maxmoves 200 -recover --out a.jsonl -out a.kif -each tc=1+0.1b -openings file=start "
         "--sprt elo0=0 elo1=5.5 -resign movecount=3 score=900 -engine name=new option.USI_Hash=16"
     ).split()
-    flags += ["-engine", "cmd=my bot --fast", "arg=a b", "proto=uci", "nodes=7"]
+    flags += ["env.KOGOMA_WEIGHTS=a b", "-engine", "cmd=my bot --fast", "arg=a b", "proto=uci", "nodes=7"]
     settings = read_settings(flags)
     assert read_settings(["-config", str(file)]) == settings
+    assert settings.engines[0].environment == (("KOGOMA_WEIGHTS", "a b"),)
+    assert settings_from(words_of(settings.described())).engines == settings.engines
     assert settings.engines[1].command == ("my", "bot", "--fast", "a b")
     assert str(settings.engines[1].limits) == "1+0.1b nodes=7"
     assert settings.adjudication.max_plies == 200
@@ -101,6 +105,7 @@ BAD = [
     ("-nonsense 3", "unknown flag '-nonsense'"),
     ("-engine cmd=a cmd=b", "cmd= is given twice"),
     ("-engine colour=red", "unknown word 'colour'"),
+    ("-engine env.=red", "unknown word 'env.'"),
     ("-engine cmd=a nodes=1", "needs two engines or more, not 1"),
     ("-engine cmd=a -engine cmd=b", "nothing limits its thinking"),
     ("-engine cmd=a -engine cmd=b -each tc=fast", "no time control: 'fast'"),

@@ -1,0 +1,41 @@
+"""One tuning at a time in a folder."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from lab.tune.store import DataError
+
+NAME = "lock"
+
+
+class FolderInUse(Exception):
+    """Another process works in the folder; the text is one line."""
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Make a folder, if need be, and hold its lock, which ends with this process however that ends. FolderInUse;
+    DataError if it can't be made or written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise DataError(f"cannot write in {folder}: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(file, 20, 0).decode(errors="replace").strip() or "unknown"
+            raise FolderInUse(f"another tune, process {holder}, is at work in {folder}") from None
+        except OSError:
+            pass  # a file system without locks
+        os.ftruncate(file, 0)
+        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(file)

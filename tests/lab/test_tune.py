@@ -1,0 +1,144 @@
+"""Tunings from positions to installed weights, as users start them, and killed on the way."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lab.tune.install import provenance_in
+from lab.tune.store import numbers_in, read
+from rules.variants import VARIANTS
+from support.lab_runs import finish, lasting, lines, read_games, start
+
+DOBUTSU = VARIANTS["dobutsu"]
+FEW = "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --concurrency 2 --date 2026-01-31"
+DONE = (0, 3)  # installed, or not; which of them is the match's business
+
+
+def tune(folder: Path, *words: str, code: Any = 0) -> str:
+    return finish(folder, *words, code=code, command="tune")
+
+
+def kill_when(folder: Path, words: list[str], ready: Callable[[], bool], delay: float = 0.0) -> None:
+    """Begin a tuning, and kill -9 it so many seconds after it is so far."""
+    process = start(folder, *words, command="tune")
+    deadline = time.monotonic() + 300
+    while not ready():
+        assert process.poll() is None, process.communicate()[0]
+        assert time.monotonic() < deadline, "it does not go on"
+        time.sleep(0.01)
+    time.sleep(delay)
+    process.kill()
+    process.communicate()
+
+
+def records_in(folder: Path) -> Path:
+    """The match's records, or a path where nothing is."""
+    return next(folder.glob("match-*.jsonl"), folder / "none")
+
+
+def outcome(folder: Path) -> tuple[Any, ...]:
+    """All that must not depend on how a tuning was disturbed."""
+    data = folder / "data"
+    chunks = [read(data, number) for number in numbers_in(data)]
+    files = [path.read_bytes() for path in sorted((data / "candidate").iterdir()) if path.suffix != ".part"]
+    records = records_in(data)
+    return [chunk.head for chunk in chunks], files, records.name, lasting(read_games(records))
+
+
+def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> None:
+    words, rng = f"{FEW} --data data -o out".split(), random.Random(1)
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        folder.mkdir()
+    told = tune(whole, *words, code=DONE)
+    for phase in ("data: ", "fit: about", "match: at most 60 games", "epoch ", "divergence", "60 games of dobutsu"):
+        assert phase in told
+    data = killed / "data"
+    phases: tuple[Callable[[], bool], ...] = (
+        lambda: (data / "plan.json").exists(),
+        lambda: (data / "000000.npz").exists(),
+        lambda: len(list(data.glob("0*.npz"))) == 3,
+        lambda: (data / "candidate").exists(),
+        lambda: lines(records_in(data)) > 3,
+        lambda: lines(records_in(data)) > 20,
+    )
+    for ready in phases:
+        kill_when(killed, words, ready, rng.uniform(0, 0.1))
+    (data / "000001.npz").write_bytes((data / "000001.npz").read_bytes()[:-9])  # as if the power had failed, too
+    told = tune(killed, "dobutsu", "--data", "data", "--resume", "--date", "2026-01-31", code=DONE)
+    assert "000001.npz is damaged" in told and "games are there already" in told
+    assert outcome(killed) == outcome(whole)
+    for number in numbers_in(data):
+        one, other = (read(folder / "data", number).arrays for folder in (whole, killed))
+        assert all(np.array_equal(array, other[name]) for name, array in one.items())
+    # Done, it is not done again.
+    before = {path: path.stat().st_mtime_ns for path in data.rglob("*") if path.name not in ("lock", "plan.json")}
+    assert "divergence" in tune(killed, *words, code=DONE)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    installed = provenance_in(killed / "out", DOBUTSU)
+    assert (installed is not None) == ("new weights" in told)
+
+
+def test_three_minutes_are_enough_for_all_of_it(tmp_path: Path) -> None:
+    words = "dobutsu --hours 0.05 --concurrency 2 -o out".split()
+    folder, started = tmp_path / "tune-dobutsu", time.monotonic()
+    kill_when(tmp_path, words, lambda: (folder / "000001.npz").exists())
+    told = tune(tmp_path, *words, code=DONE)
+    seconds = time.monotonic() - started
+    print(f"{seconds:.0f} s\n{told}")
+    found = provenance_in(folder / "candidate", DOBUTSU)
+    assert found is not None and found["after"] < 0.9 * found["before"]
+    last = told.splitlines()[-1]
+    assert re.match(r"(new weights|the old weights stay): ", last), told
+    assert ((tmp_path / "out" / "dobutsu.json").exists()) == last.startswith("new weights")
+
+
+def test_accepted_weights_are_installed(tmp_path: Path) -> None:
+    # Whoever is not far weaker is accepted.
+    words = "dobutsu --positions 10000 --nodes 200 --match-nodes 30 --elo0 -200 --elo1 -150 --data data -o out".split()
+    told = tune(tmp_path, *words)
+    assert "H1 accepted: written to out/dobutsu.json, out/dobutsu.relations.xz" in told
+    for name in ("dobutsu.json", "dobutsu.relations.xz"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "data" / "candidate" / name).read_bytes()
+    assert tune(tmp_path, *words).endswith("new weights: out holds the new weights already\n")
+    head = provenance_in(tmp_path / "out", DOBUTSU)
+    assert head is not None
+    for name in ("variant", "seed", "positions", "nodes", "before", "after", "date", "engine", "data"):
+        assert name in head, name
+    # Other data is not mixed with this.
+    told = tune(tmp_path, *words, "--seed", "2", code=1)
+    assert told.endswith("000000.npz was made with another seed: 1, now 2\n")
+
+
+def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
+    words = "dobutsu --positions 100000 --concurrency 1 --data data --only data".split()
+    first = start(tmp_path, *words, command="tune")
+    while not (tmp_path / "data" / "lock").exists() or not (tmp_path / "data" / "lock").stat().st_size:
+        time.sleep(0.01)
+    told = tune(tmp_path, *words, code=2)
+    assert told == f"tune: another tune, process {first.pid}, is at work in data\n"
+    first.send_signal(signal.SIGINT)
+    out, _ = first.communicate(timeout=60)
+    assert (first.returncode, out.splitlines()[-1]) == (130, "interrupted; the same command goes on")
+
+
+def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path) -> None:
+    for words, told, code in (
+        ("dobutsu --data a --resume", "tune: a: there is nothing to resume", 2),
+        ("dobutsu --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5", 2),
+        ("dobutsu --data a --hours 1 --positions 9", "tune: --hours chooses the positions: without --positions", 2),
+        ("dobutsu --data a --only fit", "tune: a: there are no chunks in it", 1),
+        ("dobutsu --data a --only match", "tune: a/candidate holds no whole weights of dobutsu: --only fit", 1),
+        ("dobutsu --data a --cluster nowhere", "tune: -cluster nowhere: expected the scheduler's address", 1),
+        ("dobutsu --data /dev/null/a", "tune: cannot write in /dev/null/a: Not a directory", 1),
+    ):
+        out = tune(tmp_path, *words.split(), code=code)
+        assert out.startswith(told) and out.count("\n") == 1, out

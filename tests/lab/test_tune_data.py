@@ -1,0 +1,146 @@
+"""The tuner's positions: chunks that can be repeated, files that tell when they are damaged, what the fit sees."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from eval.explain import eval_library
+from eval.weights import load, records
+from lab.tune.generate import Pace
+from lab.tune.lock import FolderInUse, claimed
+from lab.tune.plan import DEFAULT, load_plan
+from lab.tune.positions import ABSENT, read_positions
+from lab.tune.selfplay import Recipe, head_of, play_chunk
+from lab.tune.store import Chunk, DataError, check, compare, numbers_in, path_of, read, read_head, write
+from oracles.relations import seen
+from rules.native.rules_record import layout_of
+from rules.position import new_position
+from rules.variants import VARIANTS, Variant
+
+GAMES = ("minishogi", "dice", "onitama", "dobutsu", "shogi")
+
+
+def small(name: str, positions: int = 60) -> Recipe:
+    return Recipe(VARIANTS[name], seed=5, nodes=40, positions=positions)
+
+
+def sfen_of(variant: Variant, chunk: Chunk, row: int) -> str:
+    """A row in SFEN, as docs/tuning.md tells what stands in it."""
+    names = {number: letter for letter, number in variant.letters.items()}
+    arrays, rows = chunk.arrays, []
+    for rank in arrays["board"][row].reshape(variant.ranks, variant.files):
+        cells = [names[cell & 15].lower() if cell >> 4 else names[cell & 15] if cell else " " for cell in rank]
+        rows.append(re.sub(" +", lambda empty: str(len(empty[0])), "".join(cells)))
+    turn = "w" if arrays["side"][row] else "b"
+    if variant.cards:
+        one, two, three, four, between = arrays["cards"][row]
+        held = f"{one},{two}/{three},{four}/{between}"
+    else:
+        held = "".join(
+            f"{count}{names[kind].lower() if side else names[kind]}"
+            for side, counts in enumerate(arrays["hand"][row])
+            for kind, count in enumerate(counts, 1)
+            if count
+        )
+    return f"{'/'.join(rows)} {turn} {held or '-'} 1"
+
+
+def same(one: Chunk, other: Chunk) -> bool:
+    arrays = one.arrays.items()
+    return one.head == other.head and all(np.array_equal(array, other.arrays[name]) for name, array in arrays)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_chunk_can_be_played_again(name: str) -> None:
+    first = play_chunk(small(name), 3)
+    play_chunk(small(name), 1)
+    assert same(play_chunk(small(name), 3), first)
+    assert len(first) == first.head["count"] >= 60
+    assert not np.array_equal(play_chunk(small(name), 4).arrays["board"][:60], first.arrays["board"][:60])
+    assert set(np.unique(first.arrays["result"])) <= {-1, 0, 1}
+    assert first.arrays["quiet"].any() and (name == "dice") == bool(first.arrays["quiet"].all())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_fit_sees_what_the_mover_sees(name: str, tmp_path: Path) -> None:
+    variant = VARIANTS[name]
+    chunk = play_chunk(small(name, 200), 0)
+    write(tmp_path, 0, chunk)
+    found = read_positions(variant, tmp_path, [0], lambda count: None)
+    sfens = {sfen_of(variant, chunk, row): row for row in np.flatnonzero(chunk.arrays["quiet"])[::-1]}
+    rows = sorted(sfens.items(), key=lambda item: item[1])
+    assert len(rows) == len(found.score) > 20
+    library, (rules, without) = eval_library(layout_of(variant)), records(variant, load(variant, relations=False))
+    for number, (sfen, row) in enumerate(rows):
+        told = found.features[number]
+        assert sorted(seen(variant, sfen)) == sorted(told[told != ABSENT]), sfen
+        position = new_position(variant, sfen)
+        assert found.static_eval[number] == library("static_eval", rules, without, position.record.copy()), sfen
+        assert found.score[number] == chunk.arrays["score"][row]
+        assert found.result[number] == chunk.arrays["result"][row]
+        assert found.apart[number] == (chunk.arrays["game"][row] % 10 == 0)
+
+
+def test_a_damaged_chunk_is_told_and_lacking(tmp_path: Path) -> None:
+    recipe = small("dobutsu")
+    chunk, told = play_chunk(recipe, 0), list[str]()
+    for number in (0, 1, 7):
+        write(tmp_path, number, Chunk({**chunk.head, "chunk": number}, chunk.arrays))
+    assert numbers_in(tmp_path) == [0, 1, 7] and same(read(tmp_path, 0), chunk)
+    assert read_head(tmp_path, 0) == chunk.head
+    assert list(check(tmp_path, head_of(recipe), 7, told.append)) == [0, 1] and not told
+    whole = path_of(tmp_path, 1).read_bytes()
+    middle = len(whole) // 2
+    for bad in (b"", whole[:-30], whole[:middle], whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]):
+        path_of(tmp_path, 1).write_bytes(bad)
+        assert list(check(tmp_path, head_of(recipe), 7, told.append)) == [0]
+        assert "000001.npz" in told.pop() and not told
+    with pytest.raises(DataError, match="another seed: 5, now 6"):
+        check(tmp_path, head_of(replace(recipe, seed=6)), 1, told.append)
+    with pytest.raises(DataError, match="another engine"):
+        compare({**chunk.head, "engine": "x"}, head_of(recipe), "it")
+
+
+def test_positions_of_another_game_are_not_learnt_from(tmp_path: Path) -> None:
+    write(tmp_path, 0, play_chunk(small("dobutsu"), 0))
+    with pytest.raises(DataError, match="positions of dobutsu"):
+        read_positions(VARIANTS["kyoto"], tmp_path, [0], lambda count: None)
+    with pytest.raises(DataError, match="too few"):
+        read_positions(VARIANTS["dobutsu"], tmp_path, [], lambda count: None)
+
+
+def test_one_tuning_at_a_time(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    with claimed(folder), pytest.raises(FolderInUse, match="is at work in"), claimed(folder):
+        pass
+    with claimed(folder):  # what an earlier one left is in nobody's way
+        pass
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="cannot write in"), claimed(tmp_path / "file"):
+        pass
+
+
+def test_hours_become_positions_and_games(tmp_path: Path) -> None:
+    plan = replace(DEFAULT, variant="dobutsu", hours=1.0)
+    chosen = plan.in_hours(Pace(0.001, 40.0), 2, 5000, 0.6)
+    assert chosen.positions == 4_320_000  # 0.6 hours of two workers
+    spent = chosen.data_seconds(Pace(0.001, 40.0), 2, chosen.positions) + chosen.fit_seconds()
+    spent += chosen.games * chosen.game_seconds(Pace(0.001, 40.0)) / 2
+    assert chosen.games == 1000 and spent < 3600
+    short = replace(plan, hours=0.001).in_hours(Pace(0.001, 40.0), 2, 5000, 0.6)
+    assert (short.positions, short.games) == (5000, 2)
+    assert load_plan(tmp_path) is None
+    chosen.save(tmp_path)
+    assert load_plan(tmp_path) == chosen
+    there: dict[str, Any] = json.loads((tmp_path / "plan.json").read_text())
+    for bad in ("{", "[]", json.dumps({**there, "seed": "1"}), json.dumps({"seed": 1})):
+        (tmp_path / "plan.json").write_text(bad)
+        with pytest.raises(DataError, match="is damaged"):
+            load_plan(tmp_path)
