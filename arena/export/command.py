@@ -23,7 +23,7 @@ WHAT = {
 NATIVE_PARTS = """\
 # What looks like Chinese (or, with --ascii, like noise) is compressed and packed, 15 bits a character:
 # PROGRAM is the Python around the search, the engine's own (`python FILE --source` prints it), OBJECT the shared
-# object, TABLES the place for trained tables, FALLBACK the program that goes on where the native code can't.
+# object, TABLES the evaluation's tables, FALLBACK the program that goes on where the native code can't.
 """
 
 
@@ -76,7 +76,7 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
     start = head(game, flavor, command) + "\n"
     if flavor == "python":
         return start + python_flavor.write(game, LIMIT - len(start))
-    fallback = python_flavor.write(game, 0)  # in as few words as possible
+    fallback = python_flavor.write(game, 0, tables_outside=True)  # in as few words as possible
     text = start + native_flavor.write(game, cpu, ascii_only, fallback)
     if len(text) > LIMIT:
         _tell("there is no room for the program in plain Python, too: where native code can't run, the file won't")

@@ -1,0 +1,36 @@
+"""Random tables of relations, such as a fit gives, in a folder of weights that `KOGOMA_WEIGHTS` can name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from eval.tables import Features, Tables, save_tables
+from eval.weights import load
+from rules.variants import Variant
+
+
+def random_tables(variant: Variant) -> Tables:
+    """Three in ten of the pairs count, mostly a few centipawns, a few of them hundreds; single features count more."""
+    features, rng = Features(variant), np.random.default_rng(len(variant.pieces))
+    n = features.count
+
+    def drawn(shape: tuple[int, ...], share: float, scale: float) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
+        values = np.rint(rng.laplace(0, scale, shape)) * (rng.random(shape) < share)
+        return values.clip(-700, 700).astype(np.int16)
+
+    lower = np.tril(drawn((n, n), 0.3, 9), -1)
+    rare = rng.random((n, n)) < 0.0005
+    lower = np.where(np.tril(rare, -1), lower * 20, lower).astype(np.int16)
+    return Tables(drawn((features.kings, n), 0.8, 30), lower + lower.T)
+
+
+def write_weights(folder: Path, *variants: Variant) -> None:
+    """The variants' weights, with random tables."""
+    for variant in variants:
+        data = {name: value for name, value in load(variant).items() if name != "tables"}
+        data["relations"] = f"{variant.name}.tables.xz"
+        save_tables(folder / data["relations"], Features(variant), random_tables(variant), {})
+        (folder / f"{variant.name}.json").write_text(json.dumps(data), encoding="utf-8")
