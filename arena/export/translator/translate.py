@@ -18,6 +18,7 @@ from arena.export.translator.program import Function, Program
 from arena.export.translator.records import RECORD, record_class, tables_source
 from arena.export.translator.sources import source
 from arena.export.translator.tidy.fields import name_arrays
+from arena.export.translator.tidy.loops import run_over_elements
 from arena.export.translator.tidy.passing import tidy
 from arena.export.translator.writing import BUILTINS, merged, written
 
@@ -90,6 +91,7 @@ def translate(
     for tree in trees:
         tidy(tree)
         name_arrays(tree, listed, named)
+        run_over_elements(tree)
     trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
     read = {name for tree in trees for name in names_read(tree)}
     parts = ["import base64", "import lzma", "import struct", "from time import perf_counter_ns", ""]
