@@ -182,7 +182,7 @@ if [[ ${1:-} == test ]]; then
   exec "$python" -m pytest "$@"
 fi
 needs=engine
-if [[ ${1:-} == match ]]; then
+if [[ ${1:-} == match || ${1:-} == tune ]]; then
   needs=lab
   for word in "$@"; do
     [[ $word == -cluster || $word == --cluster ]] && needs=cluster

@@ -20,7 +20,7 @@ ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "relations",
 
 @cache
 def eval_library(layout: str) -> Library:
-    """Entries: static_eval, explain_terms."""
+    """Entries: static_eval, explain_terms, see_board."""
     return Library("eval", ("eval.entries",), layout)
 
 

@@ -1,8 +1,8 @@
 """The tables of `eval.relations`: how their features are numbered for a variant, and the files they are kept in.
 
 A file is xz: one line of JSON, then two tables of little-endian int16 in centipawns: for each square of the king and
-each feature; then for each feature and each one of a lower number. The line tells which game they are for, and where
-they come from. xz's own checksum guards both.
+each feature; then for each feature and each one of a lower number. The line tells which game they are for, what is to
+be added to the tempo, and where they come from. xz's own checksum guards both.
 """
 
 from __future__ import annotations
@@ -141,9 +141,9 @@ def table_fields(layout: str) -> list[Field]:
     ]
 
 
-def save_tables(path: Path, features: Features, tables: Tables, provenance: dict[str, Any]) -> None:
-    """Write a file of tables; `provenance` goes into its line of JSON."""
-    head = json.dumps({**features.described(), **provenance}).encode() + b"\n"
+def save_tables(path: Path, features: Features, tables: Tables, tempo: int, provenance: dict[str, Any]) -> None:
+    """Write a file of tables; `tempo` (to be added to the weights' own) and `provenance` go into its line of JSON."""
+    head = json.dumps({**features.described(), "tempo": tempo, **provenance}).encode() + b"\n"
     data = head + tables.king.astype("<i2").tobytes() + _lower(tables).astype("<i2").tobytes()
     temporary = path.with_suffix(".part")
     temporary.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
@@ -175,7 +175,11 @@ def load_tables(path: Path, features: Features) -> tuple[Tables, dict[str, Any]]
     except (lzma.LZMAError, EOFError, ValueError):
         raise TableError(f"{path} is damaged: it holds no tables for the evaluation") from None
     expected = features.described()
-    if not isinstance(head, dict) or any(head.get(name) != value for name, value in expected.items()):
+    if (
+        not isinstance(head, dict)
+        or any(head.get(name) != value for name, value in expected.items())
+        or not isinstance(head.get("tempo"), int)
+    ):
         raise TableError(f"{path} holds tables of another game or format: {expected} expected")
     n, kings = features.count, features.kings
     numbers = np.frombuffer(body, "<i2") if len(body) == 2 * (kings * n + n * (n - 1) // 2) else None

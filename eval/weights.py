@@ -52,20 +52,24 @@ def folders() -> list[Path]:
     return [Path(own), FOLDER] if own else [FOLDER]
 
 
+def path_of(variant: Variant) -> Path | None:
+    """The variant's file, or that of a game with the same pieces, best one with the same die; None if there is none."""
+    kin = [other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces)]
+    kin.sort(key=lambda other: other.die != variant.die)
+    names = dict.fromkeys(f"{game.name}.json" for game in (variant, *kin))
+    return next((path for folder in folders() for name in names if (path := folder / name).is_file()), None)
+
+
 def load(variant: Variant) -> dict[str, Any]:
-    """The variant's weights: its file, or that of a game with the same pieces, over what `eval.derive` says; with
-    "tables", a `Tables`, if the file names one. TableError if that can't be read."""
+    """The variant's weights: its file over what `eval.derive` says; with "tables", a `Tables`, if the file names one.
+    TableError if that can't be read."""
     data = {} if variant.cards else derived(variant)
-    kindred = [
-        variant,
-        *(kin for kin in VARIANTS.values() if (kin.start, kin.pieces) == (variant.start, variant.pieces)),
-    ]
-    paths = [folder / f"{kin.name}.json" for folder in folders() for kin in kindred]
-    path = next((path for path in paths if path.is_file()), None)
+    path = path_of(variant)
     if path is not None:
         data.update(json.loads(path.read_text(encoding="utf-8")))
         if name := data.get("relations"):
-            data["tables"], _ = load_tables(path.parent / name, Features(variant))
+            data["tables"], head = load_tables(path.parent / name, Features(variant))
+            data["tempo"] += head["tempo"]
     return data
 
 

@@ -196,5 +196,10 @@ COMMANDS = {
     ),
     "match": Command("-engine ... -engine ...", "engines against engines; docs/matches.md tells the flags", None),
     "openings": Command("VARIANT", "make openings to start a match's games from", _of("lab.match.opening_maker")),
+    "tune": Command(
+        "VARIANT --only data --data FOLDER",
+        "positions from self-play, to fit the evaluation to",
+        _of("lab.tune.command"),
+    ),
     "report": Command("RECORDS", "write a match's records as a page to look at", _of("lab.report.command")),
 }

@@ -9,7 +9,9 @@ from usi_engine.output import Output
 from usi_engine.task import Task
 
 if TYPE_CHECKING:
+    from eval.shares import Shares
     from rules.position import BasePosition
+    from rules.variants import Variant
 
 HELP = """\
 A game       usi, isready, setoption name NAME value VALUE, usinewgame, gameover [win|lose|draw], quit
@@ -60,10 +62,39 @@ def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], 
 def evaluation_lines(position: BasePosition) -> list[str]:
     """A table of the evaluation's terms, in centipawns, and the total as the side to move sees it."""
     from eval.explain import explain
+    from eval.shares import shares
 
     rows, total = explain(position)
     lines = [f"{'term':<24}{'black':>8}{'white':>8}{'sum':>8}"]
     lines += [f"{term:<24}{black:>8}{white:>8}{black - white:>8}" for term, black, white in rows]
     side = "White" if position.turn else "Black"
     lines.append(f"total {total} centipawns for {side}, who is to move")
+    lines += ["", "each piece's share of pieces and relations, in centipawns for Black:"]
+    return lines + _share_lines(position, shares(position))
+
+
+def _share_lines(position: BasePosition, found: Shares) -> list[str]:
+    """The board with a number under each piece, and the hands."""
+    from rules.notation import SIDE_NAMES, piece_letter
+
+    variant = position.variant
+    cells = [int(cell) for cell in position.fields["board"][: variant.squares]]
+    lines = []
+    for row in range(variant.ranks):
+        squares = range(row * variant.files, (row + 1) * variant.files)
+        lines.append("".join(f"{piece_letter(variant, cells[square]) or '.':>7}" for square in squares))
+        numbers = [f"{found.board[square]:+7.0f}" if cells[square] else " " * 7 for square in squares]
+        lines.append("".join(numbers).rstrip())
+    for owner, name in enumerate((*SIDE_NAMES, "centre")):
+        held = [
+            f"{_held_name(variant, kind)} {share:+.0f}" for (side, kind), share in found.hands.items() if side == owner
+        ]
+        if held:
+            lines.append(f"{name}: {', '.join(held)}")
     return lines
+
+
+def _held_name(variant: Variant, kind: int) -> str:
+    from rules.onitama.cards import CARDS
+
+    return CARDS[kind].name if variant.cards else variant.pieces[kind - 1].letter

@@ -32,5 +32,5 @@ def write_weights(folder: Path, *variants: Variant) -> None:
     for variant in variants:
         data = {name: value for name, value in load(variant).items() if name != "tables"}
         data["relations"] = f"{variant.name}.tables.xz"
-        save_tables(folder / data["relations"], Features(variant), random_tables(variant), {})
+        save_tables(folder / data["relations"], Features(variant), random_tables(variant), 7, {})
         (folder / f"{variant.name}.json").write_text(json.dumps(data), encoding="utf-8")

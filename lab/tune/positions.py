@@ -1,0 +1,103 @@
+"""Positions as the fit takes them: what both kings see, the evaluation without tables, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.explain import eval_library
+from eval.weights import load, records
+from lab.tune.store import Chunk, numbers_in, read
+from rules.native.layout import FEATURES, position_dtype
+from rules.native.record import fields, new_record
+from rules.native.rules_record import layout_of
+from rules.onitama.notation import pack
+from rules.position import rules_library
+from rules.variants import Variant
+
+APART = 10  # every tenth game is kept apart
+ABSENT = -1
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Rows of quiet positions, each once."""
+
+    features: Array  # (count, 2, most) int16: what the mover's king sees, then the other's; ABSENT behind the last
+    kings: Array  # (count, 2) int16: their squares as they see them
+    static_eval: Array  # (count,) int16: centipawns for the side to move, without tables
+    score: Array  # (count,) int16: of the search
+    result: Array  # (count,) int8: 1 won, 0 drawn, -1 lost by the side to move
+    apart: Array  # (count,) bool: of a game that the fit does not learn from
+
+
+def read_positions(variant: Variant, folder: Path, report: Callable[[int, int], None]) -> Positions:
+    """All quiet positions of a folder of chunks; `report` is told the chunks done and their number. DataError."""
+    viewer, seen = _Viewer(variant), set[bytes]()
+    numbers = numbers_in(folder)
+    parts = []
+    for done, number in enumerate(numbers, 1):
+        parts.append(viewer.rows(read(folder, number), seen))
+        report(done, len(numbers))
+    most = max(part.features.shape[2] for part in parts)
+    joined = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("kings", "static_eval", "score", "result", "apart")
+    }
+    widened = [
+        np.pad(part.features, ((0, 0), (0, 0), (0, most - part.features.shape[2])), constant_values=ABSENT)
+        for part in parts
+    ]
+    return Positions(features=np.concatenate(widened), **joined)
+
+
+class _Viewer:
+    """Looks at positions through the kernels that the engine uses."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant, layout = variant, layout_of(variant)
+        self._rules, self._weights = records(variant, {**load(variant), "tables": None})
+        self._record = new_record(position_dtype(layout))
+        self._init, self._eval = rules_library(layout), eval_library(layout)
+
+    def rows(self, chunk: Chunk, seen: set[bytes]) -> Positions:
+        """The chunk's quiet positions that are not in `seen`, to which they are added."""
+        arrays, record = chunk.arrays, fields(self._record)
+        held = arrays["cards"] if self._variant.cards else arrays["hand"]
+        kept, features, kings, scores = [], [], [], []
+        for row in np.flatnonzero(arrays["quiet"]):
+            board, side = arrays["board"][row], arrays["side"][row]
+            name = board.tobytes() + held[row].tobytes() + side.tobytes()
+            if name in seen:
+                continue
+            seen.add(name)
+            record["board"][: len(board)] = board
+            record["side"] = side
+            if self._variant.cards:
+                record["cards"][0] = pack([int(card) for card in held[row]])
+            else:
+                record["hand"][:, 1 : 1 + held.shape[2]] = held[row]
+            self._init("init_position", self._rules, self._record)
+            scores.append(self._eval("static_eval", self._rules, self._weights, self._record))
+            for king in (int(side), 1 - int(side)):
+                told = self._eval("see_board", self._rules, self._weights, self._record, king)
+                features.append(record["feature"][: told % FEATURES].astype(np.int16))
+                kings.append(told // FEATURES)
+            kept.append(row)
+        table = np.full((len(features), max(map(len, features), default=0)), ABSENT, np.int16)
+        for number, seen_features in enumerate(features):
+            table[number, : len(seen_features)] = seen_features
+        return Positions(
+            features=table.reshape(len(kept), 2, -1),
+            kings=np.array(kings, np.int16).reshape(len(kept), 2),
+            static_eval=np.array(scores, np.int16),
+            score=arrays["score"][kept],
+            result=arrays["result"][kept],
+            apart=arrays["game"][kept] % APART == 0,
+        )

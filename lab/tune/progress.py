@@ -1,0 +1,89 @@
+"""What is shown while positions are made: a bar in a terminal, elsewhere a line now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+EVERY = 60  # seconds between lines
+
+
+class Progress:
+    """Lines on standard output, about `total` positions of which `there` were made before. A context manager."""
+
+    def __init__(self, total: int, there: int) -> None:
+        self.total, self.done, self._there = total, there, there
+        self._started = self._told = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *what: Any) -> None:
+        self.show_line(self.line())
+
+    def add(self, count: int) -> None:
+        """So many positions more."""
+        self.done += count
+        if time.monotonic() >= self._told + EVERY:
+            self._told = time.monotonic()
+            self.show_line(self.line())
+
+    def line(self) -> str:
+        """How far it is, in one line."""
+        return f"{self.done:,} of {self.total:,} positions, {self._rate():,.0f}/s, {self._left()} left"
+
+    def show_line(self, text: str) -> None:
+        """Show a line that stays."""
+        print(text, flush=True)
+
+    def _rate(self) -> float:
+        """Positions a second since this run began."""
+        return (self.done - self._there) / max(time.monotonic() - self._started, 1e-3)
+
+    def _left(self) -> str:
+        rate = self._rate()
+        return duration(max(self.total - self.done, 0) / rate) if rate else "unknown time"
+
+
+class LiveProgress(Progress):
+    """A bar. ImportError without rich."""
+
+    def __init__(self, total: int, there: int) -> None:
+        super().__init__(total, there)
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        words = TextColumn("{task.fields[rate]:,.0f} positions/s, {task.fields[left]} left")
+        self._bar = Bar(BarColumn(), MofNCompleteColumn(), words, transient=True)
+        self._task = self._bar.add_task("", total=total, completed=there, rate=0.0, left="unknown time")
+
+    def __enter__(self) -> Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *what: Any) -> None:
+        self._bar.stop()
+        super().__exit__(*what)
+
+    def add(self, count: int) -> None:
+        """So many positions more."""
+        self.done += count
+        self._bar.update(self._task, completed=min(self.done, self.total), rate=self._rate(), left=self._left())
+
+    def show_line(self, text: str) -> None:
+        """Show a line above the bar."""
+        self._bar.console.print(text, markup=False, highlight=False)
+
+
+def progress(total: int, there: int) -> Progress:
+    """What suits standard output. ImportError without rich."""
+    return (LiveProgress if sys.stdout.isatty() else Progress)(total, there)
+
+
+def duration(seconds: float) -> str:
+    """ "1 h 20 min", "3 min" or "40 s"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

@@ -1,0 +1,219 @@
+"""Scored positions from games that the engine plays against itself.
+
+Games are played in chunks, and a chunk follows from its recipe and its number alone: random plies to start from, then
+searches of one thread with a fixed count of nodes, and a memory that is empty before every game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.weights import tuned
+from lab.match.opening_maker import random_start
+from lab.tune.store import FORMAT, Arrays, Chunk
+from rules.dice.die import FACES
+from rules.moves import DROP, SQUARE_MASK
+from rules.native.object_file import sources
+from rules.native.record import fields
+from rules.onitama.position import OnitamaPosition
+from rules.position import BasePosition, new_position
+from rules.variants import Variant
+from search.dice.worker import DiceWorker
+from search.limits import Limits, SearchOptions
+from search.searcher import MAX_DEPTH, root_moves
+from search.table import Table
+from search.thread import DECIDED
+from search.worker import AlphaBetaWorker, Worker
+
+HASH_MB = 8  # a game's nodes fit in, and it is quickly cleared
+OPENING_PLIES = (4, 9)  # random ones, at least and at most
+MOST_UNEVEN = 1000  # centipawns after the opening; games that begin further apart teach little
+MOST_SCORE = 3000  # centipawns; positions beyond are as good as decided
+PLIES_PER_SQUARE = 8  # a longer game is a draw, where the rules have no limit of their own
+MAX_TRIES = 1000  # for one more opening
+
+
+class TooFewOpenings(Exception):
+    """No opening that is new and about even was found in MAX_TRIES tries."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What chunks are made by: searches of `nodes` nodes, and games until there are `positions` of them."""
+
+    variant: Variant
+    seed: int = 1
+    nodes: int = 2000
+    positions: int = 5000
+
+
+@dataclass
+class _Rows:
+    """Positions as they come; numbers are kept as bytes until there is an array of them."""
+
+    board: list[bytes] = field(default_factory=list)
+    hand: list[bytes] = field(default_factory=list)
+    side: list[int] = field(default_factory=list)
+    ply: list[int] = field(default_factory=list)
+    score: list[int] = field(default_factory=list)
+    quiet: list[bool] = field(default_factory=list)
+    result: list[int] = field(default_factory=list)
+    game: list[int] = field(default_factory=list)
+
+
+def head_of(recipe: Recipe) -> dict[str, Any]:
+    """What a chunk's head says of how it was made: everything that its positions follow from."""
+    digest = hashlib.sha256()
+    for record in tuned(recipe.variant):
+        digest.update(record.tobytes())
+    return {
+        "format": FORMAT,
+        "variant": recipe.variant.name,
+        "seed": recipe.seed,
+        "nodes": recipe.nodes,
+        "positions": recipe.positions,
+        "engine": engine_digest(),
+        "weights": digest.hexdigest()[:16],
+    }
+
+
+@cache
+def engine_digest() -> str:
+    """16 hexadecimal digits that change with the sources of rules, evaluation and search."""
+    digest = hashlib.sha256()
+    for module in sources(("search.searcher",)):
+        spec = find_spec(module)
+        if spec is not None and spec.origin is not None:
+            digest.update(Path(spec.origin).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def play_chunk(recipe: Recipe, number: int) -> Chunk:
+    """The chunk of that number. TooFewOpenings."""
+    rng = random.Random(f"tune {recipe.variant.name} {recipe.seed} {number}")
+    player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
+    while len(rows.score) < recipe.positions:
+        for _ in range(MAX_TRIES):
+            position = _random_position(recipe.variant, rng)
+            if position is None or position.key in seen:
+                continue
+            seen.add(position.key)
+            if player.play(position, recipe.nodes, rng, rows):
+                break
+        else:
+            raise TooFewOpenings(f"{recipe.variant.name}: no new opening in {MAX_TRIES} tries; use smaller chunks")
+        rows.game += [game] * (len(rows.score) - len(rows.game))
+        game += 1
+    head = {**head_of(recipe), "chunk": number, "count": len(rows.score)}
+    return Chunk(head, _arrays(recipe.variant, rows))
+
+
+def _arrays(variant: Variant, rows: _Rows) -> Arrays:
+    count = len(rows.score)
+    board = np.frombuffer(b"".join(rows.board), np.uint8).reshape(count, variant.squares)
+    hand = np.frombuffer(b"".join(rows.hand), np.uint8)
+    return {
+        "board": board,
+        **({"cards": hand.reshape(count, -1)} if variant.cards else {"hand": hand.reshape(count, 2, -1)}),
+        "side": np.array(rows.side, np.uint8),
+        "ply": np.array(rows.ply, np.uint16),
+        "score": np.array(rows.score, np.int16),
+        "result": np.array(rows.result, np.int8),
+        "quiet": np.array(rows.quiet, np.bool_),
+        "game": np.array(rows.game, np.uint16),
+    }
+
+
+def _random_position(variant: Variant, rng: random.Random) -> BasePosition | None:
+    """A position after random plies; None if the game ended on the way."""
+    position = new_position(variant, random_start(variant, rng))
+    for _ in range(rng.randint(*OPENING_PLIES)):
+        if position.outcome() is not None:
+            return None
+        position.push(rng.choice(sorted(position.legal_moves())))
+    return None if position.outcome() is not None else position
+
+
+class _Player:
+    """One search thread and its memory, steered without the clocks, timers and reports of `search.searcher`."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant, self._options = variant, SearchOptions()
+        self._table = Table(HASH_MB)
+        self._worker: Worker = (DiceWorker if variant.die else AlphaBetaWorker)(variant, self._table)
+        self._limit = variant.max_plies or PLIES_PER_SQUARE * variant.squares
+        self._hand_types = 0 if variant.cards else int(fields(self._worker.rules)["hand_types"])
+        self._promotion = int(fields(self._worker.rules)["tactical_promotion"])
+        self._most = DECIDED if variant.die else MOST_SCORE  # with a die much more is undecided
+
+    def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
+        """Play a game to its end and add its positions; False, and nothing added, if it begins too unevenly."""
+        self._table.clear()
+        self._worker.forget()
+        self._table.wait()
+        first, winner = len(rows.score), None
+        while (end := position.outcome()) is None and position.ply < self._limit:
+            if position.may_declare():
+                winner = position.turn
+                break
+            score, move = self._search(position, nodes)
+            if abs(score) >= DECIDED:
+                winner = position.turn if score > 0 else 1 - position.turn
+                break
+            if len(rows.score) == first and abs(score) > MOST_UNEVEN:
+                return False
+            if abs(score) <= self._most:
+                self._keep(position, score, move, rows)
+            if self._variant.die:
+                _, move = self._search(position, nodes, rng.randint(1, FACES))
+            position.push(position.usi(move))
+        if end is not None:
+            winner = end.winner
+        rows.result += [0 if winner is None else 1 if winner == side else -1 for side in rows.side[first:]]
+        return len(rows.score) > first
+
+    def _search(self, position: BasePosition, nodes: int, throw: int | None = None) -> tuple[int, int]:
+        """(score, best move) for the side to move, before its throw if there is none."""
+        worker = self._worker
+        self._table.next_generation()
+        moves = root_moves(position, Limits(dice=throw), worker.rules)
+        worker.prepare(position, moves, self._options, throw is not None)
+        for depth in range(1, MAX_DEPTH + 1):
+            worker.deepen(depth, 1, _ignore)
+            if depth == 1:
+                worker.limit_nodes(nodes)
+            if worker.stopped or abs(worker.scores[0]) >= DECIDED:
+                break
+        return worker.scores[0], worker.lines[0][0]
+
+    def _keep(self, position: BasePosition, score: int, move: int, rows: _Rows) -> None:
+        record, squares = position.fields, self._variant.squares
+        rows.board.append(record["board"][:squares].tobytes())
+        if isinstance(position, OnitamaPosition):
+            rows.hand.append(bytes(position.cards))
+            forced = bool(record["threat"][int(record["ply"])])
+        else:
+            rows.hand.append(record["hand"][:, 1 : 1 + self._hand_types].tobytes())
+            forced = position.in_check
+        captures = not move & int(DROP) and record["board"][move & int(SQUARE_MASK)] != 0
+        rows.side.append(position.turn)
+        rows.ply.append(position.ply)
+        rows.score.append(score)
+        rows.quiet.append(not (forced or captures or move & self._promotion))
+
+
+def _ignore(index: int, score: int, bound: str) -> None:
+    """No report of an iteration is wanted."""
+
+
+@cache
+def _player(variant: Variant) -> _Player:
+    return _Player(variant)

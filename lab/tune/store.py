@@ -1,0 +1,109 @@
+"""Chunks of scored positions as files: one `.npz` each, named by its number, complete or not at all.
+
+`docs/tuning.md` tells what the arrays hold. A chunk follows from its head alone, so a lost one can be made again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+FORMAT = 1
+DIGITS = 6  # of a file's name
+ENDING = ".npz"
+HEAD = "head"  # the array that holds the head, as JSON in UTF-8
+
+Arrays = dict[str, np.ndarray[Any, Any]]  # one row a position
+
+
+class DataError(Exception):
+    """Data that can't be read, kept or continued; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Positions of whole games. `head` says what made them: see `lab.tune.selfplay.head_of`."""
+
+    head: dict[str, Any]
+    arrays: Arrays
+
+    def __len__(self) -> int:
+        return len(self.arrays["score"])
+
+
+def path_of(folder: Path, number: int) -> Path:
+    """The file of the chunk of that number."""
+    return folder / f"{number:0{DIGITS}}{ENDING}"
+
+
+def numbers_in(folder: Path) -> list[int]:
+    """Numbers of the chunks in a folder, ascending; DataError if it can't be read."""
+    try:
+        names = [path.stem for path in folder.iterdir() if path.suffix == ENDING]
+    except OSError as error:
+        raise DataError(f"cannot read {folder}: {error.strerror}") from None
+    return sorted(int(name) for name in names if len(name) == DIGITS and name.isdecimal())
+
+
+def write(folder: Path, number: int, chunk: Chunk) -> None:
+    """Keep a chunk: its name appears once all of it is on the disk. DataError."""
+    path = path_of(folder, number)
+    unfinished = path.with_suffix(".part")  # the same name at every try, so that none is left behind
+    head = np.frombuffer(json.dumps(chunk.head).encode(), np.uint8)
+    named: dict[str, Any] = {HEAD: head, **chunk.arrays}
+    try:
+        with open(unfinished, "wb") as file:
+            np.savez_compressed(file, **named)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror}") from None
+
+
+def read(folder: Path, number: int) -> Chunk:
+    """A chunk, every byte of it checked; DataError if it is missing or damaged."""
+    path = path_of(folder, number)
+    try:
+        with np.load(path) as file:
+            arrays = {name: file[name] for name in file.files}
+        head = json.loads(arrays.pop(HEAD).tobytes())
+        chunk = Chunk(head, arrays)
+        whole = head["format"] == FORMAT and {len(array) for array in arrays.values()} == {head["count"]}
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from None
+    except (zipfile.BadZipFile, zlib.error, ValueError, KeyError, TypeError, EOFError) as error:
+        raise DataError(f"{path} is damaged: {' '.join(str(error).split()) or type(error).__name__}") from None
+    if not whole:
+        raise DataError(f"{path} is damaged: its arrays are not what its head says")
+    return chunk
+
+
+def check(folder: Path, head: dict[str, Any], on_damaged: Callable[[str], None]) -> dict[int, int]:
+    """Number -> count of positions of the folder's whole chunks; `on_damaged` is told of each other one. DataError if a
+    chunk was made in another way than `head` says, which has all of a chunk's head but `chunk` and `count`."""
+    counts: dict[int, int] = {}
+    for number in numbers_in(folder):
+        try:
+            chunk = read(folder, number)
+        except DataError as error:
+            on_damaged(str(error))
+            continue
+        compare(chunk.head, {**head, "chunk": number}, path_of(folder, number))
+        counts[number] = len(chunk)
+    return counts
+
+
+def compare(found: dict[str, Any], wanted: dict[str, Any], where: object) -> None:
+    """DataError, naming the first difference, if a chunk's head is not what is wanted."""
+    for name, value in wanted.items():
+        if found.get(name) != value:
+            raise DataError(f"{where} was made with another {name}: {found.get(name)!r}, now {value!r}")
