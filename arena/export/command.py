@@ -9,6 +9,8 @@ from pathlib import Path
 from arena.export import codeabbey_program, native_flavor, python_flavor, wasm_flavor
 from arena.export.check import CheckError, check
 from arena.export.games import GAMES, Game
+from arena.export.python_flavor import Place
+from arena.export.tables import packed_tables
 from rules.native.object_file import KernelError
 from rules.native.shared_object import CPUS
 from search.library import warmup
@@ -75,8 +77,12 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
     command += " --ascii" if ascii_only else ""
     start = head(game, flavor, command) + "\n"
     if flavor == "python":
-        return start + python_flavor.write(game, LIMIT - len(start))
-    fallback = python_flavor.write(game, 0, tables_outside=True)  # in as few words as possible
+        text = start + python_flavor.write(game, LIMIT - len(start), ascii_only=ascii_only)
+        if len(text) > LIMIT and packed_tables(game):
+            _tell(f"with the evaluation's tables the file would have {len(text)} characters: it goes without them")
+            text = start + python_flavor.write(game, LIMIT - len(start), Place.NOWHERE)
+        return text
+    fallback = python_flavor.write(game, 0, Place.OUTSIDE)  # in as few words as possible
     text = start + native_flavor.write(game, cpu, ascii_only, fallback)
     if len(text) > LIMIT:
         _tell("there is no room for the program in plain Python, too: where native code can't run, the file won't")

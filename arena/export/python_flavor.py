@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
 from arena.export.host_program import program
 from arena.export.packing import pack
 from arena.export.tables import feature_count, packed_tables, placed_weights
+from arena.export.translator.records import BASE85, Packing
 from arena.export.translator.translate import translate
 from rules.native.layout import TYPES
 from rules.native.rules_record import rules_record
@@ -43,26 +45,35 @@ if __name__ == "__main__":
 """
 
 
-def write(game: Game, room: int, tables_outside: bool = False) -> str:
+class Place(Enum):
+    """Where a file finds the evaluation's tables: in itself, or ready as `TABLES`, with `unpack`, in what runs it."""
+
+    INSIDE = auto()
+    OUTSIDE = auto()
+    NOWHERE = auto()
+
+
+def write(game: Game, room: int, tables: Place = Place.INSIDE, ascii_only: bool = False) -> str:
     """The file's text after its head, with as many of the sources' words as `room` characters hold. It may be longer
-    than that even without any. `tables_outside`: whoever runs it has `TABLES` and `unpack` ready."""
+    than that even without any."""
     thread = "search.dice.values.dice_thread_dtype" if game.variant.die else "search.thread.thread_dtype"
     replaced = {"search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, (argument, source, result) in {**RETURNS, thread: THREAD}.items():
         name = place.rpartition(".")[2]
         replaced[place] = f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
-    data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game))}"\n'
-    absent = (f"{DATA}.TABLES", "arena.export.packing.unpack") if tables_outside else ()
-    changes = Changes({KERNELS: _kernels(game), DATA: data}, INSTEAD, replaced, absent)
-    return fitted(program(game, changes, START), room)
+    data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
+    absent = (f"{DATA}.TABLES", "arena.export.packing.unpack") if tables is Place.OUTSIDE else ()
+    kernels = _kernels(game, tables is not Place.NOWHERE and bool(packed_tables(game)), ascii_only)
+    return fitted(program(game, Changes({KERNELS: kernels, DATA: data}, INSTEAD, replaced, absent), START), room)
 
 
 @cache
-def _kernels(game: Game) -> str:
+def _kernels(game: Game, with_tables: bool, ascii_only: bool) -> str:
     """The game's kernels, translated, and their entries by name."""
     from rules.native.build import entries_of
 
-    own = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
+    weights = placed_weights(game, with_tables)
+    own = {"rules": search_rules(game.variant), "weights": weights}
     found = {name: entry for library in game.libraries for name, entry in entries_of(library.modules).items()}
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], own) for name in game.search_entries]
     if game.has_own_rules:
@@ -71,9 +82,10 @@ def _kernels(game: Game) -> str:
     else:
         wanted += [(name, found[name], own) for name in RULES_ENTRIES]
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
-    text = translate(wanted, game.layout, {}, shapes=_shapes(game), words=0)
-    tables = TABLES if packed_tables(game) else ""
-    return f"{tables}{text}\n\nENTRIES = {{\n{names}}}\n"
+    # Without tables nothing else needs `unpack`, which is longer than what it would save.
+    packing = Packing(lambda data: pack(data, ascii_only), "unpack") if with_tables else BASE85
+    text = translate(wanted, game.layout, {}, shapes=_shapes(game), words=0, packing=packing)
+    return f"{TABLES if with_tables else ''}{text}\n\nENTRIES = {{\n{names}}}\n"
 
 
 def _shapes(game: Game) -> dict[str, tuple[int, ...]]:

@@ -38,10 +38,10 @@ def table_bytes(game: Game) -> int:
     return NUMBER * count * (count + features.kings) if packed_tables(game) else 0
 
 
-def placed_weights(game: Game) -> np.ndarray[Any, Any]:
-    """The weights with places instead of this process's addresses."""
+def placed_weights(game: Game, with_tables: bool = True) -> np.ndarray[Any, Any]:
+    """The weights with places instead of this process's addresses, or as if there were no tables."""
     weights = tuned(game.variant)[1].copy()
     weights["king_table"] = weights["pair_table"] = 0
-    for name, place in table_places(game).items():
+    for name, place in table_places(game).items() if with_tables else ():
         weights[name] = place
     return weights

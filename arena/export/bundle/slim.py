@@ -12,7 +12,7 @@ import re
 import tokenize
 
 from arena.export.bundle.places import Edit, Places, edited
-from arena.export.bundle.tight import with_short_names, without_spaces
+from arena.export.bundle.tight import in_fewer_lines, with_short_functions, with_short_names, without_spaces
 
 
 def fitted(text: str, limit: int) -> str:
@@ -21,9 +21,11 @@ def fitted(text: str, limit: int) -> str:
         if len(text) > limit:
             text = step(text)
     text = without_words(text, len(text) - limit)
-    if len(text) > limit:
-        text = without_spaces(text)
-    return with_short_names(text, len(text) - limit)
+    for step in (without_spaces, in_fewer_lines):
+        if len(text) > limit:
+            text = step(text)
+    text = with_short_names(text, len(text) - limit)
+    return with_short_functions(text, len(text) - limit)
 
 
 def slim(text: str) -> str:

@@ -1,7 +1,5 @@
-"""Source text made shorter still, once it has no words left: no spaces that mean nothing, and short names of variables.
-
-Both leave the program what it is, a line for every statement.
-"""
+"""Source text made shorter still, once it has no words left: no spaces that mean nothing, several statements a line,
+and short names of variables and functions."""
 
 from __future__ import annotations
 
@@ -38,6 +36,38 @@ def without_spaces(text: str) -> str:
     return edited(text, edits)
 
 
+def in_fewer_lines(text: str) -> str:
+    """Simple statements of a block in one line, behind the block's head where there are no others."""
+    place = Places(text)
+    edits: list[Edit] = []
+    for node in ast.walk(ast.parse(text)):
+        blocks = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
+        for block in [found for found in blocks if isinstance(found, list) and not isinstance(node, ast.Module)]:
+            starts = [place.start(line) for line in block]
+            for before, line, start in zip(block, block[1:], starts[1:]):
+                gap = text[place.end(before) : start]
+                if gap.isspace() and _is_simple(before) and _is_simple(line):
+                    edits.append((start - len(gap), start, ";"))
+            if block and all(map(_is_simple, block)):
+                head = text[: starts[0]].rstrip()
+                if head.endswith(":"):
+                    edits.append((len(head), starts[0], ""))
+    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    depth = 0
+    for one, two, other in zip(tokens, tokens[1:], tokens[2:]):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(one.string, 0)
+        if depth and two.type == tokenize.NL and one.type not in LAYOUT and other.type not in LAYOUT:
+            start = place.line(one.end[0]) + one.end[1]
+            needed = _is_word(one.string[-1]) and (_is_word(other.string[0]) or other.string[0] in "\"'")
+            edits.append((start, place.line(other.start[0]) + other.start[1], " " if needed else ""))
+    return edited(text, edits)
+
+
+def _is_simple(line: ast.stmt) -> bool:
+    """Whether another statement may stand in its line."""
+    return not hasattr(line, "body") and not isinstance(line, ast.Match)
+
+
 def _is_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
 
@@ -58,6 +88,42 @@ def with_short_names(text: str, excess: int) -> str:
             break
         excess += gain
         chosen += edits
+    return edited(text, chosen)
+
+
+def with_short_functions(text: str, excess: int) -> str:
+    """So many characters less by names of functions outside classes, where that gains most first."""
+    tree, place = ast.parse(text), Places(text)
+    uses: dict[str, list[tuple[int, int]]] = {}
+    fixed = {"main"}
+    taken = set(dir(builtins)) | set(keyword.kwlist) | bound_names(tree.body)
+    defined = Counter(node.name for node in ast.walk(tree) if isinstance(node, Function | ast.ClassDef))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            start = place.start(node)
+            uses.setdefault(node.id, []).append((start, start + len(node.id)))
+            if not isinstance(node.ctx, ast.Load):
+                fixed.add(node.id)
+        elif isinstance(node, ast.arg):
+            fixed.add(node.arg)
+        elif isinstance(node, ast.JoinedStr):
+            fixed |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    found: list[tuple[int, str, list[tuple[int, int]]]] = []
+    for node in tree.body:
+        if isinstance(node, Function) and node.name not in fixed and defined[node.name] == 1:
+            start = text.index(node.name, place.start(node) + len("def"))
+            places = [(start, start + len(node.name)), *uses.get(node.name, [])]
+            found.append((len(places) * len(node.name), node.name, places))
+    taken |= set(uses) | fixed
+    chosen: list[Edit] = []
+    for _, name, places in sorted(found, reverse=True):
+        if excess <= 0:
+            break
+        short = next(candidate for candidate in _candidates(name) if candidate not in taken)
+        if len(short) < len(name):
+            taken.add(short)
+            chosen += [(start, end, short) for start, end in places]
+            excess -= len(places) * (len(name) - len(short))
     return edited(text, chosen)
 
 
@@ -98,7 +164,7 @@ def _renamed(function: Function, is_method: bool, known: set[str], kept: set[str
         elif isinstance(node, ast.alias):
             fixed.add(node.asname or node.name)
     if is_method:
-        fixed |= {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)}
+        fixed |= {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)} - {"self"}
     chosen = [name for name in own - fixed - known if len(name) > 1]
     taken = (set(uses) - set(chosen)) | known | fixed
     edits: list[Edit] = []
