@@ -48,9 +48,11 @@ def libraries_of(variant: Variant) -> tuple[Library, Library]:
     return rules_library(layout), dice_library(layout) if variant.die else search_library(layout)
 
 
-def game_data(variant: Variant) -> GameData:
-    """All that JavaScript needs of a variant besides its WebAssembly module."""
-    rules, weights, tables = worker.search_rules(variant), tuned(variant)[1].copy(), loaded(variant).get("tables")
+def game_data(variant: Variant, with_tables: bool = True) -> GameData:
+    """All that JavaScript needs of a variant besides its WebAssembly module; as if it had no tables where they are not
+    wanted."""
+    rules, weights = worker.search_rules(variant), tuned(variant)[1].copy()
+    tables = loaded(variant).get("tables") if with_tables else None
     weights["king_table"] = weights["pair_table"] = 0  # where they are in this process
     description = {
         "variant": _plain(variant),

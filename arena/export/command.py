@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from arena.export import codeabbey_program, native_flavor, python_flavor, wasm_flavor
 from arena.export.check import CheckError, check
 from arena.export.games import GAMES, Game
-from arena.export.python_flavor import Place
 from arena.export.tables import packed_tables
 from rules.native.object_file import KernelError
 from rules.native.shared_object import CPUS
@@ -65,6 +65,9 @@ def compose(name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: b
     game = GAMES[name]
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only)
+    if len(text) > LIMIT and packed_tables(game):
+        _tell(f"with the evaluation's tables the file would have {len(text)} characters: it goes without them")
+        text = _with_head(replace(game, with_tables=False), flavor, cpu, ascii_only)
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters, and arenas take {LIMIT}")
     return text
@@ -77,12 +80,8 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
     command += " --ascii" if ascii_only else ""
     start = head(game, flavor, command) + "\n"
     if flavor == "python":
-        text = start + python_flavor.write(game, LIMIT - len(start), ascii_only=ascii_only)
-        if len(text) > LIMIT and packed_tables(game):
-            _tell(f"with the evaluation's tables the file would have {len(text)} characters: it goes without them")
-            text = start + python_flavor.write(game, LIMIT - len(start), Place.NOWHERE)
-        return text
-    fallback = python_flavor.write(game, 0, Place.OUTSIDE)  # in as few words as possible
+        return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
+    fallback = python_flavor.write(game, 0, ascii_only, tables_outside=True)  # in as few words as possible
     text = start + native_flavor.write(game, cpu, ascii_only, fallback)
     if len(text) > LIMIT:
         _tell("there is no room for the program in plain Python, too: where native code can't run, the file won't")

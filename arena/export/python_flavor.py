@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum, auto
 from functools import cache
 from typing import Any
 
@@ -45,35 +44,26 @@ if __name__ == "__main__":
 """
 
 
-class Place(Enum):
-    """Where a file finds the evaluation's tables: in itself, or ready as `TABLES`, with `unpack`, in what runs it."""
-
-    INSIDE = auto()
-    OUTSIDE = auto()
-    NOWHERE = auto()
-
-
-def write(game: Game, room: int, tables: Place = Place.INSIDE, ascii_only: bool = False) -> str:
+def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool = False) -> str:
     """The file's text after its head, with as many of the sources' words as `room` characters hold. It may be longer
-    than that even without any."""
+    than that even without any. `tables_outside`: what runs it has `TABLES` and `unpack` ready."""
     thread = "search.dice.values.dice_thread_dtype" if game.variant.die else "search.thread.thread_dtype"
     replaced = {"search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, (argument, source, result) in {**RETURNS, thread: THREAD}.items():
         name = place.rpartition(".")[2]
         replaced[place] = f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
     data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
-    absent = (f"{DATA}.TABLES", "arena.export.packing.unpack") if tables is Place.OUTSIDE else ()
-    kernels = _kernels(game, tables is not Place.NOWHERE and bool(packed_tables(game)), ascii_only)
-    return fitted(program(game, Changes({KERNELS: kernels, DATA: data}, INSTEAD, replaced, absent), START), room)
+    absent = (f"{DATA}.TABLES", "arena.export.packing.unpack") if tables_outside else ()
+    changes = Changes({KERNELS: _kernels(game, ascii_only), DATA: data}, INSTEAD, replaced, absent)
+    return fitted(program(game, changes, START), room)
 
 
 @cache
-def _kernels(game: Game, with_tables: bool, ascii_only: bool) -> str:
+def _kernels(game: Game, ascii_only: bool) -> str:
     """The game's kernels, translated, and their entries by name."""
     from rules.native.build import entries_of
 
-    weights = placed_weights(game, with_tables)
-    own = {"rules": search_rules(game.variant), "weights": weights}
+    own = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
     found = {name: entry for library in game.libraries for name, entry in entries_of(library.modules).items()}
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], own) for name in game.search_entries]
     if game.has_own_rules:
@@ -83,9 +73,9 @@ def _kernels(game: Game, with_tables: bool, ascii_only: bool) -> str:
         wanted += [(name, found[name], own) for name in RULES_ENTRIES]
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
     # Without tables nothing else needs `unpack`, which is longer than what it would save.
-    packing = Packing(lambda data: pack(data, ascii_only), "unpack") if with_tables else BASE85
+    packing = Packing(lambda data: pack(data, ascii_only), "unpack") if packed_tables(game) else BASE85
     text = translate(wanted, game.layout, {}, shapes=_shapes(game), words=0, packing=packing)
-    return f"{TABLES if with_tables else ''}{text}\n\nENTRIES = {{\n{names}}}\n"
+    return f"{TABLES if packed_tables(game) else ''}{text}\n\nENTRIES = {{\n{names}}}\n"
 
 
 def _shapes(game: Game) -> dict[str, tuple[int, ...]]:

@@ -17,8 +17,8 @@ NUMBER = 2  # bytes
 
 
 def packed_tables(game: Game) -> bytes:
-    """Both tables, compressed; b"" where the game has none."""
-    tables = loaded(game.variant).get("tables")
+    """Both tables, compressed; b"" where the game has none, or goes without."""
+    tables = loaded(game.variant).get("tables") if game.with_tables else None
     return b"" if tables is None else lzma.compress(split_bytes(tables), check=lzma.CHECK_CRC32, filters=FILTERS)
 
 
@@ -38,10 +38,10 @@ def table_bytes(game: Game) -> int:
     return NUMBER * count * (count + features.kings) if packed_tables(game) else 0
 
 
-def placed_weights(game: Game, with_tables: bool = True) -> np.ndarray[Any, Any]:
+def placed_weights(game: Game) -> np.ndarray[Any, Any]:
     """The weights with places instead of this process's addresses, or as if there were no tables."""
     weights = tuned(game.variant)[1].copy()
     weights["king_table"] = weights["pair_table"] = 0
-    for name, place in table_places(game).items() if with_tables else ():
+    for name, place in table_places(game).items():
         weights[name] = place
     return weights

@@ -53,7 +53,7 @@ def head(game: Game, ascii_only: bool) -> str:
 def contents(game: Game) -> bytes:
     """What the file unpacks: the script that plays, description and options as JSON, the records of rules and weights,
     the evaluation's tables, the module; each with its length in four bytes before it."""
-    data = game_data(game.variant)
+    data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *(DICE_ENTRIES if game.variant.die else SEARCH_ENTRIES))
     module = wasm_module(libraries_of(game.variant), entries)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from arena.export import python_flavor
 from eval.tables import Features, Tables, save_tables
-from eval.weights import load
+from eval.weights import load, loaded, tuned
 from rules.variants import Variant
+from search.worker import search_rules
 
 
 def random_tables(variant: Variant) -> Tables:
@@ -34,3 +39,20 @@ def write_weights(folder: Path, *variants: Variant) -> None:
         data["relations"] = f"{variant.name}.tables.xz"
         save_tables(folder / data["relations"], Features(variant), random_tables(variant), 7, {})
         (folder / f"{variant.name}.json").write_text(json.dumps(data), encoding="utf-8")
+
+
+@contextmanager
+def tables_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
+    """This process plays the variants with random tables, and so do those that it starts."""
+    write_weights(folder, *variants)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KOGOMA_WEIGHTS", str(folder))
+        _forget()
+        yield
+    _forget()
+
+
+def _forget() -> None:
+    """What is kept of weights is read anew."""
+    for kept in (loaded, tuned, search_rules, python_flavor._kernels):
+        kept.cache_clear()

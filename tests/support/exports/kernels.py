@@ -18,11 +18,11 @@ import numpy as np
 from arena.export.translator.translate import translate
 from eval import entries as evaluation
 from eval.explain import eval_library
-from eval.weights import tuned
+from eval.weights import loaded, tuned
 from rules import entries, perft
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, new_position, rules_library
-from rules.variants import find
+from rules.variants import Variant, find
 from search import alphabeta
 from search.dice import expectimax, proof
 from search.worker import search_rules
@@ -34,7 +34,20 @@ VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 def generated(name: str) -> str:
     """The generated source of a game: the entries that it is played with, and those that only tests ask for."""
     variant = find(name)
-    rules, weights = tuned(variant)
+    return _generated(variant, tuned(variant)[1])
+
+
+def generated_with_tables(name: str) -> str:
+    """The same with the tables that are in use."""
+    variant = find(name)
+    weights, tables = tuned(variant)[1].copy(), loaded(variant)["tables"]
+    weights["pair_table"], weights["king_table"] = 0, 2 * tables.pair.size
+    numbers = [*tables.pair.ravel().tolist(), *tables.king.ravel().tolist()]
+    return f"{_generated(variant, weights)}\nRELATIONS = {numbers}\n"
+
+
+def _generated(variant: Variant, weights: Any) -> str:
+    rules = tuned(variant)[0]
     played = {"rules": rules, "weights": weights}
     search = {"rules": search_rules(variant), "weights": weights}
     asked: list[Any] = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
