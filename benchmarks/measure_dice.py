@@ -1,6 +1,6 @@
 """The figures of the dice games' search, measured again. As a command, from the checkout:
 
-    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_dice [--games 100] [--movetime 50]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_dice [--games 100] [--movetime 50 | --nodes 5000]
 
 First what pruning, the table and shared faces spare, then matches under the same throws: the games of a pair have one
 sequence of throws, one for each ply, and the players change colours.
@@ -16,14 +16,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from eval.explain import eval_library
-from eval.weights import tuned
+from eval.weights import PER_PIECE, load, records, tuned
 from rules.dice.die import allowed
 from rules.position import Position
 from rules.variants import VARIANTS
+from search.dice.values import NO_LIMIT
+from search.library import dice_library
 from search.limits import Limits
 from search.searcher import Searcher
 from search.table import Table
-from support.dice_search import middle_games, plain, pruned
+from support.dice_search import middle_games, plain, pruned, record_of
 
 LONGEST = 300  # plies; longer games are called a draw
 
@@ -70,12 +72,12 @@ class Tally:
         )
 
 
-def expectimax(movetime: int, variant: str = "dice") -> Player:
+def expectimax(limits: dict[str, int], variant: str = "dice") -> Player:
     """The search of the chance tree."""
     searcher = Searcher(16, 1, VARIANTS[variant])
 
     def choose(position: Position, throw: int) -> str:
-        best = searcher.search(position, Limits(movetime=movetime, dice=throw)).best
+        best = searcher.search(position, Limits(**limits, dice=throw)).best  # type: ignore[arg-type]
         assert best is not None
         return best
 
@@ -91,6 +93,30 @@ def alpha_beta(limits: dict[str, int]) -> Player:
         twin = Position("minishogi", position.sfen())
         best = searcher.search(twin, Limits(**limits, searchmoves=tuple(moves))).best  # type: ignore[arg-type]
         return best if best in moves else moves[0]
+
+    return choose
+
+
+def material(plies: int = 3, variant: str = "dice") -> Player:
+    """Expectimax to a fixed depth with piece values, on the board and in hand, alone. Its moves are worth what the
+    plain search says, to the last bit; pruning only spares time."""
+    game = VARIANTS[variant]
+    data = load(game)
+    for name in ("square", *PER_PIECE):
+        data[name] = {}
+    for name in ("tempo", "king_weak_square", "king_defender", "danger_limit"):
+        data[name] = 0
+    rules, weights = records(game, data)
+    table, library = Table(16), dice_library("64")
+
+    def choose(position: Position, throw: int) -> str:
+        table.next_generation()
+        thread = record_of(table, [position.code(move) for move in allowed(position, throw)])
+        thread[0]["generation"], thread[0]["last_ply"] = table.generation, game.max_plies or NO_LIMIT
+        record = position.record.copy()
+        for depth in range(1, plies + 1):
+            library("expectimax", rules, weights, record, thread, depth, 1)
+        return position.usi(int(thread[0]["root_best"]))
 
     return choose
 
@@ -141,17 +167,26 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--games", type=int, default=100)
     words.add_argument("--movetime", type=int, default=50, help="ms a move")
+    words.add_argument("--nodes", type=int, help="nodes a move, for both, instead of a time")
+    words.add_argument("--only", choices=("speed", "material", "others"), help="a part of it")
     words.add_argument("--seed", type=int, default=1)
     given = words.parse_args()
-    speed_up()
-    opponents = {
-        "one ply, best static evaluation": greedy(),
-        "one ply of alpha-beta with quiescence": alpha_beta({"depth": 1}),
-        f"alpha-beta without the die, {given.movetime} ms": alpha_beta({"movetime": given.movetime}),
-    }
+    limits = {"nodes": given.nodes} if given.nodes else {"movetime": given.movetime}
+    pace = f"{given.nodes} nodes" if given.nodes else f"{given.movetime} ms"
+    if given.only in (None, "speed"):
+        speed_up()
+    opponents: dict[str, Player] = {}
+    if given.only in (None, "others"):
+        opponents = {
+            "one ply, best static evaluation": greedy(),
+            "one ply of alpha-beta with quiescence": alpha_beta({"depth": 1}),
+            f"alpha-beta without the die, {pace}": alpha_beta(limits),
+        }
+    if given.only in (None, "material"):
+        opponents["a plain expectimax of 3 plies with material alone"] = material()
     for name, opponent in opponents.items():
-        tally = match(expectimax(given.movetime), opponent, given.games, seed=given.seed)
-        print(f"expectimax at {given.movetime} ms against {name}: {tally.summary()}", flush=True)
+        tally = match(expectimax(limits), opponent, given.games, seed=given.seed)
+        print(f"expectimax at {pace} against {name}: {tally.summary()}", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,11 @@ import numpy as np
 
 from eval import evaluate as shogi
 from eval.onitama import evaluate as onitama
-from eval.relations import king_bucket, list_features
+from eval.relations import list_features
 from eval.weights import weights_dtype
 from rules.dispatch import by_game, running_score
 from rules.native.kernel import entry
-from rules.native.layout import FEATURES, position_dtype, rules_dtype
+from rules.native.layout import position_dtype, rules_dtype
 
 evaluate = by_game(shogi.evaluate, onitama.evaluate)
 write_terms = by_game(shogi.write_terms, onitama.write_terms)
@@ -34,10 +34,7 @@ def explain_terms(rules: Any, weights: Any, position: Any, out: Any) -> Any:
     return evaluate(rules, weights, position)
 
 
-@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype, side=int)
-def see_board(rules: Any, weights: Any, position: Any, side: Any) -> Any:
-    """Write what the king of a side sees into position.feature. Returns how much that is, and the king's
-    square as it sees it, times FEATURES."""
-    king = np.uint64(side)
-    count = list_features(rules, weights, position, king)
-    return count + np.uint64(FEATURES) * king_bucket(weights, position, king)
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
+def see_board(rules: Any, weights: Any, position: Any) -> Any:
+    """Write what the side to move sees into position.feature (`eval.relations`); returns how much that is."""
+    return list_features(rules, weights, position)

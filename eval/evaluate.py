@@ -115,10 +115,9 @@ def evaluate(rules: Any, weights: Any, position: Any) -> Any:
     score += king_danger(rules, weights, position, ONE, white, black)
     score -= hanging(rules, weights, position, ZERO, black, white)
     score += hanging(rules, weights, position, ONE, white, black)
-    score += relations(rules, weights, position, ZERO) - relations(rules, weights, position, ONE)
     if position.side != 0:
         score = -score
-    return max(-LIMIT, min(LIMIT, score + weights.tempo))
+    return max(-LIMIT, min(LIMIT, score + relations(rules, weights, position) + weights.tempo))
 
 
 @kernel
@@ -134,5 +133,5 @@ def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
         out[4 + index] = own.promotion
         out[6 + index] = -king_danger(rules, weights, position, side, own, enemy)
         out[8 + index] = -hanging(rules, weights, position, side, own, enemy)
-        out[10 + index] = relations(rules, weights, position, side)
+        out[10 + index] = relations(rules, weights, position) if position.side == side else 0
         out[12 + index] = weights.tempo if position.side == side else 0

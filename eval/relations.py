@@ -1,9 +1,9 @@
-"""Relations between pieces: what every two of them are worth where they stand, as each king sees them.
+"""Relations between pieces: what every two of them are worth where they stand, as the side to move sees them.
 
-Each king looks at the board from its own side, mirrored so that it stands in the left half. What it sees are features:
-a piece of either side on a square, the n-th piece of a type in a hand, a card, the other king. Each feature counts by
-itself and by the king's square (`king_table`), and each two features count together (`pair_table`, which large boards
-go without). The weights are fitted (`lab.tune`); `eval.tables` numbers the features.
+The side to move looks at the board from its own side, mirrored so that its king stands in the left half. What it sees
+are features: a piece of either side on a square, the n-th piece of a type in a hand, a card. Every two of them count
+together, by a table that is fitted (`lab.tune`), so whose turn it is counts, too. `eval.tables` numbers the features.
+On large boards only pairs with a king count.
 """
 
 from __future__ import annotations
@@ -30,30 +30,36 @@ def add_feature(position: Any, count: Any, feature: Any) -> Any:
 
 
 @kernel
-def list_board(weights: Any, position: Any, side: Any) -> Any:
-    """Write all pieces but the king of `side` itself into position.feature, as it sees them; how many there are."""
-    king = np.uint64(position.king[side, ZERO])
-    mirrored = np.uint64(weights.mirrored[side, king])
-    count = ZERO
+def list_board(weights: Any, position: Any) -> Any:
+    """Write all pieces into position.feature, the mover's king first, the other one second; how many there are."""
+    us = position.side
+    own, enemy = np.uint64(position.king[us, ZERO]), np.uint64(position.king[us ^ ONE, ZERO])
+    mirrored = np.uint64(weights.mirrored[us, own])
+    count = np.uint64(2)
     pieces = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     while any_of(pieces):
         square = lsb(pieces)
         pieces = clear_lsb(pieces)
-        if square != king:
-            piece = np.uint64(position.board[square])
-            first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ side, piece & TYPE_MASK]
-            count = add_feature(position, count, first + np.uint64(weights.seen_square[side, mirrored, square]))
+        piece = np.uint64(position.board[square])
+        first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ us, piece & TYPE_MASK]
+        feature = first + np.uint64(weights.seen_square[us, mirrored, square])
+        if square == own:
+            position.feature[ZERO] = np.uint32(feature)
+        elif square == enemy:
+            position.feature[ONE] = np.uint32(feature)
+        else:
+            count = add_feature(position, count, feature)
     return count
 
 
 @kernel
-def list_hands(rules: Any, weights: Any, position: Any, side: Any, count: Any) -> Any:
+def list_hands(rules: Any, weights: Any, position: Any, count: Any) -> Any:
     """Add what lies in both hands."""
     for whose in range(2):
         owner = np.uint64(whose)
         kind = ONE
         while kind <= rules.hand_types:
-            held = np.uint64(position.hand[owner ^ side, kind])
+            held = np.uint64(position.hand[owner ^ position.side, kind])
             nth = ZERO
             while nth < held:
                 count = add_feature(position, count, weights.feature_in_hand[owner, kind] + nth)
@@ -63,50 +69,40 @@ def list_hands(rules: Any, weights: Any, position: Any, side: Any, count: Any) -
 
 
 @kernel
-def list_cards(rules: Any, weights: Any, position: Any, side: Any, count: Any) -> Any:
-    """Add Onitama's cards: of both hands, and the one in the centre for the side that gets it next."""
+def list_cards(rules: Any, weights: Any, position: Any, count: Any) -> Any:
+    """Add Onitama's cards: of both hands, and the one in the centre."""
     cards = position.cards[position.ply]
     for whose in range(2):
         owner = np.uint64(whose)
         for index in range(2):
-            card = card_of(cards, owner ^ side, np.uint64(index))
+            card = card_of(cards, owner ^ position.side, np.uint64(index))
             count = add_feature(position, count, weights.feature_in_hand[owner, card])
-    return add_feature(position, count, weights.feature_in_centre[position.side ^ side, centre_card(cards)])
+    return add_feature(position, count, weights.feature_in_centre[centre_card(cards)])
 
 
 list_held = by_game(list_hands, list_cards)
 
 
 @kernel
-def list_features(rules: Any, weights: Any, position: Any, side: Any) -> Any:
-    """Write what the king of `side` sees into position.feature; returns how much that is."""
-    return list_held(rules, weights, position, side, list_board(weights, position, side))
+def list_features(rules: Any, weights: Any, position: Any) -> Any:
+    """Write what the side to move sees into position.feature; returns how much that is."""
+    return list_held(rules, weights, position, list_board(weights, position))
 
 
 @kernel
-def king_bucket(weights: Any, position: Any, side: Any) -> Any:
-    """The number of the square on which a king stands as it sees the board."""
-    return np.uint64(weights.king_bucket[side, np.uint64(position.king[side, ZERO])])
-
-
-@kernel
-def relations(rules: Any, weights: Any, position: Any, side: Any) -> Any:
-    """Centipawns for a side: what its king sees, each by itself and every two together."""
-    if weights.king_table == 0:
+def relations(rules: Any, weights: Any, position: Any) -> Any:
+    """Centipawns for the side to move: every two things that it sees."""
+    if weights.pair_table == 0:
         return np.int64(0)
-    count = list_features(rules, weights, position, side)
-    row_bytes = weights.features * BYTES
-    king_row = weights.king_table + king_bucket(weights, position, side) * row_bytes
+    count = list_features(rules, weights, position)
+    last = min(weights.partners, count)
     total = np.int64(0)
     i = ZERO
-    while i < count:
-        feature = np.uint64(position.feature[i])
-        total += peek_int16(king_row + feature * BYTES)
-        if weights.pair_table != 0:
-            pair_row = weights.pair_table + feature * row_bytes
-            j = ZERO
-            while j < i:
-                total += peek_int16(pair_row + np.uint64(position.feature[j]) * BYTES)
-                j += ONE
+    while i < last:
+        row = weights.pair_table + np.uint64(position.feature[i]) * weights.features * BYTES
         i += ONE
+        j = i
+        while j < count:
+            total += peek_int16(row + np.uint64(position.feature[j]) * BYTES)
+            j += ONE
     return total

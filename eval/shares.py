@@ -9,7 +9,6 @@ import numpy as np
 from eval.explain import eval_library
 from eval.tables import Features
 from eval.weights import loaded, tuned
-from rules.native.layout import FEATURES
 from rules.native.rules_record import layout_of
 
 if TYPE_CHECKING:
@@ -17,16 +16,15 @@ if TYPE_CHECKING:
 
 
 class Shares(NamedTuple):
-    """Centipawns for Black: together, "pieces" and "relations" of `eval.explain`."""
+    """Centipawns for Black: together, "pieces" and "relations" of `eval.explain`. Hands are by (side, type of the
+    pieces or number of the card); the card in the centre is (2, card)."""
 
     board: list[float]  # by square
-    hands: dict[
-        tuple[int, int], float
-    ]  # by (side, type of the pieces or number of the card); the centre's is (2, card)
+    hands: dict[tuple[int, int], float]
 
 
 def shares(position: BasePosition) -> Shares:
-    """A relation of two pieces is shared by both; how a piece stands to the king that looks is the piece's alone."""
+    """The shares of all pieces and cards; a relation is shared by its two."""
     variant, record = position.variant, position.record.copy()
     rules, weights = tuned(variant)
     now, ply = record[0], int(record[0]["ply"])
@@ -43,28 +41,29 @@ def shares(position: BasePosition) -> Shares:
                 held = int(now["hand"][side, kind])
                 if held:
                     found.hands[side, kind] = float(rules[0]["term_hand"][side, kind, 1 : held + 1].sum())
-    tables = loaded(variant).get("tables")
-    if tables is not None:
-        features = Features(variant)
-        for side, sign in ((0, 1), (1, -1)):
-            told = eval_library(layout_of(variant))("see_board", rules, weights, record, side)
-            seen = now["feature"][: told % FEATURES]
-            parts = tables.king[told // FEATURES, seen].astype(float)
-            if tables.pair is not None:
-                parts += tables.pair[np.ix_(seen, seen)].sum(axis=1) / 2
-            for feature, part in zip(seen, parts):
-                _add(found, features, side, int(now["king"][side, 0]), int(feature), sign * float(part))
+    table = loaded(variant).get("table")
+    if table is not None:
+        features, sign = Features(variant), -1 if position.turn else 1
+        count = eval_library(layout_of(variant))("see_board", rules, weights, record)
+        seen = [int(feature) for feature in now["feature"][:count]]
+        partners = min(int(weights[0]["partners"]), count)
+        pairs = np.triu(table[np.ix_(seen[:partners], seen)], 1) / 2
+        parts = pairs.sum(axis=0)
+        parts[:partners] += pairs.sum(axis=1)
+        for feature, part in zip(seen, parts):
+            _add(found, features, position, feature, sign * float(part))
     return found
 
 
-def _add(found: Shares, features: Features, side: int, king: int, feature: int, part: float) -> None:
+def _add(found: Shares, features: Features, position: BasePosition, feature: int, part: float) -> None:
     """Give a feature's part to the piece or card that it stands for."""
-    squares = features.variant.squares
+    side = position.turn
     for first in features.on_board.values():
-        if first <= feature < first + squares:
-            found.board[features.seen_square(side, features.is_mirrored(side, king), feature - first)] += part
+        if first <= feature < first + features.variant.squares:
+            mirrored = features.is_mirrored(side, int(position.fields["king"][side][0]))
+            found.board[features.seen_square(side, mirrored, feature - first)] += part
             return
-    for (_, card), number in features.in_centre.items():
+    for card, number in features.in_centre.items():
         if feature == number:
             found.hands[2, card] += part
             return

@@ -1,6 +1,6 @@
 """Weights of the evaluation: one JSON file a variant, in centipawns, read into a record for the kernels.
 
-Where the file names one of tables (`"relations"`), that is read, too, and the record holds their addresses.
+Where it names a file with a table (`"relations"`), that is read, too, and the record holds its address.
 The environment's KOGOMA_WEIGHTS may name a folder whose files come before the shipped ones.
 
 Piece-square values are written from Black's side, top row first, as the board is printed. A term that the variant's
@@ -19,7 +19,7 @@ import numpy as np
 
 from eval.derive import derived
 from eval.onitama.weights import onitama_fields, onitama_records
-from eval.tables import Features, TableError, load_tables, table_fields
+from eval.tables import Features, TableError, load_table, table_fields
 from rules.native.layout import HAND_LIMIT, TYPES, Field
 from rules.native.rules_record import layout_of, rules_record
 from rules.variants import VARIANTS, Variant
@@ -72,21 +72,21 @@ def path_of(variant: Variant) -> Path | None:
 
 
 def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
-    """The variant's weights: its file over what `eval.derive` says; with "tables", a `Tables`, if the file names one
+    """The variant's weights: its file over what `eval.derive` says; with "table", a `Table`, if the file names one
     and `relations` are wanted. TableError if they can't be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
         data.update(json.loads(path.read_text(encoding="utf-8")))
         if relations and (name := data.get("relations")):
-            data["tables"], head = load_tables(path.parent / name, Features(variant))
+            data["table"], head = load_table(path.parent / name, Features(variant))
             data["tempo"] += head["tempo"]
     return data
 
 
 def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """(rules with the running terms filled in, weights), each an array of one record. The weights hold the addresses
-    of data["tables"], which has to live as long as they do."""
+    of data["table"], which has to live as long as they do."""
     if variant.cards:
         return onitama_records(variant, data, np.zeros(1, weights_dtype(layout_of(variant))))
     rules = rules_record(variant).copy()
@@ -119,7 +119,7 @@ def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any
         better = int(rules[0]["promoted"][number])
         if better:
             weights["promotion_gain"][number] = weights["value"][better] - weights["value"][number]
-    Features(variant).fill(weights, data.get("tables"))
+    Features(variant).fill(weights, data.get("table"))
     return rules, array
 
 

@@ -26,7 +26,7 @@ from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import entry, kernel
 from rules.native.layout import MAX_PLY
 from search.history import continuation_row, is_tactical, quiet_score, update_history
-from search.node import NOT_TERMINAL, terminal_score, visit_node
+from search.node import NOT_TERMINAL, extend_pv, terminal_score, visit_node
 from search.ordering import LOSING, TT_MOVE, TWO, next_move, start_picking
 from search.quiescence import quiesce
 from search.see import see_at_least
@@ -52,16 +52,6 @@ def reduction(thread: Any, depth: Any, count: Any) -> Any:
     """Plies by which a late move is searched less deeply."""
     last = np.int64(REDUCTIONS - 1)
     return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + 512) // np.int64(1024)
-
-
-@kernel
-def extend_pv(thread: Any, ply: Any, move: Any) -> None:
-    """The variation of this node: `move`, then that of the node below."""
-    length = thread.pv_length[ply + 1]
-    thread.pv[ply, np.int64(0)] = np.uint16(move)
-    for i in range(length):
-        thread.pv[ply, i + 1] = thread.pv[ply + 1, i]
-    thread.pv_length[ply] = length + 1
 
 
 @entry(
@@ -126,8 +116,8 @@ def search(
         if not pv_node and excluded == 0 and tt_depth >= depth and is_cutoff(tt_bound, tt_score, alpha, beta):
             return tt_score
 
-    # 5. A mate in one ends the matter.
-    if not in_check and data == 0:
+    # 5. A mate in one ends the matter. Quiescence, whose entries have no depth, has not looked for it.
+    if not in_check and tt_depth < 1:
         move = mate_in_one(rules, position, thread.list[ply])
         if move != 0:
             score = MATE - ply - 1
@@ -149,7 +139,7 @@ def search(
         else:
             static_eval = evaluate(rules, weights, position)
         estimate = static_eval
-        if data != 0 and tt_bound == (LOWER if tt_score > static_eval else UPPER):
+        if data != 0 and tt_bound & (LOWER if tt_score > static_eval else UPPER):
             estimate = tt_score
         if ply >= 2 and thread.static_eval[ply - 2] != UNKNOWN:
             improving = static_eval > thread.static_eval[ply - 2]
@@ -217,7 +207,9 @@ def search(
         count += 1
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
+        checks = False
         if not tactical:
+            checks = checks_directly(rules, position, move)
             history = quiet_score(rules, position, thread, move, first_row, second_row)
 
         # 12. Pruning at shallow depth, once something better than being mated is known.
@@ -226,11 +218,12 @@ def search(
             if not tactical:
                 if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + 4:
                     skip_quiets = True
-                if late <= 5 and static_eval + 240 + 220 * late <= alpha and not pv_node:
-                    skip_quiets = True
-                    continue
-                if late <= 3 and history < -3500 * (late + 1):
-                    continue
+                if not checks:
+                    if late <= 5 and static_eval + 240 + 220 * late <= alpha and not pv_node:
+                        skip_quiets = True
+                        continue
+                    if late <= 3 and history < -3500 * (late + 1):
+                        continue
                 if depth <= 7 and not see_at_least(rules, weights, position, move, -80 * depth):
                     continue
             elif depth <= 6 and not see_at_least(rules, weights, position, move, -200 * depth):
@@ -265,7 +258,7 @@ def search(
         thread.tried[ply, tried] = np.uint16(move)
         tried += np.uint64(1)
         safe = thread.stage[ply] != LOSING
-        if not tactical and checks_directly(rules, position, move):
+        if checks:
             safe = see_at_least(rules, weights, position, move, np.int64(0))
         make(rules, position, move)
         prefetch(thread, position.key[position.ply])

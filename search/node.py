@@ -1,4 +1,4 @@
-"""What every node begins with: counting, the stop flag, and games that are over."""
+"""What nodes share: counting, the stop flag, games that are over, and the variation."""
 
 from __future__ import annotations
 
@@ -33,6 +33,16 @@ def look_at_clock(thread: Any, count: Any) -> None:
     """Stop where the deadline has passed; looks once in CLOCK_EVERY of the nodes that are counted."""
     if count & (CLOCK_EVERY - 1) == 0 and thread.deadline != 0 and now() >= thread.deadline:
         thread.stop = 1
+
+
+@kernel
+def extend_pv(thread: Any, ply: Any, move: Any) -> None:
+    """The variation of this node: `move`, then that of the node below."""
+    length = thread.pv_length[ply + 1]
+    thread.pv[ply, np.int64(0)] = np.uint16(move)
+    for i in range(length):
+        thread.pv[ply, i + 1] = thread.pv[ply + 1, i]
+    thread.pv_length[ply] = length + 1
 
 
 @kernel

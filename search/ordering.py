@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rules.dispatch import (
+    checks_directly,
     generate_drop_checks,
     generate_drops,
     generate_quiet,
@@ -29,7 +30,7 @@ from search.history import (
 )
 from search.see import see_at_least
 
-TT_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, QUIET, GOOD_QUIET, LOSING = 0, 1, 2, 3, 4, 5, 6
+TT_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, CHECKS, GOOD_CHECK, QUIET, GOOD_QUIET, LOSING = range(9)
 EVASIONS, EVASION = 10, 11
 QUIESCENCE, QUIESCENCE_TACTICAL, QUIESCENCE_CHECKS, QUIESCENCE_CHECK = 20, 21, 22, 23
 DONE = 30
@@ -134,6 +135,12 @@ def is_refutation(thread: Any, ply: Any, move: Any) -> Any:
 
 
 @kernel
+def is_good_check(rules: Any, weights: Any, position: Any, move: Any) -> Any:
+    """True for a quiet move that checks directly and does not lose the piece."""
+    return checks_directly(rules, position, move) and see_at_least(rules, weights, position, move, np.int64(0))
+
+
+@kernel
 def choose_refutations(rules: Any, position: Any, thread: Any, ply: Any) -> None:
     """The killers and the countermove, each once, where they are legal and quiet."""
     thread.refutation[ply, ZERO] = np.uint64(thread.killer[ply, ZERO])
@@ -154,7 +161,8 @@ def choose_refutations(rules: Any, position: Any, thread: Any, ply: Any) -> None
 
 @kernel
 def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, skip_quiets: Any) -> Any:
-    """The next move to try, every legal one once in the end; 0 when there is none."""
+    """The next move to try, every legal one once in the end; 0 when there is none. `skip_quiets`: of the quiet moves
+    only the checks, and of these those that lose the piece only as refutations or the table's move."""
     tt_move = thread.tt_move[ply]
     row = thread.list[ply]
     while True:
@@ -181,11 +189,24 @@ def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, sk
         elif stage == REFUTATIONS:
             i = thread.next[ply]
             if i == 3:
-                thread.stage[ply] = QUIET
+                thread.stage[ply] = CHECKS
             else:
                 thread.next[ply] = i + ONE
                 move = thread.refutation[ply, i]
-                if move != 0 and not skip_quiets:
+                if move != 0 and (not skip_quiets or checks_directly(rules, position, move)):
+                    return move
+        elif stage == CHECKS:
+            thread.next[ply] = thread.bad_end[ply]
+            n = generate_quiet_checks(rules, position, row, thread.bad_end[ply])
+            thread.end[ply] = generate_drop_checks(rules, position, row, n)
+            score_quiet(rules, position, thread, ply)
+            thread.stage[ply] = GOOD_CHECK
+        elif stage == GOOD_CHECK:
+            move = pick_best(thread, ply)
+            if move == 0:
+                thread.stage[ply] = QUIET
+            elif move != tt_move and not is_refutation(thread, ply, move):
+                if see_at_least(rules, weights, position, move, np.int64(0)):
                     return move
         elif stage == QUIET:
             thread.next[ply] = thread.bad_end[ply]
@@ -203,7 +224,8 @@ def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, sk
                 thread.next[ply] = ZERO
                 thread.stage[ply] = LOSING
             elif move != tt_move and not is_refutation(thread, ply, move):
-                return move
+                if not is_good_check(rules, weights, position, move):
+                    return move
         elif stage == LOSING:
             i = thread.next[ply]
             if i >= thread.bad_end[ply]:

@@ -59,16 +59,18 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
     data = probe(thread, key)
     tt_move = ZERO
     wanted = np.int64(0) if depth >= 0 or in_check else np.int64(-1)
+    tt_score = np.int64(UNKNOWN)
+    tt_bound = np.int64(0)
     if data != 0:
-        score = entry_score(data, ply)
-        bound = entry_bound(data)
-        if entry_depth(data) >= wanted and is_cutoff(bound, score, alpha, beta):
-            return score
+        tt_score = entry_score(data, ply)
+        tt_bound = entry_bound(data)
+        if entry_depth(data) >= wanted and is_cutoff(tt_bound, tt_score, alpha, beta):
+            return tt_score
         tt_move = entry_move(data)
         if tt_move != 0 and not is_legal(rules, position, tt_move):
             tt_move = ZERO
 
-    # 3. Stand pat.
+    # 3. Stand pat, on what the table knows better than the static evaluation.
     best = np.int64(-INFINITE)
     static_eval = np.int64(UNKNOWN)
     floor = np.int64(-INFINITE)
@@ -78,6 +80,8 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
         else:
             static_eval = evaluate(rules, weights, position)
         best = static_eval
+        if abs(tt_score) < DECIDED and tt_bound & (LOWER if tt_score > static_eval else UPPER):
+            best = tt_score
         if best >= beta:
             if data == 0:
                 store(thread, key, ZERO, best, static_eval, np.int64(-2), LOWER, ply)

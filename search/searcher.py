@@ -25,7 +25,7 @@ from search.dice.worker import DiceWorker
 from search.limits import DECLARATION, Limits, SearchOptions
 from search.table import Table
 from search.thread import MATE, MATE_BOUND, RULE_WIN
-from search.time import budget
+from search.time import Finding, budget
 from search.worker import AlphaBetaWorker, Worker
 
 MAX_DEPTH = MAX_PLY - 10
@@ -126,8 +126,9 @@ class Search:
         self._limits, self._options, self.started = limits, options, started
         self._budget = budget(limits, position.turn, position.ply, options.clock, position.variant.squares)
         self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
-        self._changed = threading.Condition()  # guards _state and _timer
+        self._changed = threading.Condition()  # guards _state, _timer and _found
         self._clock_from = started
+        self._found: Finding | None = None  # by the last iteration; None while that one's answer is in doubt
         self._timer: threading.Timer | None = None
         table.next_generation()
         if self.moves:
@@ -153,12 +154,12 @@ class Search:
                 self._changed.notify_all()
 
     def ponderhit(self) -> None:
-        """The expected move was played: the clock runs from now."""
+        """The expected move was played: the clock runs from now. What was settled while pondering is answered soon."""
         with self._changed:
             if self._state is State.HELD and not self._limits.infinite:
                 self._state = State.RUNNING
                 self._clock_from = time.perf_counter()
-                self._start_timer()
+                self._start_timer(self._found)
                 self._changed.notify_all()
 
     def wait(self) -> None:
@@ -175,7 +176,7 @@ class Search:
         self._table.wait()
         with self._changed:
             if self._state is State.RUNNING and self._timer is None:
-                self._start_timer()
+                self._start_timer(None)
         helpers = [
             threading.Thread(target=_help, args=(worker, number), daemon=True)
             for number, worker in enumerate(self._workers[1:])
@@ -196,13 +197,24 @@ class Search:
                 helper.join()
         return self._result()
 
-    def _start_timer(self) -> None:
+    def _start_timer(self, found: Finding | None) -> None:
+        """Look at the clock when the iteration under way is not worth more time, by what was `found` before it, or, if
+        that is None, when all time is up; with `_changed` held."""
         if self._budget is not None:
-            end = self._clock_from + self._budget.maximum / 1000
-            self._timer = threading.Timer(max(end - time.perf_counter(), 0.0), self.stop)
+            latest = self._clock_from + self._budget.maximum / 1000
+            end = latest if found is None else min(self._due(found), latest)
+            self._timer = threading.Timer(max(end - time.perf_counter(), 0.0), self._look_at_clock, [found])
             self._timer.daemon = True
             self._timer.start()
             self._set_deadlines()
+
+    def _look_at_clock(self, found: Finding | None) -> None:
+        """Stop, unless an iteration that has ended, or is in doubt, has overtaken what was `found`."""
+        with self._changed:
+            if found is None or found is self._found:
+                self.stop()
+            elif self._state is State.RUNNING:
+                self._start_timer(None)
 
     def _set_deadlines(self) -> None:
         """Let the kernels look at the clock, once the first depth has found a move; with `_changed` held. A thread that
@@ -219,11 +231,14 @@ class Search:
 
     def _deepen(self, report: Report | None) -> None:
         main, limits = self._workers[0], self._limits
-        steady = 0
+        steady, since = 0, self.started
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             before, last_score = main.lines[0][0], main.scores[0]
 
-            def tell(index: int, score: int, bound: str, depth: int = depth) -> None:
+            def tell(index: int, score: int, bound: str, depth: int = depth, before: int = before) -> None:
+                if main.lines[0][0] != before or (index == 0 and bound == "upperbound"):
+                    with self._changed:
+                        self._found = None  # a falling score, a new move: in doubt until the iteration ends
                 if report is not None:
                     report(self._info(depth, index, score, bound))
 
@@ -236,19 +251,28 @@ class Search:
             if main.stopped:
                 return
             steady = steady + 1 if depth > 1 and main.lines[0][0] == before else 0
+            since = since if steady else time.perf_counter()
             falling = last_score - main.scores[0] if depth > 1 else 0
-            if self._state is not State.HELD and self._is_enough(main, steady, falling):
+            if self._is_enough(self._finding(main, steady, falling, since)):
                 return
 
-    def _is_enough(self, main: Worker, steady: int, falling: int) -> bool:
-        """Whether another iteration is not worth its time."""
-        if self._budget is None:
-            return False
+    def _finding(self, main: Worker, steady: int, falling: int, since: float) -> Finding:
         plies_to_mate = MATE - abs(main.scores[0])
-        if abs(main.scores[0]) > MATE_BOUND and main.depth > plies_to_mate + 2:
-            return True
-        elapsed = (time.perf_counter() - self._clock_from) * 1000
-        return self._budget.is_spent(elapsed, main.depth, len(main.scores), steady, falling, main.effort())
+        proven = abs(main.scores[0]) > MATE_BOUND and main.depth > plies_to_mate + 2
+        return Finding(main.depth, len(main.scores), steady, falling, main.effort(), since, proven)
+
+    def _is_enough(self, found: Finding) -> bool:
+        """Whether, after an iteration, another one is not worth its time."""
+        with self._changed:
+            self._found = found
+            held = self._state is State.HELD
+            return not held and self._budget is not None and time.perf_counter() >= self._due(found)
+
+    def _due(self, found: Finding) -> float:
+        """The time.perf_counter() from which another iteration is not worth its time."""
+        assert self._budget is not None
+        credit = max(self._clock_from - found.since, 0.0) * 1000
+        return self._clock_from + self._budget.due(found, credit) / 1000
 
     def _nodes(self) -> int:
         return sum(worker.nodes for worker in self._workers)

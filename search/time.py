@@ -1,7 +1,7 @@
 """The time for one move: when an ordinary move is due, when any move is, and whether another iteration pays.
 
-All times are milliseconds. The budget knows nothing about the position; `Budget.is_spent` is told how settled the
-search's move is.
+All times are milliseconds. The budget knows nothing about the position; `Budget.due` is told by a `Finding` how settled
+the search's move is.
 """
 
 from __future__ import annotations
@@ -29,6 +29,24 @@ ENOUGH_WITHOUT_CHOICE = 4
 
 
 @dataclass(frozen=True)
+class Finding:
+    """What an iteration found, as far as it says whether another one pays.
+
+    `depth` is finished; `choices`: root moves; `steady`: iterations with the same best move; `falling`: centipawns that
+    the score has lost since the iteration before; `effort`: the share of nodes below the best move; `since`: the
+    time.perf_counter() from which that move has been the best; `proven`: a mate that more depth can't better.
+    """
+
+    depth: int
+    choices: int
+    steady: int
+    falling: int
+    effort: float
+    since: float
+    proven: bool
+
+
+@dataclass(frozen=True)
 class Budget:
     """When to stop, in ms from `go`: an ordinary move by `optimum`, any move by `maximum`, none before `minimum`.
 
@@ -39,28 +57,28 @@ class Budget:
     maximum: float
     minimum: float = 0.0
 
-    def is_spent(self, elapsed: float, depth: int, choices: int, steady: int, falling: int, effort: float) -> bool:
-        """Whether another iteration is not worth its time, `elapsed` ms after the clock has started.
-
-        `depth` is finished; `choices`: root moves; `steady`: iterations with the same best move; `falling`: centipawns
-        that the score has lost since the iteration before; `effort`: the share of nodes below the best move.
-        """
-        if choices == 1 and depth >= ENOUGH_WITHOUT_CHOICE:
-            return elapsed >= self.minimum
+    def due(self, found: Finding, credit: float = 0.0) -> float:
+        """From how many ms of the clock on another iteration is not worth its time. `credit`: ms before the clock
+        started, while pondering, for which the move had been the best."""
+        if found.proven:
+            return 0.0
+        if found.choices == 1 and found.depth >= ENOUGH_WITHOUT_CHOICE:
+            return self.minimum
         if self.optimum >= self.maximum:
-            return elapsed >= self.maximum
+            return self.maximum
         # A settled move deserves less than its share, a falling score or a contested move more.
-        share = self.optimum * (1.2 - 0.08 * min(steady, 8))
-        share *= 1.0 + min(max(falling, 0), 200) / 200
-        share *= 1.5 - 0.8 * effort
-        return elapsed >= max(share * 0.7, self.minimum)
+        share = self.optimum * (1.2 - 0.08 * min(found.steady, 8))
+        share *= 1.0 + min(max(found.falling, 0), 200) / 200
+        share *= 1.5 - 0.8 * found.effort
+        return max(share * 0.7 - credit, self.minimum)
 
 
 def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int = SQUARES) -> Budget | None:
     """The time for one move, or None where no clock limits it (think until depth, nodes or `stop`).
 
     `turn` is the side to move (0 Black, 1 White), `ply` the number of plies already played, `squares` the size
-    of the board. For a search that ponders the times count from `ponderhit`.
+    of the board. For a search that ponders the times count from `ponderhit`; what was settled before it
+    is `Budget.due`'s credit.
     """
     if limits.infinite or not (limits.has_clock(turn) or limits.movetime is not None):
         return None

@@ -21,7 +21,7 @@ ENTRIES = 4
 BUCKET_BYTES = 64
 DEPTH_OFFSET = 4  # depths from -3 (quiescence) are stored
 
-UPPER, LOWER, EXACT = 1, 2, 3
+UPPER, LOWER, EXACT = 1, 2, 3  # two bits: EXACT is both bounds
 
 WORD = np.uint64(8)
 

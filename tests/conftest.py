@@ -37,6 +37,7 @@ SLOW = tuple(
         "lab/test_tune",
         "arena/test_export_files",
         "arena/test_export_wasm",
+        "arena/test_export_tables",
         "arena/test_export_python",
         "arena/test_export_codeabbey",
         "web/test_wasm",

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from eval.weights import tuned, weights_dtype
+from eval.tables import split_bytes
+from eval.weights import loaded, tuned, weights_dtype
 from rules.dice.die import FACES, FREE
 from rules.native.description import Description, describe
 from rules.native.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype, rules_dtype
@@ -29,7 +30,8 @@ from search.table import BUCKET_BYTES
 
 @dataclass(frozen=True)
 class GameData:
-    """`description` can be written as JSON; `rules` and `weights` are the bytes of the search's two read-only records.
+    """`description` can be written as JSON; `rules` and `weights` are the bytes of the search's two read-only records,
+    `tables` those of the evaluation's table as `eval.tables.split_bytes` gives them, b"" where there is none.
 
     `changed` names what is different in the rules of the game itself from those of its search.
     """
@@ -37,6 +39,7 @@ class GameData:
     description: dict[str, Any]
     rules: bytes
     weights: bytes
+    tables: bytes
 
 
 def libraries_of(variant: Variant) -> tuple[Library, Library]:
@@ -45,9 +48,12 @@ def libraries_of(variant: Variant) -> tuple[Library, Library]:
     return rules_library(layout), dice_library(layout) if variant.die else search_library(layout)
 
 
-def game_data(variant: Variant) -> GameData:
-    """All that JavaScript needs of a variant besides its WebAssembly module."""
-    rules, weights = worker.search_rules(variant), tuned(variant)[1]
+def game_data(variant: Variant, with_tables: bool = True) -> GameData:
+    """All that JavaScript needs of a variant besides its WebAssembly module; as if it had no tables where they are not
+    wanted."""
+    rules, weights = worker.search_rules(variant), tuned(variant)[1].copy()
+    table = loaded(variant).get("table") if with_tables else None
+    weights["pair_table"] = 0  # where it is in this process
     description = {
         "variant": _plain(variant),
         "layout": layout_of(variant),
@@ -55,7 +61,8 @@ def game_data(variant: Variant) -> GameData:
         "changed": _changed(rules_record(variant)[0], rules[0]),
         "constants": _constants(),
     }
-    return GameData(description, _used(variant, rules).tobytes(), weights.tobytes())
+    split = b"" if table is None else split_bytes(table)
+    return GameData(description, _used(variant, rules).tobytes(), weights.tobytes(), split)
 
 
 def records_of(variant: Variant) -> dict[str, Description]:

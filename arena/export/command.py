@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from arena.export import codeabbey_program, native_flavor, python_flavor, wasm_flavor
 from arena.export.check import CheckError, check
 from arena.export.games import GAMES, Game
+from arena.export.tables import packed_tables
 from rules.native.object_file import KernelError
 from rules.native.shared_object import CPUS
 from search.library import warmup
@@ -23,7 +25,7 @@ WHAT = {
 NATIVE_PARTS = """\
 # What looks like Chinese (or, with --ascii, like noise) is compressed and packed, 15 bits a character:
 # PROGRAM is the Python around the search, the engine's own (`python FILE --source` prints it), OBJECT the shared
-# object, TABLES the place for trained tables, FALLBACK the program that goes on where the native code can't.
+# object, TABLES the evaluation's tables, FALLBACK the program that goes on where the native code can't.
 """
 
 
@@ -63,6 +65,9 @@ def compose(name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: b
     game = GAMES[name]
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only)
+    if len(text) > LIMIT and packed_tables(game):
+        _tell(f"with the evaluation's tables the file would have {len(text)} characters: it goes without them")
+        text = _with_head(replace(game, with_tables=False), flavor, cpu, ascii_only)
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters, and arenas take {LIMIT}")
     return text
@@ -75,8 +80,8 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
     command += " --ascii" if ascii_only else ""
     start = head(game, flavor, command) + "\n"
     if flavor == "python":
-        return start + python_flavor.write(game, LIMIT - len(start))
-    fallback = python_flavor.write(game, 0)  # in as few words as possible
+        return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
+    fallback = python_flavor.write(game, 0, ascii_only, tables_outside=True)  # in as few words as possible
     text = start + native_flavor.write(game, cpu, ascii_only, fallback)
     if len(text) > LIMIT:
         _tell("there is no room for the program in plain Python, too: where native code can't run, the file won't")

@@ -23,11 +23,13 @@ TERMS = ("term", "term_hand")  # what the search's rules have besides the game's
 
 @dataclass(frozen=True)
 class Game:
-    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" on CodeAbbey."""
+    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" on CodeAbbey;
+    `with_tables`: files get the evaluation's tables, where there are any."""
 
     name: str
     variant: Variant
     arena: str
+    with_tables: bool = True
 
     @property
     def layout(self) -> str:

@@ -13,11 +13,14 @@ FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has sta
 # What a bot never comes to: perft, clocks other than a time for the move, reports, and several threads.
 ABSENT = (
     "rules.native.layout.moves_dtype",
+    "rules.position.BasePosition.checkers",
+    "rules.position.Position.checkers",
     "search.searcher.Info",
     "search.searcher.Search._info",
     "search.searcher._help",
     "search.table.Table.permille_used",
     "search.time._clock_share",
+    "search.worker.Worker.seldepth",
 )
 
 ARENA_MAIN = """
@@ -61,6 +64,8 @@ def program(game: Game, changes: Changes, start: str) -> str:
     if game.arena:
         replaced["arena.codingame.turns.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"
     absent = [*changes.absent, *ABSENT]
+    if game.arena:
+        absent.append("rules.position.BasePosition.copy")
     absent.append("search.worker.AlphaBetaWorker" if game.variant.die else "search.dice.worker")
     if game.variant.cards:
         absent.append("rules.position.Position")

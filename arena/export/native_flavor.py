@@ -13,7 +13,7 @@ from arena.export.bundle.slim import slim
 from arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
 from arena.export.host_program import program
 from arena.export.packing import pack
-from eval.weights import tuned
+from arena.export.tables import feature_count, packed_tables, placed_weights, table_bytes, table_places
 from rules.native.layout import position_dtype
 from rules.native.library import Library
 from rules.native.rules_record import rules_record
@@ -58,7 +58,7 @@ def {name}(layout):
 START = """
 import lzma
 
-from arena.export.host.data import FALLBACK
+from arena.export.host.data import FALLBACK, TABLES
 from arena.export.host.library import NativeError, native_code
 from arena.export.packing import unpack
 
@@ -69,7 +69,8 @@ if __name__ == "__main__":
         if not FALLBACK:
             sys.exit(f"kogoma: {error}")
         print(f"kogoma: {error}: going on in plain Python", file=sys.stderr)
-        exec(lzma.decompress(unpack(FALLBACK)).decode(), {"__name__": "__main__"})
+        passed = {"__name__": "__main__", "TABLES": TABLES, "unpack": unpack}
+        exec(lzma.decompress(unpack(FALLBACK)).decode(), passed)
     else:
         main()
 """
@@ -94,7 +95,7 @@ def native_object(game: Game, cpu: str) -> bytes:
     from rules.native.build import entries_of
 
     rules_library, search_library = game.libraries
-    rules, rules_of_search, weights = rules_record(game.variant), search_rules(game.variant), tuned(game.variant)[1]
+    rules, rules_of_search, weights = rules_record(game.variant), search_rules(game.variant), placed_weights(game)
     arguments = {
         library: {name: tuple(entry.arguments) for name, entry in entries_of(library.modules).items()}
         for library in game.libraries
@@ -104,13 +105,16 @@ def native_object(game: Game, cpu: str) -> bytes:
         return {name: arguments[library][name] for name in names}
 
     of_rules, of_search = entries(rules_library, RULES_ENTRIES), entries(search_library, game.search_entries)
+    fields = weights.dtype.fields or {}
+    addresses = {"weights": {fields[name][1]: place for name, place in table_places(game).items()}}
     constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
     joined = (search_library.joined(), rules_library.joined())
     if not game.has_own_rules:
-        return shared_object([Part(joined, of_rules | of_search, constants)], cpu)
+        return shared_object([Part(joined, of_rules | of_search, constants, "", table_bytes(game), addresses)], cpu)
+    own = of_search | entries(rules_library, ROOT_ENTRIES)
     parts = [
         Part(joined[1:], of_rules, {"rules": _trimmed(rules, game)}),
-        Part(joined, of_search | entries(rules_library, ROOT_ENTRIES), constants, "search_"),
+        Part(joined, own, constants, "search_", table_bytes(game), addresses),
     ]
     return shared_object(parts, cpu)
 
@@ -145,12 +149,13 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
     thread_name = "search.thread.thread_dtype"
     if game.variant.die:
         thread, thread_name = dice_thread_dtype(game.layout), "search.dice.values.dice_thread_dtype"
-    data = {"CPU": cpu, "POSITION": described(position), "THREAD": described(thread)}
+    data: dict[str, str | int] = {"CPU": cpu, "POSITION": described(position), "THREAD": described(thread)}
+    data["FEATURES"] = feature_count(game)
     shapes = {"rules.native.layout.position_dtype": "POSITION", thread_name: "THREAD"}
     replaced = {place: SHAPE.format(data=name, name=place.rpartition(".")[2]) for place, name in shapes.items()}
     packed = {
         "OBJECT": lzma.compress(native_object(game, cpu), check=lzma.CHECK_CRC32, filters=FILTERS),
-        "TABLES": b"",
+        "TABLES": packed_tables(game),
         "FALLBACK": _compressed(fallback) if fallback else b"",
     }
     changes = Changes(
@@ -168,5 +173,9 @@ def _compressed(text: str) -> bytes:
     return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
 
 
-def _assignments(values: Mapping[str, str]) -> str:
-    return "".join(f'{name} = "{value}"\n' for name, value in values.items())
+def _assignments(values: Mapping[str, str | int]) -> str:
+    return "".join(f"{name} = {_literal(value)}\n" for name, value in values.items())
+
+
+def _literal(value: str | int) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)

@@ -9,12 +9,15 @@ from arena.export.bundle.bundle import Changes
 from arena.export.bundle.slim import fitted
 from arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
 from arena.export.host_program import program
+from arena.export.packing import pack
+from arena.export.tables import feature_count, packed_tables, placed_weights
+from arena.export.translator.records import BASE85, Packing
 from arena.export.translator.translate import translate
-from eval.weights import tuned
 from rules.native.layout import TYPES
 from rules.native.rules_record import rules_record
 from search.worker import search_rules
 
+DATA = "arena.export.host.data"
 KERNELS = "arena.export.host.kernels"
 HOST = "arena.export.host.plain"
 INSTEAD = {"rules.native.record": HOST, "rules.native.library": HOST, "search.table": HOST}
@@ -25,6 +28,12 @@ RETURNS = {  # function -> what it returns in the file
     "rules.native.layout.position_dtype": ("layout", KERNELS, "PositionRecord"),
 }
 THREAD = ("layout", KERNELS, "ThreadRecord")
+TABLES = f"""
+from {DATA} import FEATURES, TABLES
+from arena.export.host.tables import unfolded
+from arena.export.packing import unpack
+RELATIONS = list(unfolded(lzma.decompress(unpack(TABLES)), FEATURES))
+"""
 START = """
 import gc
 
@@ -35,23 +44,26 @@ if __name__ == "__main__":
 """
 
 
-def write(game: Game, room: int) -> str:
+def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool = False) -> str:
     """The file's text after its head, with as many of the sources' words as `room` characters hold. It may be longer
-    than that even without any."""
+    than that even without any. `tables_outside`: what runs it has `TABLES` and `unpack` ready."""
     thread = "search.dice.values.dice_thread_dtype" if game.variant.die else "search.thread.thread_dtype"
     replaced = {"search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, (argument, source, result) in {**RETURNS, thread: THREAD}.items():
         name = place.rpartition(".")[2]
         replaced[place] = f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
-    return fitted(program(game, Changes({KERNELS: _kernels(game)}, INSTEAD, replaced), START), room)
+    data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
+    absent = (f"{DATA}.TABLES", "arena.export.packing.unpack") if tables_outside else ()
+    changes = Changes({KERNELS: _kernels(game, ascii_only), DATA: data}, INSTEAD, replaced, absent)
+    return fitted(program(game, changes, START), room)
 
 
 @cache
-def _kernels(game: Game) -> str:
+def _kernels(game: Game, ascii_only: bool) -> str:
     """The game's kernels, translated, and their entries by name."""
     from rules.native.build import entries_of
 
-    own = {"rules": search_rules(game.variant), "weights": tuned(game.variant)[1]}
+    own = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
     found = {name: entry for library in game.libraries for name, entry in entries_of(library.modules).items()}
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], own) for name in game.search_entries]
     if game.has_own_rules:
@@ -60,8 +72,10 @@ def _kernels(game: Game) -> str:
     else:
         wanted += [(name, found[name], own) for name in RULES_ENTRIES]
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
-    text = translate(wanted, game.layout, {}, shapes=_shapes(game), words=0)
-    return f"{text}\n\nENTRIES = {{\n{names}}}\n"
+    # Without tables nothing else needs `unpack`, which is longer than what it would save.
+    packing = Packing(lambda data: pack(data, ascii_only), "unpack") if packed_tables(game) else BASE85
+    text = translate(wanted, game.layout, {}, shapes=_shapes(game), words=0, packing=packing)
+    return f"{TABLES if packed_tables(game) else ''}{text}\n\nENTRIES = {{\n{names}}}\n"
 
 
 def _shapes(game: Game) -> dict[str, tuple[int, ...]]:

@@ -52,12 +52,13 @@ def head(game: Game, ascii_only: bool) -> str:
 
 def contents(game: Game) -> bytes:
     """What the file unpacks: the script that plays, description and options as JSON, the records of rules and weights,
-    the module; each with its length in four bytes before it."""
-    data = game_data(game.variant)
+    the evaluation's tables, the module; each with its length in four bytes before it."""
+    data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *(DICE_ENTRIES if game.variant.die else SEARCH_ENTRIES))
     module = wasm_module(libraries_of(game.variant), entries)
-    parts = (script(game).encode(), json.dumps(text, separators=(",", ":")).encode(), data.rules, data.weights, module)
+    plain = json.dumps(text, separators=(",", ":")).encode()
+    parts = (script(game).encode(), plain, data.rules, data.weights, data.tables, module)
     return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
 
 

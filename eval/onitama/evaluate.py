@@ -82,8 +82,7 @@ def evaluate(rules: Any, weights: Any, position: Any) -> Any:
     score += weights.centre_card[centre_card(position.cards[position.ply])]
     score += attack(rules, weights, position, us, own, enemy) - attack(rules, weights, position, them, enemy, own)
     score += flight(rules, weights, position, us, enemy) - flight(rules, weights, position, them, own)
-    score += relations(rules, weights, position, us) - relations(rules, weights, position, them)
-    return max(-LIMIT, min(LIMIT, score + weights.tempo))
+    return max(-LIMIT, min(LIMIT, score + relations(rules, weights, position) + weights.tempo))
 
 
 @kernel
@@ -99,5 +98,5 @@ def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
         out[4 + s] = weights.centre_card[centre_card(position.cards[position.ply])] if position.side == side else 0
         out[6 + s] = attack(rules, weights, position, side, own, enemy)
         out[8 + s] = flight(rules, weights, position, side, enemy)
-        out[10 + s] = relations(rules, weights, position, side)
+        out[10 + s] = relations(rules, weights, position) if position.side == side else 0
         out[12 + s] = weights.tempo if position.side == side else 0

@@ -50,5 +50,5 @@ def onitama_records(
         for square in range(n):
             rules[0]["term"][0, square, number] = value + table[square]
             rules[0]["term"][1, square, number] = -(value + table[n - 1 - square])
-    Features(variant).fill(weights, data.get("tables"))
+    Features(variant).fill(weights, data.get("table"))
     return rules, array

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cluster", metavar="ADDRESS", help="play on a dask cluster")
     add("--only", choices=("data", "fit", "match"), help="one of the parts; fit takes all positions that are there")
     add("-o", "--output", type=Path, metavar="FOLDER", help="for accepted weights (the engine's own)")
-    add("--date", type=_day, metavar="DAY", help="for the tables' head, as 2026-01-31 (the newest chunk's)")
+    add("--date", type=_day, metavar="DAY", help="for the table's head, as 2026-01-31 (the newest chunk's)")
 
 
 def run(given: argparse.Namespace) -> int:

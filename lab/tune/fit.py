@@ -1,9 +1,11 @@
-"""The fit: tables of piece relations (`eval.relations`) that make the evaluation foresee scores and results.
+"""The fit: a table of piece relations (`eval.relations`) that makes the evaluation foresee scores and results.
 
-The evaluation without tables stays as it is; the tables correct it. Every weight is the sum of a part that counts
-everywhere, one for the king's square, and one for the pair, so that rare pairs lean on what is known of their pieces.
-All are found together by Adam on the logistic loss of `(1 - RESULT_SHARE) * score + RESULT_SHARE * result`; games that
-were kept apart say when to stop.
+The evaluation without the table stays as it is; the table corrects it. Every weight is the sum of four parts: one for
+each of the two things by itself and one for both together, each of them once as it counts for whoever is to move, and
+once as it counts for its owner (for the other side, which sees the board turned, it counts the other way). So rare
+pairs lean on what is known of their pieces, and both sides learn from each other. All parts are found together by Adam
+on the logistic loss of `(1 - RESULT_SHARE) * score + RESULT_SHARE * result`; games that were kept apart say when to
+stop.
 """
 
 from __future__ import annotations
@@ -15,16 +17,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from eval.tables import Features, Tables
+from eval.tables import Features, Table
 from lab.tune.positions import Positions
 from rules.variants import Variant
 
 RESULT_SHARE = 0.2
 BATCH = 8192
-RATE = 1.0  # centipawns that a weight moves in a step at first
-DECAY = 0.02  # of a weight, times RATE, that a step takes away: rare pairs stay near nothing
+RATE = 0.5  # centipawns that a weight moves in a step at first
+DECAY = 2800.0  # over the number of positions: what part of a weight, times RATE, a step takes away
 PATIENCE = 3  # epochs without a better held-out loss
-EPOCHS = 60
+EPOCHS = 200
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
 MOST = 30000  # centipawns; what a table can hold
 
@@ -33,10 +35,10 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Fitted:
-    """Tables, what is to be added to the tempo, and how they did: divergence (loss above that of a perfect guess, in
+    """A table, what is to be added to the tempo, and how they did: divergence (loss above that of a perfect guess, in
     nats) on the games kept apart, before and after."""
 
-    tables: Tables
+    table: Table
     tempo: int
     scale: float  # centipawns that mean odds of e to 1
     before: float
@@ -61,132 +63,155 @@ def scale_of(score: Any, result: Any) -> float:
 
 
 class Weights(NamedTuple):
-    """What is fitted: four parts of one array of float32, or views of it."""
+    """What is fitted: parts of one array of float32, or views of it. A pair is indexed by its lower number first."""
 
     tempo: Any  # (1,)
-    piece: Any  # (features,)
-    king: Any  # (kings, features)
-    pair: Any  # (features, features), of which the lower triangle is used; (0, 0) for a game without pairs
+    turn: Any  # (features,): for the side to move
+    owner: Any  # (features,): likewise, and taken off where the other side has it
+    turn_pair: Any  # (rows, features)
+    owner_pair: Any  # (rows, features)
 
 
 def _parts(flat: Any, shape: Features) -> Weights:
     """The parts of an array of all weights."""
-    ends = np.cumsum([1, shape.count, shape.kings * shape.count])
-    tempo, piece, king, pair = np.split(flat, ends)
-    side = shape.count if shape.has_pairs else 0
-    return Weights(tempo, piece, king.reshape(shape.kings, shape.count), pair.reshape(side, side))
+    n, pairs = shape.count, shape.rows * shape.count
+    tempo, turn, owner, turn_pair, owner_pair = np.split(flat, np.cumsum([1, n, n, pairs]))
+    return Weights(tempo, turn, owner, turn_pair.reshape(-1, n), owner_pair.reshape(-1, n))
+
+
+class Data(NamedTuple):
+    """All positions."""
+
+    base: Any  # (count,): the evaluation without the table
+    features: Any  # (count, most), as in `Positions`
+    target: Any  # (count,): expected result
+    swapped: Any  # (features,): the same thing for the other side
+    rows: int  # features below this number are paired with all of higher numbers
+    scale: float
 
 
 @njit(nogil=True)
-def _foreseen(weights: Any, base: Any, features: Any, kings: Any, scale: Any) -> Any:
-    """The expected result of the side to move. `features`: (2, most), what the mover's king sees first."""
-    total = base + weights.tempo[0]
-    for view in range(2):
-        sign = 1.0 if view == 0 else -1.0
-        for i in range(features.shape[1]):
-            a = features[view, i]
-            if a < 0:
+def _foreseen(weights: Any, data: Any, n: Any) -> Any:
+    """The expected result of the side to move in the n-th position."""
+    total = data.base[n] + weights.tempo[0]
+    features, swapped = data.features[n], data.swapped
+    for i in range(len(features)):
+        a = features[i]
+        if a < 0:
+            break
+        total += weights.turn[a] + weights.owner[a] - weights.owner[swapped[a]]
+        for j in range(i):
+            b = features[j]
+            low, high = min(a, b), max(a, b)
+            if low >= data.rows:
                 break
-            total += sign * (weights.piece[a] + weights.king[kings[view], a])
-            for j in range(i if len(weights.pair) else 0):
-                b = features[view, j]
-                total += sign * weights.pair[max(a, b), min(a, b)]
-    return 1 / (1 + np.exp(-total / scale))
+            other, another = swapped[a], swapped[b]
+            total += weights.turn_pair[low, high] + weights.owner_pair[low, high]
+            total -= weights.owner_pair[min(other, another), max(other, another)]
+    return 1 / (1 + np.exp(-total / data.scale))
 
 
 @njit(nogil=True)
-def _add_gradient(gradient: Any, slope: Any, features: Any, kings: Any) -> None:
-    """Add a position's part of the gradient."""
+def _add_gradient(gradient: Any, data: Any, n: Any, slope: Any) -> None:
+    """Add the part of the n-th position."""
     gradient.tempo[0] += slope
-    for view in range(2):
-        change = slope if view == 0 else -slope
-        for i in range(features.shape[1]):
-            a = features[view, i]
-            if a < 0:
+    features, swapped = data.features[n], data.swapped
+    for i in range(len(features)):
+        a = features[i]
+        if a < 0:
+            break
+        gradient.turn[a] += slope
+        gradient.owner[a] += slope
+        gradient.owner[swapped[a]] -= slope
+        for j in range(i):
+            b = features[j]
+            low, high = min(a, b), max(a, b)
+            if low >= data.rows:
                 break
-            gradient.piece[a] += change
-            gradient.king[kings[view], a] += change
-            for j in range(i if len(gradient.pair) else 0):
-                b = features[view, j]
-                gradient.pair[max(a, b), min(a, b)] += change
+            other, another = swapped[a], swapped[b]
+            gradient.turn_pair[low, high] += slope
+            gradient.owner_pair[low, high] += slope
+            gradient.owner_pair[min(other, another), max(other, another)] -= slope
 
 
 @njit(nogil=True)
-def _divergence(weights: Any, chosen: Any, base: Any, features: Any, kings: Any, target: Any, scale: Any) -> Any:
+def _gradient(weights: Any, gradient: Any, data: Any, batch: Any) -> None:
+    """Add the mean gradient of a batch."""
+    for n in batch:
+        _add_gradient(gradient, data, n, (_foreseen(weights, data, n) - data.target[n]) / len(batch))
+
+
+@njit(nogil=True)
+def _divergence(weights: Any, data: Any, chosen: Any) -> Any:
     """How far the chosen positions are from their targets on average, in nats."""
     total = 0.0
     for n in chosen:
-        p = min(max(_foreseen(weights, base[n], features[n], kings[n], scale), TINY), 1 - TINY)
-        t = min(max(target[n], TINY), 1 - TINY)
+        p = min(max(_foreseen(weights, data, n), TINY), 1 - TINY)
+        t = min(max(data.target[n], TINY), 1 - TINY)
         total += t * np.log(t / p) + (1 - t) * np.log((1 - t) / (1 - p))
     return total / len(chosen)
 
 
 @njit(nogil=True)
-def _adam(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: Any) -> None:
+def _adam(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: Any, decay: Any) -> None:
     """One step of Adam with decoupled decay for all weights; the gradient is zero afterwards."""
     correction = np.sqrt(1 - BETA2**step) / (1 - BETA1**step)
     for i in range(len(weight)):
         g = gradient[i]
         mean[i] = BETA1 * mean[i] + (1 - BETA1) * g
         square[i] = BETA2 * square[i] + (1 - BETA2) * g * g
-        weight[i] -= rate * (correction * mean[i] / (np.sqrt(square[i]) + EPSILON) + DECAY * weight[i])
+        weight[i] -= rate * (correction * mean[i] / (np.sqrt(square[i]) + EPSILON) + decay * weight[i])
         gradient[i] = 0.0
 
 
-@njit(nogil=True)
-def _gradient(
-    weights: Any, gradient: Any, batch: Any, base: Any, features: Any, kings: Any, target: Any, scale: Any
-) -> None:
-    """Add the mean gradient of a batch."""
-    for n in batch:
-        slope = (_foreseen(weights, base[n], features[n], kings[n], scale) - target[n]) / len(batch)
-        _add_gradient(gradient, slope, features[n], kings[n])
-
-
-def _whole(table: Any) -> Any:
-    """Whole centipawns."""
-    return np.clip(np.rint(table), -MOST, MOST).astype(np.int16)
-
-
 def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fitted:
-    """Fit tables to positions; the same ones and the same seed give the same tables."""
+    """Fit a table to positions; the same ones and the same seed give the same table."""
     shape = Features(variant)
     result = (positions.result + 1) / 2
     scale = scale_of(positions.score, result)
     target = (1 - RESULT_SHARE) * logistic(positions.score, scale) + RESULT_SHARE * result
-    data = (positions.static_eval.astype(np.float64), positions.features, positions.kings, target, scale)
+    swapped = np.array(shape.swapped(), np.int32)
+    data = Data(positions.static_eval.astype(np.float64), positions.features, target, swapped, shape.rows, scale)
     apart, order = np.flatnonzero(positions.apart), np.flatnonzero(~positions.apart)
-    size = 1 + shape.count * (1 + shape.kings + (shape.count if shape.has_pairs else 0))
+    size = 1 + 2 * shape.count * (1 + shape.rows)
     flat, flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(4))
-    weights, gradient = (_parts(array, shape) for array in (flat, flat_gradient))
-    before = best = _divergence(weights, apart, *data)
-    kept, kept_epoch, step = flat.copy(), 0, 0
+    weights, gradient = _parts(flat, shape), _parts(flat_gradient, shape)
+    before = best = _divergence(weights, data, apart)
+    kept, kept_epoch, step, decay = flat.copy(), 0, 0, DECAY / len(order)
     rng = np.random.Generator(np.random.PCG64(seed))
     report(f"{len(order):,} positions, {len(apart):,} kept apart, {size:,} weights, scale {scale:.0f} cp")
     report("epoch   apart   learnt   divergence; * is the best so far")
-    report(f"{0:5}  {before:.5f}  {_divergence(weights, order[: len(apart)], *data):.5f}")
+    report(f"{0:5}  {before:.5f}  {_divergence(weights, data, order[: len(apart)]):.5f}")
     for epoch in range(1, EPOCHS + 1):
         rng.shuffle(order)
         rate = RATE * (1 - (epoch - 1) / EPOCHS)
         for start in range(0, len(order), BATCH):
             step += 1
-            _gradient(weights, gradient, order[start : start + BATCH], *data)
-            _adam(flat, flat_gradient, mean, square, step, rate)
-        loss = _divergence(weights, apart, *data)
-        learnt = _divergence(weights, order[: len(apart)], *data)
+            _gradient(weights, gradient, data, order[start : start + BATCH])
+            _adam(flat, flat_gradient, mean, square, step, rate, decay)
+        loss = _divergence(weights, data, apart)
+        learnt = _divergence(weights, data, order[: len(apart)])
         report(f"{epoch:5}  {loss:.5f}  {learnt:.5f}{' *' if loss < best else ''}")
         if loss < best:
             best, kept, kept_epoch = loss, flat.copy(), epoch
         elif epoch - kept_epoch >= PATIENCE:
             break
     found = _parts(kept, shape)
-    lower = np.tril(found.pair, -1)
-    return Fitted(
-        Tables(_whole(found.king + found.piece), _whole(lower + lower.T) if shape.has_pairs else None),
-        round(float(found.tempo[0])),
-        scale,
-        before,
-        best,
-        kept_epoch,
-    )
+    return Fitted(_table(shape, found), round(float(found.tempo[0])), scale, before, best, kept_epoch)
+
+
+def _table(shape: Features, weights: Weights) -> Table:
+    """One table of all parts. What a thing counts by itself goes to its pairs with the mover's king, which is always
+    there; what that king counts, to its pairs with the other one."""
+    swapped = np.array(shape.swapped())
+    alone = weights.turn + weights.owner - weights.owner[swapped]
+    rows, columns = shape.above_diagonal()
+    low, high = np.minimum(swapped[rows], swapped[columns]), np.maximum(swapped[rows], swapped[columns])
+    table = np.zeros((shape.rows, shape.count))
+    table[rows, columns] = weights.turn_pair[rows, columns] + weights.owner_pair[rows, columns]
+    table[rows, columns] -= weights.owner_pair[low, high]
+    kings = shape.variant.squares
+    table[:kings, kings:] += alone[kings:]
+    table[:kings, kings : 2 * kings] += alone[:kings, None]
+    whole = np.clip(np.rint(table), -MOST, MOST).astype(np.int16)
+    return whole + np.triu(whole, 1).T if shape.rows == shape.count else whole

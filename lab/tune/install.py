@@ -1,4 +1,4 @@
-"""Fitted weights as files: the variant's JSON, and the file of tables that it names (`eval.weights`)."""
+"""Fitted weights as files: the variant's JSON, and the table that it names (`eval.weights`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from eval.tables import Features, TableError, load_tables, save_tables
+from eval.tables import Features, TableError, load_table, save_table
 from eval.weights import family, path_of
 from lab.tune.fit import Fitted
 from lab.tune.store import DataError
@@ -16,20 +16,20 @@ RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
 
 
 def files_of(variant: Variant) -> tuple[str, str]:
-    """Names of the files that a variant's weights are written to, JSON and tables: its own, if it has them; otherwise
+    """Names of the files that a variant's weights are written to, JSON and table: its own, if it has them; otherwise
     those of the first of its family, so that games with the same pieces share them, but not those with a die with those
     without."""
     old = path_of(variant)
     name = variant.name if old is not None and old.stem == variant.name else family(variant)[1].name
-    return f"{name}.json", f"{name}.tables.xz"
+    return f"{name}.json", f"{name}.relations.xz"
 
 
 def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: dict[str, Any]) -> list[Path]:
-    """Write the weights of now with these tables into a folder; the files. `provenance` tells what they were fitted to:
-    it stands in the file of tables. DataError."""
+    """Write the weights of now with this table into a folder; the files. `provenance` tells what it was fitted to: it
+    stands in the table's file. DataError."""
     old = path_of(variant)
-    weights, tables = (folder / name for name in files_of(variant))
-    named = f'"relations": "{tables.name}"'
+    weights, table = (folder / name for name in files_of(variant))
+    named = f'"relations": "{table.name}"'
     try:
         text = "{}\n" if old is None else old.read_text(encoding="utf-8")
         if RELATIONS.search(text):
@@ -38,18 +38,18 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
             comma = "" if old is None else ","
             text = re.sub(r"\{\s*", f"{{\n  {named}{comma}\n" + "  " * (old is not None), text, count=1)
         folder.mkdir(parents=True, exist_ok=True)
-        save_tables(tables, Features(variant), fitted.tables, fitted.tempo, provenance)
+        save_table(table, Features(variant), fitted.table, fitted.tempo, provenance)
         _replace(weights, text.encode())
     except OSError as error:
         raise DataError(f"cannot write {weights}: {error.strerror}") from None
-    return [weights, tables]
+    return [weights, table]
 
 
 def provenance_in(folder: Path, variant: Variant) -> dict[str, Any] | None:
-    """What a folder's tables say of themselves; None if the folder does not hold whole weights."""
-    weights, tables = (folder / name for name in files_of(variant))
+    """What a folder's table says of itself; None if the folder does not hold whole weights."""
+    weights, table = (folder / name for name in files_of(variant))
     try:
-        return load_tables(tables, Features(variant))[1] if weights.is_file() else None
+        return load_table(table, Features(variant))[1] if weights.is_file() else None
     except TableError:
         return None
 
@@ -69,7 +69,7 @@ def is_installed(candidate: Path, folder: Path, variant: Variant) -> bool:
 
 
 def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
-    """Copy weights from a folder into another, the tables first, so that the JSON never names what is not there; the
+    """Copy weights from a folder into another, the table first, so that the JSON never names what is not there; the
     files. DataError."""
     paths = [folder / name for name in files_of(variant)]
     try:

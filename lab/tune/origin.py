@@ -1,4 +1,4 @@
-"""What data and tables come from, as short digests: other sources or other weights give other ones."""
+"""What data and a table come from, as short digests: other sources or other weights give other ones."""
 
 from __future__ import annotations
 
@@ -30,22 +30,21 @@ def engine_digest() -> str:
 
 
 def weights_digest(variant: Variant) -> str:
-    """Of all that the evaluation is told, tables included."""
-    tables = loaded(variant).get("tables") or ()
-    return _digest(*tuned(variant), *(table for table in tables if table is not None))
+    """Of all that the evaluation is told, the table included."""
+    table = loaded(variant).get("table")
+    return _digest(*tuned(variant), *([] if table is None else [table]))
 
 
 def terms_digest(variant: Variant) -> str:
-    """The same without tables, and without the tempo that goes with them."""
+    """The same without the table, and without the tempo that goes with it."""
     return _digest(*records(variant, load(variant, relations=False)))
 
 
-def _digest(rules: np.ndarray[Any, Any], weights: np.ndarray[Any, Any], *tables: np.ndarray[Any, Any]) -> str:
+def _digest(rules: np.ndarray[Any, Any], weights: np.ndarray[Any, Any], *table: np.ndarray[Any, Any]) -> str:
     weights = weights.copy()
-    for name in ("king_table", "pair_table"):
-        weights[name] = 0  # an address, which is another one in every process
+    weights["pair_table"] = 0  # an address, which is another one in every process
     digest = hashlib.sha256()
-    for array in (rules, weights, *tables):
+    for array in (rules, weights, *table):
         digest.update(array.tobytes())
     return digest.hexdigest()[:DIGITS]
 

@@ -30,7 +30,7 @@ LASTING = ("format", "variant", "seed", "nodes", "positions")  # of a chunk's he
 
 @dataclass
 class Tuning:
-    """A tuning in a folder: what it is to be, and how it is done. `date` (ISO) stands in the tables; None: the day of
+    """A tuning in a folder: what it is to be, and how it is done. `date` (ISO) stands in the table; None: the day of
     the newest chunk."""
 
     plan: Plan
@@ -102,8 +102,8 @@ class Tuning:
         return Processes(self.concurrency or os.cpu_count() or 1)
 
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
-        """Fit tables to these chunks, or to the plan's, unless that is done already and not wanted `again`; False if
-        they are no better than those of now without tables. DataError."""
+        """Fit a table to these chunks, or to the plan's, unless that is done already and not wanted `again`; False if
+        it is no better than the evaluation without one. DataError."""
         if numbers is None:
             numbers = list(range(self.plan.chunks(self.recipe.positions)))
         provenance = self._provenance(numbers)
@@ -119,14 +119,14 @@ class Tuning:
         learnt = {"quiet": len(positions.score), "epochs": fitted.epochs, **told}
         _say(f"divergence {told['before']} before, {told['after']} after; {duration(time.monotonic() - started)}")
         if not fitted.epochs:
-            _say("no tables do better: the weights of now stay")
+            _say("no table does better: the weights of now stay")
             return False
         paths = write_weights(self.candidate, self.variant, fitted, {**provenance, **learnt})
         _say(f"written: {', '.join(map(str, paths))}")
         return True
 
     def _provenance(self, numbers: list[int]) -> dict[str, Any]:
-        """What tables follow from: they are fitted anew if any of it is another."""
+        """What a table follows from: it is fitted anew if any of it is another."""
         heads = [read_head(self.folder, number) for number in numbers]
         if not heads:
             raise DataError(f"{self.folder}: there are no chunks in it")

@@ -1,4 +1,4 @@
-"""Positions as the fit takes them: what both kings see, the evaluation without tables, and what came of it."""
+"""Positions as the fit takes them: what the mover sees, the evaluation without the table, and what came of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from eval.explain import eval_library
 from eval.weights import load, records
 from lab.tune.store import Chunk, DataError, path_of, read
-from rules.native.layout import FEATURES, position_dtype
+from rules.native.layout import position_dtype
 from rules.native.record import fields, new_record
 from rules.native.rules_record import layout_of
 from rules.onitama.notation import pack
@@ -29,9 +29,8 @@ Array = np.ndarray[Any, Any]
 class Positions:
     """Rows of quiet positions, each once."""
 
-    features: Array  # (count, 2, most) int16: what the mover's king sees, then the other's; ABSENT behind the last
-    kings: Array  # (count, 2) int16: their squares as they see them
-    static_eval: Array  # (count,) int16: centipawns for the side to move, without tables
+    features: Array  # (count, most) int16: what the side to move sees (`eval.relations`); ABSENT behind the last
+    static_eval: Array  # (count,) int16: centipawns for the side to move, without the table
     score: Array  # (count,) int16: of the search
     result: Array  # (count,) int8: 1 won, 0 drawn, -1 lost by the side to move
     apart: Array  # (count,) bool: of a game that the fit does not learn from
@@ -51,14 +50,11 @@ def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk:
     apart = sum(int(part.apart.sum()) for part in parts)
     if not 0 < apart < len(seen):
         raise DataError(f"{folder}: {len(seen)} quiet positions are too few to learn from")
-    most = max(part.features.shape[2] for part in parts)
-    joined = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("kings", "static_eval", "score", "result", "apart")
-    }
+    most = max(part.features.shape[1] for part in parts)
+    names = ("static_eval", "score", "result", "apart")
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     widened = [
-        np.pad(part.features, ((0, 0), (0, 0), (0, most - part.features.shape[2])), constant_values=ABSENT)
-        for part in parts
+        np.pad(part.features, ((0, 0), (0, most - part.features.shape[1])), constant_values=ABSENT) for part in parts
     ]
     return Positions(features=np.concatenate(widened), **joined)
 
@@ -76,7 +72,7 @@ class _Viewer:
         """The chunk's quiet positions that are not in `seen`, to which they are added."""
         arrays, record = chunk.arrays, fields(self._record)
         held = arrays["cards"] if self._variant.cards else arrays["hand"]
-        kept, features, kings, scores = [], [], [], []
+        kept, features, scores = [], [], []
         for row in np.flatnonzero(arrays["quiet"]):
             board, side = arrays["board"][row], arrays["side"][row]
             name = board.tobytes() + held[row].tobytes() + side.tobytes()
@@ -91,17 +87,14 @@ class _Viewer:
                 record["hand"][:, 1 : 1 + held.shape[2]] = held[row]
             self._init("init_position", self._rules, self._record)
             scores.append(self._eval("static_eval", self._rules, self._weights, self._record))
-            for king in (int(side), 1 - int(side)):
-                told = self._eval("see_board", self._rules, self._weights, self._record, king)
-                features.append(record["feature"][: told % FEATURES].astype(np.int16))
-                kings.append(told // FEATURES)
+            count = self._eval("see_board", self._rules, self._weights, self._record)
+            features.append(record["feature"][:count].astype(np.int16))
             kept.append(row)
         table = np.full((len(features), max(map(len, features), default=0)), ABSENT, np.int16)
         for number, seen_features in enumerate(features):
             table[number, : len(seen_features)] = seen_features
         return Positions(
-            features=table.reshape(len(kept), 2, -1),
-            kings=np.array(kings, np.int16).reshape(len(kept), 2),
+            features=table,
             static_eval=np.array(scores, np.int16),
             score=arrays["score"][kept],
             result=arrays["result"][kept],

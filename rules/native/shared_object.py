@@ -32,12 +32,18 @@ ALIGNMENT = 64  # bytes, of constants
 @dataclass(frozen=True)
 class Part:
     """Entries that are optimised together. `constants` are bytes by argument: a record of that name is no argument any
-    more. `prefix` tells entries apart that are there in several parts."""
+    more. `prefix` tells entries apart that are there in several parts.
+
+    `room` is how many bytes of memory, all 0 at first, the caller of `kogoma_room()` gets the address of, to fill them
+    before anything else is called. `addresses` tells which constants hold addresses in it: constant -> place of the
+    eight bytes -> place in the room."""
 
     bitcode: tuple[bytes, ...]  # joined modules, in which the entries are
     entries: Mapping[str, Sequence[str]]  # name -> names of its arguments
     constants: Mapping[str, bytes] = field(default_factory=dict)
     prefix: str = ""
+    room: int = 0
+    addresses: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
 
 def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
@@ -51,7 +57,8 @@ def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
         objects = []
         for number, part in enumerate(parts):
             whole = _specialised(part, machine)
-            optimise(whole, [symbol(part.prefix + name) for name in part.entries], machine)
+            exported = [symbol(part.prefix + name) for name in part.entries] + [symbol("room")] * bool(part.room)
+            optimise(whole, exported, machine)
             path = Path(folder, f"part{number}.o")
             path.write_bytes(machine.emit_object(whole))
             objects.append(path.name)
@@ -87,11 +94,12 @@ def _specialised(part: Part, machine: Any) -> Any:
     text = re.sub(r"^(target triple|target datalayout|source_filename) = .*\n", "", str(whole), flags=re.MULTILINE)
     head = [f'target datalayout = "{machine.target_data}"', f'target triple = "{TRIPLE}"']
     for name, data in part.constants.items():
-        content = "".join(f"\\{byte:02X}" for byte in data)
-        head.append(
-            f'@constant_{name} = internal unnamed_addr constant [{len(data)} x i8] c"{content}", align {ALIGNMENT}'
-        )
+        content = _constant(data, part.addresses.get(name, {}))
+        head.append(f"@constant_{name} = internal unnamed_addr constant {content}, align {ALIGNMENT}")
     outer = []
+    if part.room:
+        head.append(f"@room = internal global [{part.room} x i8] zeroinitializer, align {ALIGNMENT}")
+        outer += [f"define i64 @{symbol('room')}() {{", "  ret i64 ptrtoint (ptr @room to i64)", "}"]
     for name, arguments in part.entries.items():
         kinds = [str(argument.type) for argument in whole.get_function(symbol(name)).arguments]
         text = re.sub(rf"@{symbol(name)}\b", f"@inner_{name}", text)
@@ -109,3 +117,16 @@ def _specialised(part: Part, machine: Any) -> Any:
             "}",
         ]
     return llvm.parse_assembly("\n".join([*head, text, *outer, ""]))
+
+
+def _constant(data: bytes, addresses: Mapping[int, int]) -> str:
+    """Bytes as LLVM writes them, with addresses in the room at some places."""
+    kinds, values, done = list[str](), list[str](), 0
+    for place, target in [*sorted(addresses.items()), (len(data), -1)]:
+        kinds.append(f"[{place - done} x i8]")
+        values.append(f'{kinds[-1]} c"' + "".join(f"\\{byte:02X}" for byte in data[done:place]) + '"')
+        if target >= 0:
+            kinds.append("i64")
+            values.append(f"i64 ptrtoint (ptr getelementptr (i8, ptr @room, i64 {target}) to i64)")
+        done = place + 8
+    return f"<{{ {', '.join(kinds)} }}> <{{ {', '.join(values)} }}>"

@@ -3,7 +3,8 @@
 A node is a position before its throw. Every legal move belongs to one file, so the moves of a file are searched once
 for all faces that allow them. Star1 stops when bounds of the files decide the sum; Star2 first tries the most
 promising move of every file, which is often enough (Ballard, "The *-Minimax Search Procedure for Trees Containing
-Chance Nodes", 1983). The table is used at equal depth alone: the value is that of the plain search, to the last bit.
+Chance Nodes", 1983). Entries of deeper searches serve as well; where thread.tt_exact keeps them out, the value is that
+of the plain search, to the last bit.
 """
 
 from __future__ import annotations
@@ -135,6 +136,35 @@ def put_first(thread: Any, ply: Any, column: Any, move: Any) -> None:
         i += ONE
 
 
+@kernel
+def start_of(end: Any, file: Any) -> Any:
+    """Where a file's moves begin in `move`: at the end of the file before it."""
+    return end[file - ONE] if file > 0 else ZERO
+
+
+@kernel
+def learn(rules: Any, position: Any, thread: Any, ply: Any, file: Any, depth: Any) -> None:
+    """Raise the file's best move in the history, and lower those that were searched before it."""
+    bonus = min(depth * depth * 16, np.int64(1000))
+    best = thread.best[ply, file]
+    row = thread.move[ply]
+    i = start_of(thread.end[ply], file)
+    while i < thread.first[ply, file] and np.uint64(row[i]) != best:
+        add_bonus(thread.history, butterfly_index(rules, position.side, np.uint64(row[i])), -bonus)
+        i += ONE
+    add_bonus(thread.history, butterfly_index(rules, position.side, best), bonus)
+
+
+@kernel
+def serves(position: Any, thread: Any, data: Any, depth: Any) -> Any:
+    """True if an entry's value may stand for a search of `depth`: it is of that depth or deeper, and the game does not
+    reach its last ply within the entry's depth."""
+    found = entry_depth(data)
+    if thread.tt_exact != 0:
+        return found == depth
+    return found >= depth and found < plies_left(position, thread)
+
+
 @entry(**DICE_RECORDS, alpha=int, beta=int, depth=int, ply=int)
 def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
     """The value of a position before the throw, for the side to move: exact between alpha and beta, otherwise a bound
@@ -155,7 +185,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
     data = probe(thread, key)
     if data != 0:
         tt_move = entry_move(data)
-        if timeless and entry_depth(data) == depth:
+        if timeless and serves(position, thread, data, depth):
             value = entry_value(data)
             if is_cutoff(entry_bound(data), value, alpha, beta):
                 return value
@@ -190,7 +220,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
             data = probe(thread, file_key(key, file))
             if data != 0:
                 best[file] = entry_move(data)
-                if timeless and entry_depth(data) == depth:
+                if timeless and serves(position, thread, data, depth):
                     if entry_bound(data) != UPPER:
                         lo[file] = entry_value(data)
                     if entry_bound(data) != LOWER:
@@ -223,7 +253,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
                     return np.int64(0)
                 first[file] += ONE
                 if value > low:
-                    lo[file] = value
+                    lo[file] = min(value, hi[file])  # a deeper entry's bound stands above what is found here
                     best[file] = move
                 if value >= high:
                     top[file] = FULL
@@ -232,7 +262,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
                 if probing:
                     break
             if first[file] == end[file]:
-                hi[file] = min(hi[file], top[file])
+                hi[file] = max(min(hi[file], top[file]), lo[file])
             if sum_of(lo, turn, files) >= goal:
                 bound = np.int64(LOWER)
             elif sum_of(hi, turn, files) <= limit:
@@ -252,7 +282,9 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
             highest = lo[file]
             overall = best[file]
         if depth >= 2:
-            if timeless and (lo[file] > -FULL or hi[file] < FULL):
+            # Bounds that came from the table alone stay there, with the depth that they have.
+            searched = first[file] > start_of(end, file)
+            if timeless and searched and (lo[file] > -FULL or hi[file] < FULL):
                 if lo[file] == hi[file]:
                     store_value(thread, file_key(key, file), best[file], lo[file], depth, EXACT)
                 elif hi[file] < FULL:
@@ -260,11 +292,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
                 else:
                     store_value(thread, file_key(key, file), best[file], lo[file], depth, LOWER)
             if best[file] != 0:
-                add_bonus(
-                    thread.history,
-                    butterfly_index(rules, position.side, best[file]),
-                    min(depth * depth * 16, np.int64(1000)),
-                )
+                learn(rules, position, thread, ply, file, depth)
         i += ONE
     value = expected(sum_of(hi if bound == UPPER else lo, turn, files))
     if timeless:

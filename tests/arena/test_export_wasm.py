@@ -19,12 +19,14 @@ from arena.codingame import bot as adapter
 from arena.codingame.command import ARENAS, HASH_MB, MARGIN
 from arena.codingame.turn_reader import TurnReader
 from arena.export import wasm_flavor
+from arena.export.command import compose
 from arena.export.games import GAMES
 from arena.lines import LineReader
 from search.limits import Limits
 from support.arena_referee import Referee, play_games, start
 from support.node import missing
 from support.peers import absent
+from support.random_tables import tables_in_use
 
 DATA = Path(__file__).parents[1] / "data"
 NAMES = ["minishogi", "dice", "onitama"]
@@ -140,19 +142,23 @@ def text(lines: Iterable[str]) -> bytes:
 # What the file is
 
 
-def test_the_file_is_small_and_reproducible(files: Any, name: str) -> None:
+def test_the_file_is_small_and_reproducible(files: Any, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = files(name)
     made = path.read_text(encoding="utf-8")
     if name == "minishogi":
         assert made == wasm_flavor.write(GAMES[name])
-    assert len(made) < LIMIT - 36_000  # the place for trained tables
+    assert len(made) < LIMIT
+    assert len(wasm_flavor.write(replace(GAMES[name], with_tables=False))) < LIMIT - 36_000  # the place for tables
     assert f"./engine.sh export {name} --flavor wasm" in made[:400]
-    packed_ascii = wasm_flavor.write(GAMES[name], ascii_only=True)
+    packed_ascii = compose(name, "wasm", ascii_only=True)  # without tables where there is no room
+    told = capsys.readouterr().err
     assert packed_ascii.isascii() and len(packed_ascii) < LIMIT
     path.with_suffix(".ascii.js").write_text(packed_ascii)
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()]
     turn = next(turn for turn in turns if turn["first"])
-    runs = [run(file, "--depth", "3", data=text(turn["input"])) for file in (path, path.with_suffix(".ascii.js"))]
+    plain = path.with_suffix(".plain.js")
+    plain.write_text(wasm_flavor.write(replace(GAMES[name], with_tables="it goes without" not in told)))
+    runs = [run(file, "--depth", "3", data=text(turn["input"])) for file in (plain, path.with_suffix(".ascii.js"))]
     assert runs[0].stdout == runs[1].stdout != b""
 
 
@@ -166,6 +172,19 @@ def test_every_turn_of_the_referees_is_answered_with_a_listed_action(
     assert len(answers) == len(turns) == 400
     for turn, answer in zip(turns, answers):
         assert answer in turn["input"], turn
+
+
+def test_a_file_with_tables_answers_as_the_adapter_does(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lacking := missing():
+        absent(lacking)
+    turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()][::20]
+    path = tmp_path / "bot.js"
+    with tables_in_use(tmp_path, GAMES[name].variant):
+        path.write_text(wasm_flavor.write(GAMES[name]), encoding="utf-8")
+        assert path.stat().st_size > len(wasm_flavor.write(replace(GAMES[name], with_tables=False)).encode()) + 8000
+        assert len(same(name, path, [(0.0, text(turn["input"])) for turn in turns], monkeypatch)) == len(turns)
 
 
 def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:

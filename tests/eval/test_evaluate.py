@@ -13,13 +13,17 @@ import pytest
 
 from eval.evaluate import LIMIT
 from eval.explain import TERMS, explain
+from eval.tables import Features, load_table
 from eval.weights import ESCAPES, PER_PIECE, SINGLE, load
 from oracles import shogi as oracle
+from oracles.relations import relations
 from rules.position import Position
 from rules.variants import VARIANTS, Piece
 from support.samples import Sample
 
-WEIGHTS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "eval/weights/minishogi.json").read_text("utf-8"))
+FOLDER = Path(__file__).parents[2] / "eval/weights"
+WEIGHTS: dict[str, Any] = json.loads((FOLDER / "minishogi.json").read_text("utf-8"))
+TABLE, TABLE_HEAD = load_table(FOLDER / WEIGHTS["relations"], Features(VARIANTS["minishogi"]))
 
 Squares = set[oracle.Square]
 
@@ -91,8 +95,9 @@ def attacked_from(position: oracle.Position, square: oracle.Square) -> Squares:
 class Side:
     """What one side has, by the definitions in eval/weights/minishogi.json and the docstrings of eval/."""
 
-    def __init__(self, position: oracle.Position, side: int) -> None:
+    def __init__(self, position: oracle.Position, side: int, sfen: str) -> None:
         self.side = side
+        self.sfen = sfen
         self.to_move = position.turn == side
         self.hand = position.hands[side]
         self.pieces = {square: piece.upper() for square, piece in position.board.items() if oracle.owner(piece) == side}
@@ -152,14 +157,15 @@ class Side:
             self.promotion_threats(),
             -self.king_danger(enemy),
             -self.hanging(enemy),
-            WEIGHTS["tempo"] if self.to_move else 0,
+            relations(VARIANTS["minishogi"], self.sfen, TABLE) if self.to_move else 0,
+            WEIGHTS["tempo"] + TABLE_HEAD["tempo"] if self.to_move else 0,
         ]
 
 
 def test_every_term_equals_the_one_worked_out_in_plain_python(samples: list[Sample]) -> None:
     for sample in samples[::50]:
         position = oracle.parse_sfen(oracle.MINISHOGI, sample.sfen)
-        sides = Side(position, oracle.BLACK), Side(position, oracle.WHITE)
+        sides = Side(position, oracle.BLACK, sample.sfen), Side(position, oracle.WHITE, sample.sfen)
         black, white = sides[0].terms(sides[1]), sides[1].terms(sides[0])
         rows, total = explain(Position("minishogi", sample.sfen))
         assert rows[0][1:] == (black[0] - white[0], 0), sample.sfen
@@ -176,7 +182,8 @@ def test_every_term_equals_the_one_worked_out_in_plain_python(samples: list[Samp
 def test_weights_fit_their_variant(name: str) -> None:
     variant = VARIANTS[name]
     data = load(variant)
-    data.pop("about", None)
+    for name in ("about", "relations", "table"):
+        data.pop(name, None)
     letters = set(variant.letters)
     held = {piece.letter for piece in variant.pieces if not piece.royal and not piece.letter.startswith("+")}
     royal = {piece.letter for piece in variant.pieces if piece.royal}

@@ -12,7 +12,7 @@ import pytest
 
 from eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain
 from eval.shares import shares
-from eval.tables import Features, TableError, Tables, load_tables, save_tables
+from eval.tables import Features, Table, TableError, load_table, save_table
 from eval.weights import load, loaded, path_of, records, tuned
 from oracles.relations import relations
 from rules.native.rules_record import layout_of
@@ -23,14 +23,11 @@ from rules.variants import VARIANTS, Variant
 GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "onitama", "shogi")
 
 
-def random_tables(variant: Variant, seed: int = 1) -> Tables:
-    """Tables of small numbers."""
+def random_table(variant: Variant, seed: int = 1) -> Table:
+    """A table of small numbers."""
     rng, features = np.random.default_rng(seed), Features(variant)
-    king = rng.integers(-99, 100, (features.kings, features.count), np.int16)
-    if not features.has_pairs:
-        return Tables(king, None)
-    lower = np.tril(rng.integers(-30, 31, (features.count, features.count), np.int16), -1)
-    return Tables(king, lower + lower.T)
+    table = np.triu(rng.integers(-30, 31, (features.rows, features.count), np.int16), 1)
+    return table + table.T if features.rows == features.count else table
 
 
 def random_positions(variant: Variant, count: int) -> list[BasePosition]:
@@ -47,52 +44,66 @@ def random_positions(variant: Variant, count: int) -> list[BasePosition]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_pair_counts_once_for_each_king(name: str) -> None:
+def test_every_pair_counts_once(name: str) -> None:
     variant = VARIANTS[name]
-    tables = random_tables(variant)
-    rules, weights = records(variant, {**load(variant, relations=False), "tables": tables})
+    table = random_table(variant)
+    rules, weights = records(variant, {**load(variant, relations=False), "table": table})
     without = records(variant, load(variant, relations=False))[1]
     library, terms = eval_library(layout_of(variant)), ONITAMA_TERMS if variant.cards else TERMS
     place = 2 * terms.index("relations")
     for position in random_positions(variant, 60):
         out = np.zeros(2 * len(terms), np.int64)
         total = library("explain_terms", rules, weights, position.record.copy(), out)
-        expected = [relations(variant, position.sfen(), tables, black) for black in (True, False)]
-        assert out[place : place + 2].tolist() == expected, position.sfen()
+        expected = relations(variant, position.sfen(), table)
+        shown = out[place : place + 2].tolist()
+        assert shown == ([0, expected] if position.turn else [expected, 0]), position.sfen()
         plain = library("static_eval", rules, without, position.record.copy())
-        difference = expected[position.turn] - expected[1 - position.turn]
-        assert total == max(-20000, min(20000, plain + difference)), position.sfen()
+        assert total == max(-20000, min(20000, plain + expected)), position.sfen()
+
+
+def test_on_large_boards_only_pairs_with_a_king_count() -> None:
+    features = Features(VARIANTS["shogi"])
+    assert features.rows == 2 * 81
+    assert {first for (_, kind), first in features.on_board.items() if kind == VARIANTS["shogi"].letters["K"]} == {
+        0,
+        81,
+    }
+    assert Features(VARIANTS["judkins"]).rows == Features(VARIANTS["judkins"]).count
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_same_thing_for_the_other_side_and_back(name: str) -> None:
+    swapped = Features(VARIANTS[name]).swapped()
+    assert [swapped[number] for number in swapped] == list(range(len(swapped)))
+    if name != "onitama":  # the card in the centre is the mover's
+        assert all(number != other for number, other in enumerate(swapped))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_file_gives_back_what_was_saved(name: str, tmp_path: Path) -> None:
     features = Features(VARIANTS[name])
-    tables = random_tables(VARIANTS[name])
-    save_tables(tmp_path / "a.tables.xz", features, tables, 5, {"seed": 7})
-    found, head = load_tables(tmp_path / "a.tables.xz", features)
-    assert np.array_equal(found.king, tables.king)
-    if tables.pair is None:
-        assert (name, found.pair) == ("shogi", None)
-    else:
-        assert found.pair is not None and np.array_equal(found.pair, tables.pair)
+    table = random_table(VARIANTS[name])
+    save_table(tmp_path / "a.relations.xz", features, table, 5, {"seed": 7})
+    found, head = load_table(tmp_path / "a.relations.xz", features)
+    assert np.array_equal(found, table)
     assert (head["tempo"], head["seed"]) == (5, 7)
-    assert [path.name for path in tmp_path.iterdir()] == ["a.tables.xz"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.relations.xz"]
 
 
 def write_weights(folder: Path, name: str = "minishogi") -> Path:
-    """A folder of weights that name a file of tables; the path of that file."""
+    """A folder of weights that name a file with a table; the path of that file."""
     variant = VARIANTS[name]
     data = load(variant, relations=False)
-    (folder / f"{name}.json").write_text(json.dumps({**data, "relations": "x.tables.xz"}), "utf-8")
-    save_tables(folder / "x.tables.xz", Features(variant), random_tables(variant), 3, {})
-    return folder / "x.tables.xz"
+    (folder / f"{name}.json").write_text(json.dumps({**data, "relations": "x.relations.xz"}), "utf-8")
+    save_table(folder / "x.relations.xz", Features(variant), random_table(variant), 3, {})
+    return folder / "x.relations.xz"
 
 
 def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_weights(tmp_path)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     whole = path.read_bytes()
-    assert load(VARIANTS["minishogi"])["tables"].pair.any()
+    assert load(VARIANTS["minishogi"])["table"].any()
     assert (
         load(VARIANTS["minishogi"])["tempo"]
         == json.loads((tmp_path / "minishogi.json").read_text("utf-8"))["tempo"] + 3
@@ -116,11 +127,11 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         load(VARIANTS["minishogi"])
 
 
-def test_games_with_the_same_pieces_share_their_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_with_the_same_pieces_share_their_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_weights(tmp_path)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     for name in ("minishogi", "minishogi-codingame", "dice", "dice-codingame"):
-        assert load(VARIANTS[name])["tables"].pair.any(), name
+        assert load(VARIANTS[name])["table"].any(), name
     kyoto = path_of(VARIANTS["kyoto"])
     assert kyoto is not None and kyoto.parent != tmp_path
     # A die makes another game: what is fitted to it comes first there, and nowhere else.

@@ -74,8 +74,8 @@ class Engine:
         self.table = Table(4)
         self.variant = Position("dice").variant
 
-    def values(self, position: Position, depth: int, throw: int | None = None) -> list[int]:
-        """The values at depths 1 to `depth`; `thread` has the rest."""
+    def values(self, position: Position, depth: int, throw: int | None = None, exact: bool = True) -> list[int]:
+        """The values at depths 1 to `depth`, without or with the help of deeper searches; `thread` has the rest."""
         moves = position.legal_codes() if throw is None else [position.code(move) for move in allowed(position, throw)]
         if position.variant != self.variant:
             self.table.clear()  # as Searcher does: what a position is worth depends on the rules
@@ -83,6 +83,7 @@ class Engine:
         self.table.wait()
         self.table.next_generation()
         self.thread = dice_search.record_of(self.table, moves)
+        self.thread["tt_exact"] = int(exact)
         self.thread["generation"] = self.table.generation
         self.thread["last_ply"] = position.variant.max_plies or NO_LIMIT
         rules, weights = tuned(position.variant)
@@ -130,6 +131,27 @@ def test_a_table_full_of_the_game_changes_nothing(engine: Engine) -> None:
     while position.outcome() is None and len(position.moves) < 40:
         assert engine.values(position, 4)[3] == dice_search.pruned(position, 4, Table(1))[0]
         position.push(rng.choice(allowed(position, rng.randint(1, 6))))
+
+
+def test_what_was_searched_deeper_is_not_searched_again() -> None:
+    table = Table(4)
+    table.wait()
+    for position in middle_games(10, seed=5):
+        move = position.legal_moves()[0]
+        thread = dice_search.record_of(table, [position.code(move)])
+        arguments = (*tuned(position.variant), position.record.copy(), thread)
+        deep = [dice_library("64")("expectimax", *arguments, depth, 1) for depth in range(1, 5)][-1]
+        thread["tt_exact"] = thread["nodes"] = 0
+        assert dice_library("64")("expectimax", *arguments, 2, 1) == deep and thread["nodes"][0] == 2
+        thread["tt_exact"] = 1
+        assert dice_library("64")("expectimax", *arguments, 2, 1) == by_move(position, 2)[move]
+
+
+def test_no_entry_reaches_beyond_the_last_ply(engine: Engine) -> None:
+    for number in range(297, 301):
+        early, late = (Position("dice-codingame", f"r1s1g/3kp/1B1b1/PK3/1GS1R b - {n}") for n in (100, number))
+        engine.values(early, 4)
+        assert engine.values(late, 2, exact=False)[1] == naive(late, 2), number
 
 
 @pytest.mark.parametrize("variant", DICE_GAMES)

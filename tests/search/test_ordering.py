@@ -55,16 +55,19 @@ def test_each_legal_move_once_and_the_tables_first(name: str) -> None:
         assert not tt_move or picked[0] == tt_move
         evasions += game.call("in_check", record)
         if not game.call("in_check", record):
+            checks = quiet_checks(game, record)
             wanted = {move for move in moves if game.is_tactical(record, move)} | ({tt_move} - {0})
+            wanted |= {move for move in checks if move in learned(thread) or game.wins_exchange(record, move, 0)}
             assert sorted(game.picked(record, thread, tt_move, TT_MOVE, skip_quiets=True)) == sorted(wanted)
     assert 0 < evasions < len(records(name))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_stages_follow_one_another(name: str) -> None:
-    """Captures that lose nothing, the best victim first; killers and the countermove; what is quiet; what loses."""
+    """Captures that lose nothing, the best victim first; killers and the countermove; checks that lose nothing; what
+    else is quiet; what loses."""
     game, rng = kernels(name), random.Random(name)
-    thread, losing, refuting = new_thread(game), 0, 0
+    thread, losing, refuting, checking = new_thread(game), 0, 0, 0
     for record in records(name):
         if game.call("in_check", record):
             continue
@@ -72,18 +75,31 @@ def test_stages_follow_one_another(name: str) -> None:
         remember(thread, rng, moves)
         tactical = [move for move in moves if game.is_tactical(record, move)]
         good = [move for move in tactical if game.wins_exchange(record, move, 0)]
-        learned = [*thread[0]["killer"][0].tolist(), int(thread[0]["countermove"][0])]
-        refutations = [move for move in dict.fromkeys(learned) if move in moves and move not in tactical]
+        refutations = [move for move in dict.fromkeys(learned(thread)) if move in moves and move not in tactical]
+        checks = {move for move in quiet_checks(game, record) if game.wins_exchange(record, move, 0)}
+        checks -= set(refutations)
         picked = game.picked(record, thread, 0, TT_MOVE)
         first, last = len(good), len(moves) - (len(tactical) - len(good))
         assert set(picked[:first]) == set(good)
         promising = [promise(game, record, move) for move in picked[:first]]
         assert promising == sorted(promising, reverse=True)
         assert picked[first : first + len(refutations)] == refutations
+        assert set(picked[first + len(refutations) :][: len(checks)]) == checks
         assert not set(picked[first:last]) & set(tactical)
         assert set(picked[last:]) == set(tactical) - set(good)
         losing, refuting = losing + len(moves) - last, refuting + len(refutations)
-    assert losing and refuting > 20
+        checking += len(checks)
+    assert losing and refuting > 20 and (checking > 0) == (name != "onitama")
+
+
+def learned(thread: Array) -> list[int]:
+    """The killers and the countermove."""
+    return [*thread[0]["killer"][0].tolist(), int(thread[0]["countermove"][0])]
+
+
+def quiet_checks(game: Kernels, record: Array) -> list[int]:
+    """Moves and drops that check directly, but for captures and promotions."""
+    return game.stage(record, 3) + game.stage(record, 4)
 
 
 def promise(game: Kernels, record: Array, move: int) -> int:
@@ -104,7 +120,7 @@ def test_quiescence_gets_captures_and_then_checks(name: str) -> None:
         if game.call("in_check", record):
             continue
         tactical = game.stage(record, 0)
-        checks = game.stage(record, 3) + game.stage(record, 4)
+        checks = quiet_checks(game, record)
         tt_move = rng.choice([0, *tactical])
         picked = game.picked(record, thread, tt_move, QUIESCENCE)
         assert sorted(picked[: len(tactical)]) == sorted(tactical)

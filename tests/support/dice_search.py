@@ -18,10 +18,11 @@ from search.table import Table
 
 
 def record_of(table: Table, moves: list[int]) -> np.ndarray[Any, Any]:
-    """A search record for a position with these legal moves."""
+    """A search record for a position with these legal moves, whose values are those of the plain search."""
     array = np.zeros(1, dice_thread_dtype("64"))
     record = array[0]
     record["tt"], record["tt_mask"] = table.address, table.buckets - 1
+    record["tt_exact"] = 1
     record["last_ply"], record["chance_curve"][:] = NO_LIMIT, chance_curve()
     record["root_count"], record["root_move"][: len(moves)] = len(moves), moves
     return array

@@ -36,6 +36,7 @@ def write_game(variant: Variant, folder: Path) -> None:
     (folder / "description.json").write_text(json.dumps(data.description), encoding="utf-8")
     (folder / "rules.bin").write_bytes(data.rules)
     (folder / "weights.bin").write_bytes(data.weights)
+    (folder / "tables.bin").write_bytes(data.tables)
     module = folder.parent / f"{'-'.join(library.path.stem for library in libraries_of(variant))}.wasm"
     if not module.exists():
         warmup(lambda text: print(text, file=sys.stderr), variant)

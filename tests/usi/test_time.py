@@ -122,6 +122,39 @@ def test_ponderhit_starts_the_clock(engine: UsiClient) -> None:
     assert milliseconds(engine, "ponderhit") <= 400
 
 
+SETTLED = (START, "1bs1k/3g1/2R1p/G3R/K1SB1 w p 8", "2g1k/bs2p/1R1B1/K1SP1/1G2R w - 12")
+
+
+def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> float:
+    """How many ms the answer to `ponderhit` took."""
+    engine.send("usinewgame", f"position sfen {sfen}", f"go ponder {go}")
+    time.sleep(ponder_ms / 1000)
+    assert not any(line.startswith("bestmove") for line in engine.answer())
+    return milliseconds(engine, "ponderhit")
+
+
+def test_what_was_settled_while_pondering_is_answered_at_once(engine: UsiClient) -> None:
+    """The share of the clock is 400 ms. By chance a score may be falling just then, which is thought about."""
+    times = [after_pondering(engine, sfen, 1500, "btime 10000 wtime 10000") for sfen in SETTLED * 2]
+    assert statistics.median(times) < 100 and max(times) < 3500, times
+
+
+def test_what_was_hardly_pondered_is_thought_about(engine: UsiClient) -> None:
+    times = [after_pondering(engine, sfen, 1, "btime 10000 wtime 10000") for sfen in SETTLED]
+    assert statistics.median(times) > 100 and max(times) < 3500, times
+
+
+def test_time_that_is_lost_otherwise_is_used_after_pondering(engine: UsiClient) -> None:
+    assert 200 < after_pondering(engine, START, 800, "btime 0 wtime 0 byoyomi 400") <= 400
+
+
+def test_pondering_keeps_the_minimum(engine: UsiClient) -> None:
+    engine.send("setoption name MinimumThinkingTime value 300")
+    took = after_pondering(engine, SETTLED[1], 1500, "btime 10000 wtime 10000")
+    engine.send("setoption name MinimumThinkingTime value 0")
+    assert 290 < took < 800
+
+
 def test_stop_is_answered_at_once(engine: UsiClient) -> None:
     """The promise is 10 ms at the 95th percentile of 200 stops."""
     times = []

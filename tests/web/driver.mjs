@@ -11,7 +11,7 @@ import { budgetOf } from "../../web/engine/time.js";
 const read = (name) => readFileSync(`${process.argv[2]}/${name}`);
 const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wasm")), IMPORTS);
 const description = JSON.parse(read("description.json").toString());
-const game = new Game(instance, description, read("rules.bin"), read("weights.bin"));
+const game = new Game(instance, description, read("rules.bin"), read("weights.bin"), read("tables.bin"));
 let searcher = null;
 
 function position({ sfen, moves = [] }, use) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from search.searcher import Info, Searcher
 from search.time import budget
 from support.node import Node, missing
 from support.peers import absent
+from support.random_tables import tables_in_use
 
 EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of a search
 OTHERS = {"shogi": 4, "kyoto": 5, "dobutsu": 5, "dice": 2, "judkins": 4, "micro": 5}
@@ -180,6 +182,21 @@ def test_searches_repeat_node_for_node(nodes: Ask, name: str, depth: int, count:
             position.pop()
         dice = rng.randint(1, 6) if position.variant.die and number % 4 else None
         compare(nodes(name), searcher, position, Limits(depth=depth, dice=dice))
+
+
+@pytest.mark.parametrize(("name", "depth"), EXPORTED.items())
+def test_searches_with_tables_repeat_node_for_node(name: str, depth: int, tmp_path: Path) -> None:
+    if lacking := missing():
+        absent(lacking)
+    rng, variant = random.Random(f"tables {name}"), find(name)
+    with tables_in_use(tmp_path, variant):
+        node, searcher = Node(variant, tmp_path), Searcher(hash_mb=4, variant=variant)
+        for _ in range(12):
+            position = random_game(name, rng, rng.randrange(60))
+            if position.outcome() is not None:
+                position.pop()
+            compare(node, searcher, position, Limits(depth=depth))
+        node.close()
 
 
 def test_limits_and_options_mean_the_same(nodes: Ask) -> None:

@@ -1,5 +1,6 @@
 // A game: its variant, the WebAssembly kernels that play it, and its read-only records in their memory.
 
+import { placeTable } from "./relations.js";
 import { Heap, NativeRecord } from "./records.js";
 
 /** @typedef {import("./records.js").Description} Description */
@@ -19,8 +20,9 @@ export const IMPORTS = { env: { now: () => performance.now() } };
 /** What does not change from position to position. */
 export class Game {
   /** @param {WebAssembly.Instance} instance of the module of the variant's layout
-   * @param {GameDescription} description  @param {Uint8Array} rules  @param {Uint8Array} weights the records' bytes */
-  constructor(instance, description, rules, weights) {
+   * @param {GameDescription} description  @param {Uint8Array} rules  @param {Uint8Array} weights the records' bytes
+   * @param {Uint8Array} tables the evaluation's tables as web/game_data.py gives them, empty where there are none */
+  constructor(instance, description, rules, weights, tables) {
     const exported = /** @type {any} */ (instance.exports);
     this._entries = exported;
     this._records = description.records;
@@ -34,6 +36,7 @@ export class Game {
     this.searchRules.bytes.set(rules);
     this.weights = this.record("weights");
     this.weights.bytes.set(weights);
+    if (tables.length) placeTable(this.heap, this.weights, tables);
     /** The game's own rules; the search's leave out what never pays. */
     this.rules = this.searchRules.copy();
     for (const [name, value] of Object.entries(description.changed)) this.rules.set(name, value);

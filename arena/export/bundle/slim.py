@@ -1,6 +1,7 @@
 """Source text made shorter, with as little loss to its reader as there is need for: every program stays the same.
 
-Levels of one column, no annotations where nothing reads them, then docstrings and comments, the least important first.
+Levels of one column, no annotations where nothing reads them, then docstrings and comments, the least important first;
+in the end spaces between words and signs, and the names of variables (`arena.export.bundle.tight`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import io
 import re
 import tokenize
 
-Edit = tuple[int, int, str]  # (start, end, text instead), in characters
+from arena.export.bundle.places import Edit, Places, edited
+from arena.export.bundle.tight import in_fewer_lines, with_short_functions, with_short_names, without_spaces
 
 
 def fitted(text: str, limit: int) -> str:
@@ -18,7 +20,12 @@ def fitted(text: str, limit: int) -> str:
     for step in (narrow, without_annotations, without_gaps):
         if len(text) > limit:
             text = step(text)
-    return without_words(text, len(text) - limit)
+    text = without_words(text, len(text) - limit)
+    for step in (without_spaces, in_fewer_lines):
+        if len(text) > limit:
+            text = step(text)
+    text = with_short_names(text, len(text) - limit)
+    return with_short_functions(text, len(text) - limit)
 
 
 def slim(text: str) -> str:
@@ -45,7 +52,7 @@ def _narrow_line(line: str) -> str:
 
 def without_annotations(text: str) -> str:
     """No types of arguments, results and variables; the fields of classes keep theirs."""
-    tree, place = ast.parse(text), _Places(text)
+    tree, place = ast.parse(text), Places(text)
     fields = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
     edits: list[Edit] = []
     for node in ast.walk(tree):
@@ -56,7 +63,7 @@ def without_annotations(text: str) -> str:
             edits.append((start, place.end(node.returns), ""))
         elif isinstance(node, ast.AnnAssign) and node.value is not None and id(node) not in fields:
             edits.append((place.end(node.target), place.end(node.annotation), ""))
-    return _edited(text, edits)
+    return edited(text, edits)
 
 
 def without_words(text: str, excess: int) -> str:
@@ -69,7 +76,7 @@ def without_words(text: str, excess: int) -> str:
             break
         edits.append(edit)
         removed += edit[1] - edit[0] - len(edit[2])
-    return _edited(text, edits)
+    return edited(text, edits)
 
 
 def without_gaps(text: str) -> str:
@@ -77,39 +84,12 @@ def without_gaps(text: str) -> str:
     return re.sub(r"\n\n+( +)", r"\n\1", re.sub(r"\n{3,}", "\n\n", text))
 
 
-class _Places:
-    """Where lines and nodes are in a text, in characters."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = text.splitlines(keepends=True)
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line))
-
-    def line(self, number: int) -> int:
-        """Of a line's beginning, counted from 1."""
-        return self._starts[number - 1]
-
-    def start(self, node: ast.expr | ast.stmt | ast.arg) -> int:
-        """Of a node's first character."""
-        return self._of(node.lineno, node.col_offset)
-
-    def end(self, node: ast.expr | ast.stmt | ast.arg) -> int:
-        """Of what comes after a node."""
-        assert node.end_lineno is not None and node.end_col_offset is not None
-        return self._of(node.end_lineno, node.end_col_offset)
-
-    def _of(self, number: int, column: int) -> int:
-        # Nodes count bytes.
-        return self.line(number) + len(self._lines[number - 1].encode()[:column].decode())
-
-
 Rank = tuple[int, int]  # (kind, -length)
 
 
 def _docstrings(text: str) -> list[tuple[Rank, Edit]]:
     """How each docstring is taken out: private methods' first, functions' and classes' last."""
-    tree, place = ast.parse(text), _Places(text)
+    tree, place = ast.parse(text), Places(text)
     found: list[tuple[Rank, Edit]] = []
     methods = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
     for owner, node in _documented(tree):
@@ -133,7 +113,7 @@ def _documented(tree: ast.Module) -> list[tuple[ast.FunctionDef | ast.ClassDef, 
 
 def _comments(text: str) -> list[tuple[Rank, Edit]]:
     """How each comment is taken out: those in functions and classes last of all words."""
-    place, begun = _Places(text), False
+    place, begun = Places(text), False
     found: list[tuple[Rank, Edit]] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and begun:
@@ -146,9 +126,3 @@ def _comments(text: str) -> list[tuple[Rank, Edit]]:
             found.append(((3 if before.startswith(" ") else 1, start - end), (start, end, "")))
         begun = begun or token.type not in (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING)
     return found
-
-
-def _edited(text: str, edits: list[Edit]) -> str:
-    for start, end, instead in sorted(edits, reverse=True):
-        text = text[:start] + instead + text[end:]
-    return text

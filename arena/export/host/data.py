@@ -1,14 +1,15 @@
 """In an exported file: what the exporter made for it. Here the places are empty.
 
-OBJECT is the native code, CPU the processors that it is for, TABLES trained tables (none yet), each packed and
-compressed; FALLBACK is the Python flavor's program, which goes on where the native code can't. POSITION, THREAD and
-DICE_THREAD describe the records' fields.
+OBJECT is the native code, CPU the processors that it is for, TABLES the evaluation's tables for FEATURES features (""
+where there are none), each packed and compressed; FALLBACK is the Python flavor's program, which goes on where the
+native code can't. POSITION, THREAD and DICE_THREAD describe the records' fields.
 """
 
 CPU = "x86-64"
 OBJECT = ""
 FALLBACK = ""
 TABLES = ""
+FEATURES = 0
 POSITION = ""
 THREAD = ""
 

@@ -12,7 +12,8 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from arena.export.host.data import CPU, OBJECT
+from arena.export.host.data import CPU, FEATURES, OBJECT, TABLES
+from arena.export.host.tables import unfolded
 from arena.export.packing import unpack
 
 NEEDED = {"x86-64": (), "x86-64-v3": ("avx2", "bmi1", "bmi2", "fma", "lzcnt|abm", "movbe", "f16c")}  # flags
@@ -61,7 +62,7 @@ class Library:
 
 @functools.cache
 def native_code() -> ctypes.CDLL:
-    """The shared object, loaded; NativeError if it can't be."""
+    """The shared object, loaded, with the evaluation's tables in its memory; NativeError if it can't be."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64") or sys.maxsize < 1 << 32:
         raise NativeError(f"the native code is for Linux on x86-64, not {sys.platform} on {platform.machine()}")
     if NEEDED[CPU]:
@@ -70,7 +71,12 @@ def native_code() -> ctypes.CDLL:
         if missing := [names for names in NEEDED[CPU] if flags.isdisjoint(names.split("|"))]:
             raise NativeError(f"the native code is for {CPU}, and this processor has no {missing[0]}")
     try:
-        return _load(lzma.decompress(unpack(OBJECT)))
+        code = _load(lzma.decompress(unpack(OBJECT)))
+        if TABLES:
+            code.kogoma_room.restype = ctypes.c_void_p
+            tables = unfolded(lzma.decompress(unpack(TABLES)), FEATURES).tobytes()
+            ctypes.memmove(code.kogoma_room(), tables, len(tables))
+        return code
     except (OSError, ValueError, lzma.LZMAError) as error:
         raise NativeError(f"the native code cannot be loaded: {error}") from None
 

@@ -10,6 +10,7 @@ from rules.native.layout import MAX_MOVES, PLIES, SEEN
 KINDS = {
     "u8": ctypes.c_uint64,
     "i8": ctypes.c_int64,
+    "u4": ctypes.c_uint32,
     "i4": ctypes.c_int32,
     "u2": ctypes.c_uint16,
     "i2": ctypes.c_int16,

@@ -6,8 +6,8 @@ import base64
 import lzma
 import struct
 import textwrap
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,16 @@ from arena.export.translator.special import KEY_SEED
 
 WRITTEN_OUT = 24  # numbers in a table that is not packed
 WORDS = 1 << 14  # of the stream of keys, which a table may be drawn from
+
+
+class Packing(NamedTuple):
+    """How bytes become text; what makes bytes of it again in the source that is written, by its name there."""
+
+    pack: Callable[[bytes], str]
+    unpack: str
+
+
+BASE85 = Packing(lambda data: base64.b85encode(data).decode(), "base64.b85decode")
 WIDTHS = {1: "b", 2: "h", 4: "i", 8: "q"}
 
 UNPACK = '''
@@ -23,7 +33,7 @@ class _Packed:
     """Tables in a text."""
 
     def __init__(self, text):
-        self.data, self.place = lzma.decompress(base64.b85decode(text)), 0
+        self.data, self.place = lzma.decompress(%s(text)), 0
 
     def take(self, kind, *sizes):
         """The next table, as nested tuples of these lengths."""
@@ -157,7 +167,7 @@ def _width(data: Any) -> str | None:
     return None
 
 
-def tables_source(tables: dict[str, Any]) -> str:
+def tables_source(tables: dict[str, Any], packing: Packing) -> str:
     """Assignments of all tables, and what they need before them."""
     words, state, step = _words()
     lines: list[str] = []
@@ -175,9 +185,9 @@ def tables_source(tables: dict[str, Any]) -> str:
             lines.append(f'{name} = _packed.take("{kind}", {", ".join(str(size) for size in data.shape)})')
     before = ""
     if packed:
-        text = base64.b85encode(lzma.compress(packed, lzma.FORMAT_ALONE, preset=9 | lzma.PRESET_EXTREME)).decode()
+        text = packing.pack(lzma.compress(packed, lzma.FORMAT_ALONE, preset=9 | lzma.PRESET_EXTREME))
         rows = "\n".join(f'    "{text[start : start + 112]}"' for start in range(0, len(text), 112))
-        before += f"{UNPACK}\n_packed = _Packed(\n{rows}\n)\n"
+        before += f"{UNPACK % packing.unpack}\n_packed = _Packed(\n{rows}\n)\n"
     if drawn:
         before += DRAW % drawn + f"\n_keys = _stream({state}, {step})\n"
     return before + "\n".join(lines) + "\n"

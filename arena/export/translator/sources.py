@@ -63,8 +63,13 @@ class Source:
                     )
                     found.update(part.id for part in arguments if isinstance(part, ast.Name))
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                if special.operation(self._scope.get(node.func.id)) in ("peek", "poke"):
+                thing = self._scope.get(node.func.id)
+                if special.operation(thing) in ("peek", "poke", "peek_int16"):
                     found.update(part.id for part in ast.walk(node.args[0]) if isinstance(part, ast.Name))
+                if special.is_kernel(thing) and not special.is_entry(thing) and thing is not self.kernel:
+                    passed = zip(node.args, source(thing).parameters)
+                    indices = source(thing).indices
+                    found.update(part.id for part, to in passed if isinstance(part, ast.Name) and to in indices)
         size = -1
         while size != len(found):
             size = len(found)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.native import bitboard, clock
+from rules.native import bitboard, clock, memory
 from rules.native.rules_record import ZOBRIST_SEED
 from search import transposition
 
@@ -22,6 +22,7 @@ BITBOARD: dict[int, str] = {
     )
 }
 MEMORY: dict[int, str] = {id(getattr(transposition, name)): name for name in ("peek", "poke", "fetch")}
+RELATIONS = id(memory.peek_int16)  # of `eval.relations`: in a list of their own
 NOW = id(clock.now)  # time.perf_counter_ns
 CASTS: dict[int, Any] = {
     id(kind): np.dtype(kind)
@@ -34,7 +35,8 @@ CHANGED = {"CLOCK_EVERY": 8}  # constants that are others here: so many nodes ar
 
 def operation(thing: Any) -> str | None:
     """The name of an operation that has a translation of its own, or None."""
-    return BITBOARD.get(id(thing)) or MEMORY.get(id(thing)) or ("now" if id(thing) == NOW else None)
+    others = {NOW: "now", RELATIONS: "peek_int16"}
+    return BITBOARD.get(id(thing)) or MEMORY.get(id(thing)) or others.get(id(thing))
 
 
 def cast(thing: Any) -> Any:

@@ -15,9 +15,10 @@ from arena.export.translator.fold.statements import Statements
 from arena.export.translator.fold.values import Array, Record, Value
 from arena.export.translator.lookups import used_length
 from arena.export.translator.program import Function, Program
-from arena.export.translator.records import RECORD, record_class, tables_source
+from arena.export.translator.records import BASE85, RECORD, Packing, record_class, tables_source
 from arena.export.translator.sources import source
 from arena.export.translator.tidy.fields import name_arrays
+from arena.export.translator.tidy.loops import run_over_elements
 from arena.export.translator.tidy.passing import tidy
 from arena.export.translator.writing import BUILTINS, merged, written
 
@@ -52,12 +53,14 @@ def translate(
     *,
     shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     words: int = 1 << 17,
+    packing: Packing = BASE85,
 ) -> str:
     """The source of these entries for one game.
 
     `constants` are the records, by argument name, that become part of the source; the others are arguments. `shapes`
     holds the shapes of fields that need less room than their layout gives them. `words` is the length of the list that
-    the transposition table lies in: 8 for each bucket. Untranslatable, in one line, says what has no translation.
+    the transposition table lies in: 8 for each bucket. `packing` is how long tables are written. What `peek_int16`
+    reads is a list RELATIONS, which is the caller's. Untranslatable, in one line, says what has no translation.
     """
     wanted = [
         entry if isinstance(entry, tuple) else (entry.kernel.py_func.__name__, entry, constants) for entry in entries
@@ -90,12 +93,13 @@ def translate(
     for tree in trees:
         tidy(tree)
         name_arrays(tree, listed, named)
+        run_over_elements(tree)
     trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
     read = {name for tree in trees for name in names_read(tree)}
     parts = ["import base64", "import lzma", "import struct", "from time import perf_counter_ns", ""]
     parts.append(f"memory = [0] * {words}")
     parts.append(SQUARES_OF)
-    parts.append(tables_source({name: data for name, data in program.tables.items() if f"@{name}" in read}))
+    parts.append(tables_source({name: data for name, data in program.tables.items() if f"@{name}" in read}, packing))
     parts.append(RECORD)
     parts += [record_class(name, dtype, shapes) for name, dtype in classes.items()]
     functions = {tree.name for tree in trees}

@@ -4,7 +4,7 @@ import { inflateSync } from "node:zlib";
 import { unpack } from "./unpack.js";
 
 /** Play the packed game. `packed` holds, compressed, the script that plays, JSON that describes game and arena, the
- * records of rules and weights, and the WebAssembly module.
+ * records of rules and weights, the evaluation's tables, and the WebAssembly module.
  * @param {string} packed  @param {(name: string) => object} requires what the script finds modules of Node with */
 export function start(packed, requires) {
   const contents = inflateSync(unpack(packed));
@@ -17,6 +17,7 @@ export function start(packed, requires) {
   };
   const { Game, IMPORTS, play } = new Function("require", next().toString())(requires);
   const { description, options } = JSON.parse(next().toString()), rules = next(), weights = next();
+  const tables = next();
   const instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(next())), IMPORTS);
-  play(new Game(instance, description, rules, weights), options, process.argv.slice(2));
+  play(new Game(instance, description, rules, weights, tables), options, process.argv.slice(2));
 }

@@ -34,6 +34,8 @@ def content(record: Any) -> Any:
     """Every field of the record that unmaking restores."""
     found = {}
     for name in type(record).__slots__:
+        if name == "feature":  # the evaluation's notes
+            continue
         value = record[name]
         if isinstance(value, list) and len(value) > 1000 and name != "seen":
             value = value[: record["ply"] + 1]

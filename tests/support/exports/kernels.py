@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,11 @@ import numpy as np
 from arena.export.translator.translate import translate
 from eval import entries as evaluation
 from eval.explain import eval_library
-from eval.weights import tuned
+from eval.weights import loaded, tuned
 from rules import entries, perft
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, new_position, rules_library
-from rules.variants import find
+from rules.variants import Variant, find
 from search import alphabeta
 from search.dice import expectimax, proof
 from search.worker import search_rules
@@ -30,11 +29,18 @@ from search.worker import search_rules
 VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 
 
-@cache
 def generated(name: str) -> str:
-    """The generated source of a game: the entries that it is played with, and those that only tests ask for."""
+    """The generated source of a game, with the weights in use: the entries that it is played with, and those that only
+    tests ask for."""
     variant = find(name)
-    rules, weights = tuned(variant)
+    weights, table = tuned(variant)[1].copy(), loaded(variant).get("table")
+    weights["pair_table"] = 0 if table is None else 2  # no table lies at address 0
+    numbers = [] if table is None else [0, *table.ravel().tolist()]
+    return f"{_generated(variant, weights)}\nRELATIONS = {numbers}\n"
+
+
+def _generated(variant: Variant, weights: Any) -> str:
+    rules = tuned(variant)[0]
     played = {"rules": rules, "weights": weights}
     search = {"rules": search_rules(variant), "weights": weights}
     asked: list[Any] = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
@@ -136,6 +142,8 @@ def record_content(position: BasePosition) -> dict[str, Any]:
         library("play", rules, array, move)
     newest = int(record["ply"]) + 1
     for name in record.dtype.names or ():
+        if name == "feature":  # the evaluation's notes
+            continue
         value = np.asarray(record[name])
         if value.ndim and len(value) > 1000 and name != "seen":
             value = value[:newest]

@@ -1,4 +1,4 @@
-"""Addresses in the memory of the transposition table, as indices of a list of words."""
+"""Addresses in the transposition table's memory, and in the evaluation's tables, as indices of lists."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from arena.export.translator.fold.values import Untranslatable
 
 
 class Addresses(ast.NodeTransformer):
-    """Addresses of words become indices of words, counted from the memory's beginning at address 0."""
+    """Addresses of what takes so many bytes become indices of a list, counted from its beginning at address 0."""
 
-    def __init__(self, function: ast.FunctionDef) -> None:
+    def __init__(self, function: ast.FunctionDef, memory: str, size: int) -> None:
+        self.memory, self.size = memory, size
         self.names: set[str] = set()
         places = [
             part.slice.left
             for part in ast.walk(function)
             if isinstance(part, ast.Subscript)
             and isinstance(part.value, ast.Name)
-            and part.value.id == "@memory"
+            and part.value.id == memory
             and isinstance(part.slice, ast.BinOp)
         ]
         for place in places:
             self.names |= _terms(place)
-        size = -1
-        while size != len(self.names):
-            size = len(self.names)
+        known = -1
+        while known != len(self.names):
+            known = len(self.names)
             for part in ast.walk(function):
                 if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
                     if part.targets[0].id in self.names:
@@ -32,7 +33,7 @@ class Addresses(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """memory[address >> 3]."""
-        if isinstance(node.value, ast.Name) and node.value.id == "@memory" and isinstance(node.slice, ast.BinOp):
+        if isinstance(node.value, ast.Name) and node.value.id == self.memory and isinstance(node.slice, ast.BinOp):
             return ast.Subscript(node.value, self.words(node.slice.left), node.ctx)
         return node
 
@@ -44,9 +45,9 @@ class Addresses(ast.NodeTransformer):
         return node
 
     def words(self, node: ast.expr) -> ast.expr:
-        """An address divided by 8."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value % 8 == 0:
-            return ast.Constant(node.value // 8)
+        """An address divided by the size."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value % self.size == 0:
+            return ast.Constant(node.value // self.size)
         if isinstance(node, ast.Name) and node.id in self.names:
             return node
         if isinstance(node, ast.Attribute):
@@ -57,7 +58,9 @@ class Addresses(ast.NodeTransformer):
                 return right
             return ast.BinOp(left, ast.Add(), right)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.right, ast.Constant):
-            return ast.BinOp(node.left, ast.Mult(), self.words(node.right))
+            factor = self.words(node.right)
+            assert isinstance(factor, ast.Constant)
+            return node.left if factor.value == 1 else ast.BinOp(node.left, ast.Mult(), factor)
         raise Untranslatable(f"no address of a word: {ast.unparse(node)}")
 
 

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 
 from arena.export.translator.fold.scopes import leaves_loop, names_read, names_written
-from arena.export.translator.nodes import calls_something
+from arena.export.translator.nodes import calls_something, changes_state
 
 
 def blocks(node: ast.AST) -> list[list[ast.stmt]]:
@@ -44,8 +44,51 @@ def count_with_range(function: ast.FunctionDef) -> None:
             if isinstance(start, ast.Constant) and start.value == 0:
                 ends = ends[1:]
             turns = ast.Call(ast.Name("range", ast.Load()), ends, [])
-            body = loop.body[:-1] or [ast.Pass()]
-            block[index - 1] = ast.For(ast.Name(variable, ast.Store()), turns, body, loop.orelse)
+            # The same list goes on: loops in it come later.
+            loop.body[-1:] = [ast.Pass()] if len(loop.body) == 1 else []
+            block[index - 1] = ast.For(ast.Name(variable, ast.Store()), turns, loop.body, loop.orelse)
+
+
+def run_over_elements(function: ast.FunctionDef) -> None:
+    """`for j in range(i)` that only reads the elements x[j] becomes `for j in x[:i]`, where i is never below 0: it
+    counts another loop's turns."""
+    loops = [part for part in ast.walk(function) if isinstance(part, ast.For)]
+    counters = {ast.unparse(loop.target) for loop in loops if ast.unparse(loop.iter).startswith("range(")}
+    for loop in loops:
+        turns, variable = loop.iter, loop.target
+        if not (isinstance(turns, ast.Call) and len(turns.args) == 1 and isinstance(variable, ast.Name)):
+            continue
+        if ast.unparse(turns.args[0]) not in counters:
+            continue
+        reads = [part for line in loop.body for part in ast.walk(line) if _is_read(part, variable.id)]
+        arrays = {
+            part.value.id for part in reads if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name)
+        }
+        elements = sum(isinstance(part, ast.Subscript) for part in reads)
+        if len(arrays) != 1 or 2 * elements != len(reads) or _reads(function)[variable.id] != elements:
+            continue
+        if changes_state(loop.body) or any(arrays & names_written(line) for line in loop.body):
+            continue
+        for line in loop.body:
+            _Element(variable.id).visit(line)
+        loop.iter = ast.Subscript(ast.Name(arrays.pop(), ast.Load()), ast.Slice(None, turns.args[0]), ast.Load())
+
+
+def _is_read(node: ast.AST, variable: str) -> bool:
+    """Whether it is the variable, or an element of which that is the index."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Name) and node.slice.id == variable
+    return isinstance(node, ast.Name) and node.id == variable
+
+
+class _Element(ast.NodeTransformer):
+    def __init__(self, variable: str) -> None:
+        self.variable = variable
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """The variable for the element."""
+        self.generic_visit(node)
+        return node.slice if _is_read(node, self.variable) else node
 
 
 def _target(node: ast.stmt) -> str | None:

@@ -13,7 +13,8 @@ from arena.export.translator.tidy.loops import blocks, count_with_range, join_co
 
 def tidy(function: ast.FunctionDef) -> None:
     """Clean a function up, in place."""
-    Addresses(function).visit(function)
+    Addresses(function, "@memory", 8).visit(function)
+    Addresses(function, "@RELATIONS", 2).visit(function)
     size = -1
     while size != (size := sum(1 for _ in ast.walk(function))):
         _drop_unread(function)

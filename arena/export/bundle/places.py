@@ -1,0 +1,46 @@
+"""Where lines and nodes are in a source text, and edits of it."""
+
+from __future__ import annotations
+
+import ast
+
+Edit = tuple[int, int, str]  # (start, end, text instead), in characters
+
+
+class Places:
+    """Where lines and nodes are in a text, in characters."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines(keepends=True)
+        self._plain = [line.isascii() for line in self._lines]
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line))
+
+    def line(self, number: int) -> int:
+        """Of a line's beginning, counted from 1."""
+        return self._starts[number - 1]
+
+    def start(self, node: ast.expr | ast.stmt | ast.arg) -> int:
+        """Of a node's first character."""
+        return self._of(node.lineno, node.col_offset)
+
+    def end(self, node: ast.expr | ast.stmt | ast.arg) -> int:
+        """Of what comes after a node."""
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        return self._of(node.end_lineno, node.end_col_offset)
+
+    def _of(self, number: int, column: int) -> int:
+        if self._plain[number - 1]:
+            return self.line(number) + column
+        # Nodes count bytes.
+        return self.line(number) + len(self._lines[number - 1].encode()[:column].decode())
+
+
+def edited(text: str, edits: list[Edit]) -> str:
+    """The text with all of these edits, which are at different places."""
+    parts, done = list[str](), 0
+    for start, end, instead in sorted(edits):
+        parts += [text[done:start], instead]
+        done = end
+    return "".join([*parts, text[done:]])

@@ -1,0 +1,114 @@
+"""Exported bots that carry tables of piece relations: the same search as the engine's with the same tables."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.export.command import LIMIT, compose
+from arena.export.games import GAMES
+from arena.export.host.tables import unfolded
+from eval.tables import Features, split_bytes
+from eval.weights import loaded
+from rules.dice.die import allowed
+from rules.position import new_position
+from search.limits import Limits
+from search.searcher import Searcher
+from support.exports.files import bare, searches
+from support.exports.kernels import Native, described, exported, generated, random_positions
+from support.random_tables import random_table, tables_in_use
+
+DEPTHS = {
+    "native": {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 4},
+    "python": {"minishogi": 3, "dice": 1, "onitama": 3},
+}
+TURNS = Path(__file__).parents[1] / "data" / "onitama_turns.jsonl"
+COUNT = {"native": 40, "python": 20}
+Wanted = list[tuple[str, int | None, int]]  # (sfen, throw, depth)
+Found = list[list[object]]  # [best move, kind of score, score, nodes]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Random tables for every game."""
+    with tables_in_use(tmp_path_factory.mktemp("weights"), *(game.variant for game in GAMES.values())):
+        yield
+
+
+def positions(game: str, flavor: str) -> Wanted:
+    """Positions of random games."""
+    rng, found = random.Random(game), Wanted()
+    for position in random_positions(GAMES[game].variant.name, COUNT[flavor], seed=3):
+        throws = [throw for throw in range(1, 7) if allowed(position, throw)] if position.variant.die else [None]
+        if throws:
+            found.append((position.sfen(), rng.choice(throws), DEPTHS[flavor][game]))
+    return found
+
+
+def engine(game: str, wanted: Wanted) -> Found:
+    """What the engine finds, with the tables in use."""
+    variant = GAMES[game].variant
+    searcher, found = Searcher(16, variant=variant), Found()
+    for sfen, throw, depth in wanted:
+        searcher.new_game()
+        result = searcher.search(new_position(variant, sfen), Limits(depth=depth, dice=throw))
+        found.append([result.best, result.score_kind, result.score, result.nodes])
+    return found
+
+
+@pytest.mark.parametrize(("flavor", "game"), [(flavor, game) for flavor, games in DEPTHS.items() for game in games])
+def test_the_search_is_the_engines_with_the_same_tables(flavor: str, game: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    text = compose(game, flavor)
+    path.write_text(text, encoding="utf-8")
+    assert len(text) <= LIMIT and re.search('\nTABLES ?= ?"[^"]{1000}', text)
+    wanted = positions(game, flavor)
+    assert searches(path, wanted) == engine(game, wanted)
+
+
+def test_on_other_processors_plain_python_goes_on_with_the_tables(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(compose("onitama"), encoding="utf-8")
+    first = next(turn for line in TURNS.read_text().splitlines() if (turn := json.loads(line))["first"])["input"]
+    elsewhere = "import platform; platform.machine = lambda: 'arm'"
+    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
+    done = bare("-c", program, path, text="\n".join(first) + "\n")
+    assert "going on in plain Python" in done.stderr and done.stdout.rstrip("\n") in first, done.stderr
+
+
+def test_a_file_with_tables_is_always_the_same() -> None:
+    assert compose("onitama") == compose("onitama")
+
+
+@pytest.mark.parametrize("name", ["minishogi-codingame", "dice-codingame", "onitama", "generals"])
+def test_generated_kernels_evaluate_with_tables(name: str) -> None:
+    native = Native(name)
+    with exported(name, generated(name)) as process:
+        for position in random_positions(name, 15, seed=2):
+            answer = process.ask(depth=1, step=60_000, **described(position))
+            assert answer["eval"] == native.static_eval(position), position.sfen()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_tables_come_back_from_their_bytes(game: str) -> None:
+    variant = GAMES[game].variant
+    table = random_table(variant)
+    assert abs(table).max() > 127
+    assert (loaded(variant)["table"] == table).all()
+    numbers = unfolded(split_bytes(table), Features(variant).count)
+    assert numbers.tolist() == [0, *table.ravel().tolist()]
+
+
+def test_where_tables_do_not_fit_the_file_goes_without(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Generals has 800 features."""
+    text = compose("generals", "python")
+    assert len(text) <= LIMIT and "it goes without them" in capsys.readouterr().err
+    path = tmp_path / "bot.py"
+    path.write_text(text, encoding="utf-8")
+    (found,) = searches(path, [(GAMES["generals"].variant.start, None, 2)])
+    assert found[0]
