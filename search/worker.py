@@ -183,7 +183,7 @@ class AlphaBetaWorker(Worker):
     def _take_scores(self, first: int) -> None:
         """Take over what the kernel found for the moves from `first` on, and put them into the order of their scores;
         those without one keep theirs, behind."""
-        scores = [int(score) for score in self.state["root_score"][first : len(self.scores)]]
+        scores = [*map(int, self.state["root_score"][first : len(self.scores)])]
         for index, score in enumerate(scores, first):
             if score > -INFINITE:
                 self.lines[index], self.scores[index] = self._variation(index), score
@@ -192,11 +192,14 @@ class AlphaBetaWorker(Worker):
     def _order(self, order: list[int], first: int) -> None:
         """Put the root moves from `first` on into this order, here and in the kernel's lists."""
         last = first + len(order)
+        if order == [*range(first, last)]:
+            return
         self.scores[first:last] = [self.scores[index] for index in order]
         self.lines[first:last] = [self.lines[index] for index in order]
         for name in ("root_move", "root_score", "root_nodes"):
             row = self.state[name]
-            row[first:last] = [int(row[index]) for index in order]
+            found = [*map(int, row[first:last])]
+            row[first:last] = [found[index - first] for index in order]
 
     def _variation(self, index: int) -> list[int]:
         moves = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,8 @@ from rules.variants import Variant, find
 
 LIKELY = 0.95  # of being the stronger one: enough where the games run out before the test is decided
 HASH_MB = 16
-OPENINGS = "openings.sfen"  # made where too few come with the lab: games from the same one would be the same
+OPENINGS = "openings-{}.sfen"  # made where too few come with the lab: games from the same one would be the same
+BALANCE, OPENING_NODES = 200, 500  # each is played with both colours, so it need not be quite even
 
 
 class Verdict(NamedTuple):
@@ -64,17 +66,18 @@ def settings_of(
 
 
 def _openings(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]:
-    """(file, or `shipped`; how many there are), so many if that can be."""
+    """(file, or `shipped`; how many there are), so many if that can be. With a die an opening can come again."""
     try:
-        shipped = len(load_openings(SHIPPED, variant))
+        shipped = load_openings(SHIPPED, variant)
     except FileNotFoundError:
-        shipped = 0
-    if shipped >= wanted or (variant.die and shipped):
-        return SHIPPED, shipped
-    path = folder / OPENINGS
+        shipped = []
+    if len(shipped) >= wanted or (variant.die and shipped):
+        return SHIPPED, len(shipped)
+    path = folder / OPENINGS.format(wanted)
     try:
-        if not path.exists() or len(load_openings(str(path), variant)) < wanted:
-            _make_openings(variant, wanted, path)
+        if not path.exists():
+            print(f"making {wanted - len(shipped):,} openings", flush=True)
+            _make_openings(variant, [opening.start for opening in shipped if not opening.book], wanted, path)
         return str(path.resolve()), len(load_openings(str(path), variant))
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror}") from None
@@ -82,17 +85,16 @@ def _openings(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]:
         raise DataError(str(error)) from None
 
 
-def _make_openings(variant: Variant, wanted: int, path: Path) -> None:
-    found = list[str]()
-    try:
-        for sfen in make_openings(Recipe(variant)):
-            found.append(sfen)
-            if len(found) == wanted:
+def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) -> None:
+    """Write a file with these openings and new ones."""
+    boards = {sfen.rsplit(" ", 1)[0]: sfen for sfen in sfens}  # without the move number
+    with contextlib.suppress(TooFewOpenings):
+        for sfen in make_openings(Recipe(variant, balance=BALANCE, nodes=OPENING_NODES)):
+            boards.setdefault(sfen.rsplit(" ", 1)[0], sfen)
+            if len(boards) >= wanted:
                 break
-    except TooFewOpenings:
-        pass
     unfinished = path.with_suffix(".part")
-    unfinished.write_text("".join(f"{sfen}\n" for sfen in found), encoding="utf-8")
+    unfinished.write_text("".join(f"{sfen}\n" for sfen in boards.values()), encoding="utf-8")
     unfinished.replace(path)
 
 
