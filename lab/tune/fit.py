@@ -23,8 +23,8 @@ from rules.variants import Variant
 
 RESULT_SHARE = 0.2
 BATCH = 8192
-RATE = 0.5  # centipawns that a weight moves in a step at first
-DECAY = 2800.0  # over the number of positions: what part of a weight, times RATE, a step takes away
+RATE = 0.001  # of the scale: what a weight moves in a step at first
+DECAY = 1400.0  # over the number of positions: what part of itself a weight loses in a step at first
 PATIENCE = 3  # epochs without a better held-out loss
 EPOCHS = 200
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
@@ -54,7 +54,7 @@ def logistic(centipawns: Any, scale: float) -> Any:
 
 def scale_of(score: Any, result: Any) -> float:
     """The scale by which scores foretell results best. `result`: 0 to 1."""
-    scales = np.geomspace(100, 2000, 61)
+    scales = np.geomspace(20, 2000, 93)
 
     def loss(scale: float) -> float:
         p = np.clip(logistic(score, scale), 1e-6, 1 - 1e-6)
@@ -161,7 +161,7 @@ def _adam(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: A
         g = gradient[i]
         mean[i] = BETA1 * mean[i] + (1 - BETA1) * g
         square[i] = BETA2 * square[i] + (1 - BETA2) * g * g
-        weight[i] -= rate * (correction * mean[i] / (np.sqrt(square[i]) + EPSILON) + decay * weight[i])
+        weight[i] -= rate * correction * mean[i] / (np.sqrt(square[i]) + EPSILON) + decay * weight[i]
         gradient[i] = 0.0
 
 
@@ -185,11 +185,11 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
     report(f"{0:5}  {before:.5f}  {_divergence(weights, data, order[: len(apart)]):.5f}")
     for epoch in range(1, EPOCHS + 1):
         rng.shuffle(order)
-        rate = RATE * (1 - (epoch - 1) / EPOCHS)
+        annealed = 1 - (epoch - 1) / EPOCHS
         for start in range(0, len(order), BATCH):
             step += 1
             _gradient(weights, gradient, data, order[start : start + BATCH])
-            _adam(flat, flat_gradient, mean, square, step, rate, decay)
+            _adam(flat, flat_gradient, mean, square, step, annealed * RATE * scale, annealed * decay)
         loss = _divergence(weights, data, apart)
         learnt = _divergence(weights, data, order[: len(apart)])
         report(f"{epoch:5}  {loss:.5f}  {learnt:.5f}{' *' if loss < best else ''}")
