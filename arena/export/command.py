@@ -40,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flavor", choices=FLAVORS, default="native", help="what the search is (%(default)s)")
     parser.add_argument("--cpu", choices=CPUS, default=CPUS[0], help="oldest processor for native code (%(default)s)")
     parser.add_argument("--ascii", action="store_true", help="pack bytes as ASCII, which takes twice the characters")
+    parser.add_argument(
+        "--no-tables", action="store_true", help="leave out the evaluation's tables: weaker, and Python stays readable"
+    )
     parser.add_argument("--check", action="store_true", help="play ten games with the file before it is handed out")
     parser.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
 
@@ -47,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Write the file; returns the exit code."""
     try:
-        text = compose(given.game, given.flavor, given.cpu, given.ascii)
+        text = compose(given.game, given.flavor, given.cpu, given.ascii, not given.no_tables)
         given.output.write_text(text, encoding="utf-8", newline="\n")
         _tell(f"{given.output}: {len(text)} characters, {len(text.encode())} bytes")
         if given.check and given.game in GAMES:
@@ -58,11 +61,13 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def compose(name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: bool = False) -> str:
+def compose(
+    name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: bool = False, with_tables: bool = True
+) -> str:
     """The file's text; ExportError if it can't be had, or is too long for the arena."""
     if name == "codeabbey":
         return f"{codeabbey_head()}\n{codeabbey_program.write()}"
-    game = GAMES[name]
+    game = replace(GAMES[name], with_tables=with_tables)
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only)
     if len(text) > LIMIT and packed_tables(game):
@@ -77,7 +82,7 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
     if flavor == "wasm":
         return wasm_flavor.write(game, ascii_only)
     command = f"./engine.sh export {game.name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
-    command += " --ascii" if ascii_only else ""
+    command += (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
     start = head(game, flavor, command) + "\n"
     if flavor == "python":
         return start + python_flavor.write(game, LIMIT - len(start), ascii_only)

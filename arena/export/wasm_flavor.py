@@ -39,7 +39,7 @@ def write(game: Game, ascii_only: bool = False) -> str:
 def head(game: Game, ascii_only: bool) -> str:
     """What the file is, which version and command made it."""
     where = "CodinGame's arena" if game.arena else "CodeAbbey's sequel to problem 469"
-    options = " --ascii" if ascii_only else ""
+    options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
     return (
         f"// Kogoma {version('kogoma')}, a shogi engine, as a bot for {where}: {game.name}.\n"
         f"// Made by: ./engine.sh export {game.name} --flavor wasm{options}\n"

@@ -112,3 +112,10 @@ def test_where_tables_do_not_fit_the_file_goes_without(capsys: pytest.CaptureFix
     path.write_text(text, encoding="utf-8")
     (found,) = searches(path, [(GAMES["generals"].variant.start, None, 2)])
     assert found[0]
+
+
+def test_without_tables_plain_python_stays_readable() -> None:
+    text = compose("minishogi", "python", with_tables=False)
+    assert "--no-tables`" in text.splitlines()[1]
+    assert "# 9. Null move" in text and "def mate_in_one(" in text
+    assert len(compose("minishogi", "native", with_tables=False)) < len(compose("minishogi", "native")) - 3_000
