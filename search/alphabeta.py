@@ -34,6 +34,7 @@ from search.thread import DECIDED, INFINITE, MATE, RECORDS, REDUCTIONS, UNKNOWN
 from search.transposition import (
     EXACT,
     LOWER,
+    PROVEN,
     UPPER,
     entry_bound,
     entry_depth,
@@ -121,7 +122,7 @@ def search(
         move = mate_in_one(rules, position, thread.list[ply])
         if move != 0:
             score = MATE - ply - 1
-            store(thread, key, move, score, np.int64(UNKNOWN), np.int64(99), EXACT, ply)
+            store(thread, key, move, score, np.int64(UNKNOWN), np.int64(PROVEN), EXACT, ply)
             if pv_node:
                 thread.pv_length[ply + 1] = 0
                 extend_pv(thread, ply, move)

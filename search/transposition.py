@@ -20,6 +20,7 @@ from search.thread import DECIDED
 ENTRIES = 4
 BUCKET_BYTES = 64
 DEPTH_OFFSET = 4  # depths from -3 (quiescence) are stored
+PROVEN = 99  # the depth of a mate in one: it answers for every depth, but is found again by one look
 
 UPPER, LOWER, EXACT = 1, 2, 3  # two bits: EXACT is both bounds
 
@@ -144,7 +145,8 @@ def find_slot(thread: Any, key: Any) -> Any:
         if data == 0 or peek(address) ^ data == key:
             return address
         age = np.int64((thread.generation - entry_generation(data)) & np.uint64(63))
-        worth = entry_depth(data) - 4 * age
+        depth = entry_depth(data)
+        worth = (depth if depth < PROVEN else np.int64(1)) - 4 * age
         if worth < worst:
             worst = worth
             slot = address

@@ -28,6 +28,7 @@ DECAY = 2800.0  # over the number of positions: what part of a weight, times RAT
 PATIENCE = 3  # epochs without a better held-out loss
 EPOCHS = 200
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
+SEEN = 16  # positions; a pair seen in fewer counts nothing as a pair, so that the file stays small
 MOST = 30000  # centipawns; what a table can hold
 
 Report = Callable[[str], None]
@@ -196,13 +197,25 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
             best, kept, kept_epoch = loss, flat.copy(), epoch
         elif epoch - kept_epoch >= PATIENCE:
             break
-    found = _parts(kept, shape)
-    return Fitted(_table(shape, found), round(float(found.tempo[0])), scale, before, best, kept_epoch)
+    found, seen = _parts(kept, shape), np.zeros((shape.rows, shape.count), np.int64)
+    _count(positions.features, seen)
+    return Fitted(_table(shape, found, seen >= SEEN), round(float(found.tempo[0])), scale, before, best, kept_epoch)
 
 
-def _table(shape: Features, weights: Weights) -> Table:
-    """One table of all parts. What a thing counts by itself goes to its pairs with the mover's king, which is always
-    there; what that king counts, to its pairs with the other one."""
+@njit(nogil=True)
+def _count(features: Any, seen: Any) -> None:
+    """How many positions each pair is seen in."""
+    for row in features:
+        for i in range(len(row)):
+            for j in range(i):
+                low, high = min(row[i], row[j]), max(row[i], row[j])
+                if 0 <= low < len(seen):
+                    seen[low, high] += 1
+
+
+def _table(shape: Features, weights: Weights, counts: Any) -> Table:
+    """One table of all parts, of pairs only where `counts` says so. What a thing counts by itself goes to its pairs
+    with the mover's king, which is always there; what that king counts, to its pairs with the other one."""
     swapped = np.array(shape.swapped())
     alone = weights.turn + weights.owner - weights.owner[swapped]
     rows, columns = shape.above_diagonal()
@@ -210,6 +223,7 @@ def _table(shape: Features, weights: Weights) -> Table:
     table = np.zeros((shape.rows, shape.count))
     table[rows, columns] = weights.turn_pair[rows, columns] + weights.owner_pair[rows, columns]
     table[rows, columns] -= weights.owner_pair[low, high]
+    table *= counts
     kings = shape.variant.squares
     table[:kings, kings:] += alone[kings:]
     table[:kings, kings : 2 * kings] += alone[:kings, None]

@@ -12,7 +12,7 @@ import pytest
 
 from search.table import Table
 from search.thread import DECIDED, MATE, UNKNOWN, thread_dtype
-from search.transposition import ENTRIES, EXACT, LOWER, UPPER
+from search.transposition import ENTRIES, EXACT, LOWER, PROVEN, UPPER
 from support.kernels import LAYOUTS
 from support.kernels import entries_library as library
 from support.usi_client import ROOT
@@ -58,7 +58,7 @@ class Native:
 
 class Plain:
     """The same by lists. Four entries share a bucket; the one of least depth goes, four plies less for every search
-    that it is old."""
+    that it is old. Mates in one are no deeper than 1 in this."""
 
     def __init__(self, buckets: int) -> None:
         self.buckets: list[list[Entry]] = [[] for _ in range(buckets)]
@@ -74,7 +74,11 @@ class Plain:
         if len(bucket) < ENTRIES:
             bucket.append(entry)
             return
-        worth = [old.depth - 4 * ((entry.generation - old.generation) % GENERATIONS) for old in bucket]
+        depths = [old.depth if old.depth < PROVEN else 1 for old in bucket]
+        worth = [
+            depth - 4 * ((entry.generation - old.generation) % GENERATIONS)
+            for depth, old in zip(depths, bucket, strict=True)
+        ]
         bucket[worth.index(min(worth))] = entry
 
     def probe(self, key: int) -> Entry | None:
@@ -121,7 +125,7 @@ def test_what_gives_way_is_what_a_plain_table_loses(layout: str, seed: int) -> N
             key=rng.choice(keys),
             move=rng.choice([0, rng.randrange(1, 1 << 16)]),
             score=rng.randint(-999, 999),
-            depth=rng.randint(-3, 20),
+            depth=rng.choice([PROVEN, *range(-3, 21)]),
             bound=rng.choice([UPPER, LOWER, EXACT]),
             generation=generation,
         )
@@ -140,6 +144,16 @@ def test_old_entries_give_way_before_shallow_ones(layout: str) -> None:
     assert [key for key in range(1, 6) if native.probe(key)] == [2, 3, 4, 5]
     native.store(Entry(6, move=6, depth=9, generation=2))
     assert [key for key in range(1, 7) if native.probe(key)] == [3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_mate_in_one_gives_way_before_what_took_long_to_find(layout: str) -> None:
+    native = Native(layout, 1)
+    for key, depth in ((1, 2), (2, PROVEN), (3, 3), (4, 0)):
+        native.store(Entry(key, move=key, depth=depth, generation=1))
+    for key in (5, 6):
+        native.store(Entry(key, move=key, depth=4, generation=1))
+    assert [key for key in range(1, 7) if native.probe(key)] == [1, 3, 5, 6]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
