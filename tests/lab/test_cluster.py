@@ -1,4 +1,4 @@
-"""Games played by the worker processes of a dask cluster, one of which is killed in the middle."""
+"""Games and positions played by the worker processes of a dask cluster, one of which is killed in the middle."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from lab.tune.install import provenance_in
+from lab.tune.store import read
+from rules.variants import VARIANTS
 from support.lab_runs import finish, lasting, read_games, start
 from support.peers import absent
 from support.usi_client import ROOT
@@ -52,6 +56,23 @@ def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path
     # Where games are played makes no difference.
     finish(tmp_path, *MATCH, "-concurrency", "2", "-out", "here.jsonl")
     assert lasting(read_games(path)) == lasting(read_games(tmp_path / "here.jsonl"))
+
+
+def test_a_tuning_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp_path: Path) -> None:
+    words = "dobutsu --positions 10000 --nodes 40 --games 12 --match-nodes 40 --date 2026-01-31".split()
+    folders = [tmp_path / "far", tmp_path / "here"]
+    for folder, place in zip(folders, (["--cluster", cluster.scheduler_address], ["--concurrency", "2"])):
+        finish(tmp_path, *words, *place, "--data", folder.name, "-o", f"{folder.name}-out", code=(0, 3), command="tune")
+    for number in (0, 1):
+        one, other = (read(folder, number) for folder in folders)
+        assert one.head == other.head
+        assert all(np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items())
+    far, here = (provenance_in(folder / "candidate", VARIANTS["dobutsu"]) for folder in folders)
+    assert far == here
+    far_games, here_games = (list(folder.glob("match-*.jsonl")) for folder in folders)
+    assert [path.name for path in far_games] == [path.name for path in here_games]
+    for path, other_path in zip(far_games, here_games):  # none where the fit found nothing better
+        assert lasting(read_games(path)) == lasting(read_games(other_path))
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])

@@ -103,7 +103,8 @@ def test_three_minutes_are_enough_for_all_of_it(tmp_path: Path) -> None:
 
 def test_accepted_weights_are_installed(tmp_path: Path) -> None:
     # Whoever is not far weaker is accepted.
-    words = "dobutsu --positions 10000 --nodes 200 --match-nodes 30 --elo0 -200 --elo1 -150 --data data -o out".split()
+    words = "dobutsu --positions 10000 --nodes 200 --match-nodes 30 --games 200 --data data -o out".split()
+    words += "--elo0 -200 --elo1 -150".split()
     told = tune(tmp_path, *words)
     assert "H1 accepted: written to out/dobutsu.json, out/dobutsu.relations.xz" in told
     for name in ("dobutsu.json", "dobutsu.relations.xz"):
