@@ -183,7 +183,7 @@ def test_a_file_with_tables_answers_as_the_adapter_does(
     path = tmp_path / "bot.js"
     with tables_in_use(tmp_path, GAMES[name].variant):
         path.write_text(wasm_flavor.write(GAMES[name]), encoding="utf-8")
-        assert path.stat().st_size > len(wasm_flavor.write(replace(GAMES[name], with_tables=False)).encode()) + 8000
+        assert path.stat().st_size > len(wasm_flavor.write(replace(GAMES[name], with_tables=False)).encode()) + 4000
         assert len(same(name, path, [(0.0, text(turn["input"])) for turn in turns], monkeypatch)) == len(turns)
 
 

@@ -45,11 +45,13 @@ def write_weights(folder: Path, *variants: Variant) -> None:
 def tables_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
     """This process plays the variants with random tables, and so do those that it starts."""
     write_weights(folder, *variants)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KOGOMA_WEIGHTS", str(folder))
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("KOGOMA_WEIGHTS", str(folder))
+            _forget()
+            yield
+    finally:
         _forget()
-        yield
-    _forget()
 
 
 def _forget() -> None:
