@@ -13,7 +13,7 @@ import math
 import random
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from eval.explain import eval_library
 from eval.weights import PER_PIECE, load, records, tuned
@@ -72,26 +72,26 @@ class Tally:
         )
 
 
-def expectimax(limits: dict[str, int], variant: str = "dice") -> Player:
+def expectimax(limits: Limits, variant: str = "dice") -> Player:
     """The search of the chance tree."""
     searcher = Searcher(16, 1, VARIANTS[variant])
 
     def choose(position: Position, throw: int) -> str:
-        best = searcher.search(position, Limits(**limits, dice=throw)).best  # type: ignore[arg-type]
+        best = searcher.search(position, replace(limits, dice=throw)).best
         assert best is not None
         return best
 
     return choose
 
 
-def alpha_beta(limits: dict[str, int]) -> Player:
+def alpha_beta(limits: Limits) -> Player:
     """The ordinary search of minishogi, which knows of no die, among the moves that the throw allows."""
     searcher = Searcher(16, 1, VARIANTS["minishogi"])
 
     def choose(position: Position, throw: int) -> str:
         moves = allowed(position, throw)
         twin = Position("minishogi", position.sfen())
-        best = searcher.search(twin, Limits(**limits, searchmoves=tuple(moves))).best  # type: ignore[arg-type]
+        best = searcher.search(twin, replace(limits, searchmoves=tuple(moves))).best
         return best if best in moves else moves[0]
 
     return choose
@@ -171,7 +171,7 @@ def main() -> None:
     words.add_argument("--only", choices=("speed", "material", "others"), help="a part of it")
     words.add_argument("--seed", type=int, default=1)
     given = words.parse_args()
-    limits = {"nodes": given.nodes} if given.nodes else {"movetime": given.movetime}
+    limits = Limits(nodes=given.nodes) if given.nodes else Limits(movetime=given.movetime)
     pace = f"{given.nodes} nodes" if given.nodes else f"{given.movetime} ms"
     if given.only in (None, "speed"):
         speed_up()
@@ -179,7 +179,7 @@ def main() -> None:
     if given.only in (None, "others"):
         opponents = {
             "one ply, best static evaluation": greedy(),
-            "one ply of alpha-beta with quiescence": alpha_beta({"depth": 1}),
+            "one ply of alpha-beta with quiescence": alpha_beta(Limits(depth=1)),
             f"alpha-beta without the die, {pace}": alpha_beta(limits),
         }
     if given.only in (None, "material"):

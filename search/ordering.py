@@ -135,6 +135,15 @@ def is_refutation(thread: Any, ply: Any, move: Any) -> Any:
 
 
 @kernel
+def list_checks(rules: Any, position: Any, thread: Any, ply: Any, first: Any) -> None:
+    """Write quiet moves and drops that check into the node's list from `first` on, scored."""
+    row = thread.list[ply]
+    thread.next[ply] = first
+    thread.end[ply] = generate_drop_checks(rules, position, row, generate_quiet_checks(rules, position, row, first))
+    score_quiet(rules, position, thread, ply)
+
+
+@kernel
 def is_good_check(rules: Any, weights: Any, position: Any, move: Any) -> Any:
     """True for a quiet move that checks directly and does not lose the piece."""
     return checks_directly(rules, position, move) and see_at_least(rules, weights, position, move, np.int64(0))
@@ -196,10 +205,7 @@ def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, sk
                 if move != 0 and (not skip_quiets or checks_directly(rules, position, move)):
                     return move
         elif stage == CHECKS:
-            thread.next[ply] = thread.bad_end[ply]
-            n = generate_quiet_checks(rules, position, row, thread.bad_end[ply])
-            thread.end[ply] = generate_drop_checks(rules, position, row, n)
-            score_quiet(rules, position, thread, ply)
+            list_checks(rules, position, thread, ply, thread.bad_end[ply])
             thread.stage[ply] = GOOD_CHECK
         elif stage == GOOD_CHECK:
             move = pick_best(thread, ply)
@@ -258,10 +264,7 @@ def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, sk
             elif move != tt_move:
                 return move
         elif stage == QUIESCENCE_CHECKS:
-            n = generate_quiet_checks(rules, position, row, ZERO)
-            thread.end[ply] = generate_drop_checks(rules, position, row, n)
-            thread.next[ply] = ZERO
-            score_quiet(rules, position, thread, ply)
+            list_checks(rules, position, thread, ply, ZERO)
             thread.stage[ply] = QUIESCENCE_CHECK
         elif stage == QUIESCENCE_CHECK:
             move = pick_best(thread, ply)

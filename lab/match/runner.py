@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import FrameType
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from lab.match.play import GameJob
 from lab.match.pool import EnginePool
@@ -22,16 +23,22 @@ from lab.records.writer import RecordWriter
 MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
 
 
+Result = TypeVar("Result")
+
+
 class WorkError(Exception):
     """Games can't be played where they should be; the text is one line."""
 
 
-class Workplace(Protocol):
-    """Where games are played, `concurrency` of them at a time. A game whose worker has gone raises one of
-    `worker_errors`."""
+class Workers(Protocol):
+    """Who works, `concurrency` at a time. Work whose worker has gone raises one of `worker_errors`."""
 
     concurrency: int
     worker_errors: tuple[type[BaseException], ...]
+
+
+class Workplace(Workers, Protocol):
+    """Where games are played."""
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a game played."""
@@ -62,6 +69,36 @@ class Threads:
         self._pool.quit()
 
 
+def finished(
+    name: str,
+    numbers: Iterator[int],
+    submit: Callable[[int], Future[Result]],
+    workers: Workers,
+    pending: dict[Future[Result], int],
+    decided: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[int, Result]]:
+    """Work by its numbers, each with its result as it ends, as many at a time as the workers can do. What a lost worker
+    had is submitted again; WorkError, which calls it by `name`, after MAX_LOSSES. `pending` holds what is under way,
+    also when it ends before its time because of `decided`."""
+    lost: Counter[int] = Counter()
+    while not decided():
+        while len(pending) < workers.concurrency and (number := next(numbers, None)) is not None:
+            pending[submit(number)] = number
+        if not pending:
+            return
+        for future in wait(pending, return_when=FIRST_COMPLETED).done:
+            number = pending.pop(future)
+            try:
+                result = future.result()
+            except workers.worker_errors as error:
+                lost[number] += 1
+                if lost[number] >= MAX_LOSSES:
+                    raise WorkError(f"{name} {number} was lost {MAX_LOSSES} times: {error}") from None
+                pending[submit(number)] = number
+                continue
+            yield number, result
+
+
 def run(
     workplace: Workplace,
     schedule: Schedule,
@@ -74,28 +111,17 @@ def run(
     True once all are played, or once `decided`, when games that still go on are abandoned; False if it was interrupted
     (Ctrl-C, SIGTERM). Closes the workplace. WorkError; RecordError where records can't be written.
     """
-    jobs = (schedule.job(number) for number in range(len(schedule)) if number not in records.numbers)
-    pending: dict[Future[GameRecord], GameJob] = {}
-    lost: dict[int, int] = {}
+
+    def play(number: int) -> Future[GameRecord]:
+        return workplace.submit(schedule.job(number))
+
+    numbers = (number for number in range(len(schedule)) if number not in records.numbers)
+    pending: dict[Future[GameRecord], int] = {}
     try:
         with terminable():
-            while not decided():
-                while len(pending) < workplace.concurrency and (job := next(jobs, None)):
-                    pending[workplace.submit(job)] = job
-                if not pending:
-                    break
-                for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                    job = pending.pop(future)
-                    try:
-                        record = future.result()
-                    except workplace.worker_errors as error:
-                        lost[job.number] = lost.get(job.number, 0) + 1
-                        if lost[job.number] >= MAX_LOSSES:
-                            raise WorkError(f"game {job.number} was lost {MAX_LOSSES} times: {error}") from None
-                        pending[workplace.submit(job)] = job
-                        continue
-                    if records.add(record):
-                        on_record(record)
+            for _, record in finished("game", numbers, play, workplace, pending, decided):
+                if records.add(record):
+                    on_record(record)
         return True
     except KeyboardInterrupt:
         return False

@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -16,9 +16,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from lab.match.runner import MAX_LOSSES
+from lab.match.runner import WorkError, Workers, finished
 from lab.tune.selfplay import Recipe, head_of, play_chunk
-from lab.tune.store import Chunk, DataError, compare, write
+from lab.tune.store import DataError, compare, write
 
 TRIAL_POSITIONS = 500  # that each worker plays before anything is begun, to tell how long the rest will take
 
@@ -32,11 +32,8 @@ class Pace(NamedTuple):
     game: float
 
 
-class Workers(Protocol):
-    """Where chunks are played, `concurrency` at a time. Work whose worker has gone raises one of `worker_errors`."""
-
-    concurrency: int
-    worker_errors: tuple[type[BaseException], ...]
+class Callers(Workers, Protocol):
+    """Where chunks are played."""
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a function called."""
@@ -90,7 +87,7 @@ def play_trial(recipe: Recipe, number: int) -> Pace:
     return Pace(seconds / len(chunk), len(chunk) / (1 + int(chunk.arrays["game"][-1])))
 
 
-def measure(recipe: Recipe, workers: Workers) -> Pace:
+def measure(recipe: Recipe, workers: Callers) -> Pace:
     """The pace, by a short trial of all workers at once. DataError; TooFewOpenings."""
     trials = [workers.call(play_trial, recipe, number) for number in range(workers.concurrency)]
     gone: tuple[type[BaseException], ...] = (BrokenProcessPool, *workers.worker_errors)
@@ -102,31 +99,19 @@ def measure(recipe: Recipe, workers: Workers) -> Pace:
 
 
 def generate(
-    recipe: Recipe, folder: Path, numbers: list[int], workers: Workers, on_chunk: Callable[[int], None]
+    recipe: Recipe, folder: Path, numbers: list[int], workers: Callers, on_chunk: Callable[[int], None]
 ) -> None:
     """Play and keep the chunks of these numbers; `on_chunk` is called with each one's count once it is kept.
     DataError; TooFewOpenings."""
-    waiting, head = iter(numbers), head_of(recipe)
-    pending: dict[Future[Chunk], int] = {}
-    lost: dict[int, int] = {}
+    head = head_of(recipe)
     try:
-        while True:
-            while len(pending) < workers.concurrency and (number := next(waiting, None)) is not None:
-                pending[workers.call(play_chunk, recipe, number)] = number
-            if not pending:
-                return
-            for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                number = pending.pop(future)
-                try:
-                    chunk = future.result()
-                except workers.worker_errors as error:
-                    lost[number] = lost.get(number, 0) + 1
-                    if lost[number] >= MAX_LOSSES:
-                        raise DataError(f"chunk {number} was lost {MAX_LOSSES} times: {error}") from None
-                    pending[workers.call(play_chunk, recipe, number)] = number
-                    continue
-                compare(chunk.head, {**head, "chunk": number}, f"chunk {number}, as a worker played it,")
-                write(folder, number, chunk)
-                on_chunk(len(chunk))
+        for number, chunk in finished(
+            "chunk", iter(numbers), lambda number: workers.call(play_chunk, recipe, number), workers, {}
+        ):
+            compare(chunk.head, {**head, "chunk": number}, f"chunk {number}, as a worker played it,")
+            write(folder, number, chunk)
+            on_chunk(len(chunk))
+    except WorkError as error:
+        raise DataError(str(error)) from None
     except BrokenProcessPool:
         raise DataError("a worker process has gone (no memory left?); the same command goes on") from None

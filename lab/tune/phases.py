@@ -13,7 +13,7 @@ from typing import Any
 from eval.weights import FOLDER
 from lab.tune.contest import Verdict, hold, settings_of
 from lab.tune.fit import fit
-from lab.tune.generate import Processes, Workers, generate, measure
+from lab.tune.generate import Callers, Processes, generate, measure
 from lab.tune.install import install, is_installed, provenance_in, write_weights
 from lab.tune.origin import engine_digest, terms_digest, text_digest
 from lab.tune.plan import DATA_SHARE, Plan
@@ -93,7 +93,7 @@ class Tuning:
         there = check(self.folder, lasting, chunks, lambda text: _say(f"{text}; it is made anew"))
         return [number for number in range(chunks) if number not in there], there
 
-    def _workers(self) -> Workers:
+    def _workers(self) -> Callers:
         if self.cluster is not None:
             from lab.match.cluster import Cluster
 
