@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from collections import deque
 from functools import cache
+from queue import SimpleQueue
 
 from eval.explain import eval_library
-from rules.native.library import Library, Report
+from rules.native.cache.folders import Report
+from rules.native.library import Library
 from rules.native.rules_record import layout_of
 from rules.position import rules_library
 from rules.variants import DEFAULT, Variant
@@ -30,19 +35,39 @@ def _libraries(variant: Variant) -> tuple[Library, ...]:
     return search, rules_library(layout), eval_library(layout)
 
 
+def is_ready(report: Report, variant: Variant) -> bool:
+    """Whether all that the game is played with is built."""
+    return all(library.is_built(report) for library in _libraries(variant))
+
+
 def warmup(report: Report, *variants: Variant) -> None:
     """Build what is missing for these games, by default the default one, two libraries at a time, and load it all;
     KernelError says what went wrong."""
     libraries = list(dict.fromkeys(library for variant in variants or (DEFAULT,) for library in _libraries(variant)))
-    missing = [library for library in libraries if not library.is_built()]
+    missing = [library for library in libraries if not library.is_built(report)]
     if missing:
-        from concurrent.futures import ThreadPoolExecutor, as_completed
-
-        report("compiling the engine for this machine, once: this takes up to a minute")
-        with ThreadPoolExecutor(2) as pool:
-            builds = {pool.submit(library.build): library for library in missing}
-            for number, done in enumerate(as_completed(builds), 1):
-                done.result()
-                report(f"compiled {builds[done].name} ({number} of {len(missing)})")
+        _build(missing, report)
     for library in libraries:
-        library.load()
+        library.load(report)
+
+
+def _build(libraries: list[Library], report: Report) -> None:
+    """All of them, on threads for which an interrupted process does not wait, as it would for an executor's."""
+    waiting, done = deque(libraries), SimpleQueue[Exception | None]()
+
+    def work() -> None:
+        with contextlib.suppress(IndexError):
+            while True:
+                library = waiting.popleft()
+                try:
+                    library.build(report)
+                    done.put(None)
+                except Exception as failure:
+                    done.put(failure)
+
+    for _ in range(2):
+        threading.Thread(target=work, name="building", daemon=True).start()
+    for _ in libraries:
+        failure = done.get()
+        if failure is not None:
+            raise failure

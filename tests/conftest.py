@@ -61,6 +61,7 @@ SLOW = tuple(
         "arena/test_recorded_turns",
         "arena/test_codeabbey",
         "usi/test_engine_sh",
+        "usi/test_compiled_objects",
         "usi/test_bad_input",
         "usi/test_fuzz",
         "usi/test_declared_ends",

@@ -2,12 +2,15 @@
 
 numba compiles each entry; the LLVM modules become one, in which only the entries are visible, and which is optimised
 as a whole. The module as it was before that is kept: other targets are made from it (`rules.native.shared_object`).
+`rules.native.compiler` starts the process, and is told the results on its standard output.
 """
 
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
+import os
+import pickle
+import threading
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -18,19 +21,29 @@ from numba.core import config
 from rules.native.clock import IMPORTED, definition
 from rules.native.clock import NAME as CLOCK
 from rules.native.kernel import symbol
-from rules.native.object_file import KernelError, joined_path, write_joined, write_object
+from rules.native.object_file import KernelError, joined_content, object_content
 
 OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # what every libc has, or a loader
 
 
-def build(name: str, layout: str, path: str, *modules: str) -> None:
-    """Compile the entries of these modules into one object file at `path`; `name` is for messages."""
-    entries = entries_of(modules)
-    whole = join(entries, layout)
-    write_joined(joined_path(Path(path)), whole.as_bitcode())
-    machine = this_machine()
-    optimise(whole, [symbol(entry_name) for entry_name in entries], machine)
-    write_object(Path(path), machine.emit_object(whole), [symbol(entry_name) for entry_name in entries])
+def build(layout: str, *modules: str) -> None:
+    """Compile the entries of these modules; writes the contents of both files to standard output."""
+    with os.fdopen(os.dup(1), "wb") as results:
+        os.dup2(2, 1)  # whatever else is printed is no result
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+        entries = entries_of(modules)
+        symbols = [symbol(entry_name) for entry_name in entries]
+        whole = join(entries, layout)
+        joined = joined_content(whole.as_bitcode())
+        machine = this_machine()
+        optimise(whole, symbols, machine)
+        pickle.dump((object_content(machine.emit_object(whole), symbols), joined), results)
+
+
+def _end_with_parent() -> None:
+    """Nobody writes to this process: its input ends when the one that waits for it has ended, however that came."""
+    os.read(0, 1)
+    os._exit(1)
 
 
 def entries_of(modules: tuple[str, ...]) -> dict[str, Any]:

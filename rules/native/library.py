@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import os
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from rules.native.object_file import KernelError, joined_path, object_path, read_joined, read_object
+from rules.native.cache.folders import Report, alone, keep, read
+from rules.native.object_file import KernelError, bitcode, code_and_symbols, joined_name, object_name
 
-Report = Callable[[str], None]
+
+def tell(text: str) -> None:
+    """What a library reports where nobody else listens."""
+    print(f"kogoma: {text}", file=sys.stderr, flush=True)
 
 
 class Library:
@@ -25,77 +25,71 @@ class Library:
 
     def __init__(self, name: str, modules: tuple[str, ...], layout: str) -> None:
         self.name, self.modules, self.layout = name, modules, layout
+        self._contents: dict[str, bytes] = {}  # of files that were read or made: see `_find`
         self._functions: dict[str, Callable[..., int]] = {}
         self._engine: Any = None  # LLVM's, which owns the code
 
     @functools.cached_property
-    def path(self) -> Path:
-        """The object file, named by all that went into it."""
-        return object_path(self.name, self.modules, self.layout)
+    def file_name(self) -> str:
+        """The object file's, made of all that went into it."""
+        return object_name(self.name, self.modules, self.layout)
 
-    def is_built(self) -> bool:
-        """Quick, from the standard library alone."""
-        return bool(self._functions) or self.path.is_file()
+    def is_built(self, report: Report = tell) -> bool:
+        """Whether there is an object to be loaded; quick, from the standard library alone."""
+        return bool(self._functions) or self._find(self.file_name, report) is not None
 
-    def build(self) -> None:
+    def build(self, report: Report = tell) -> None:
         """Compile the object in a process of its own, if nobody has; KernelError says what went wrong."""
-        if not self.is_built():
-            self._compile()
+        if not self.is_built(report):
+            self._make(self.file_name, report)
 
-    def joined(self) -> bytes:
+    def joined(self, report: Report = tell) -> bytes:
         """LLVM's bitcode of all entries, each under its symbol, for any target; compiled first if nobody has."""
-        path = joined_path(self.path)
-        if not path.is_file():
-            self._compile()
-        return read_joined(path)
+        name = joined_name(self.file_name)
+        content = self._find(name, report)
+        return bitcode(self._make(name, report) if content is None else content)
 
-    def _compile(self) -> None:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=self.path.parent):
-                pass
-        except OSError as error:
-            raise KernelError(
-                f"cannot write to the cache folder {self.path.parent} ({error.strerror}): "
-                "set KOGOMA_CACHE to a folder that can be written"
-            ) from None
-        command = [sys.executable, "-P", "-c", "import sys; from rules.native.build import build; build(*sys.argv[1:])"]
-        command += [self.name, self.layout, str(self.path), *self.modules]
-        environment = {
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            "NUMBA_DISABLE_JIT": "0",
-            "NUMBA_CPU_NAME": "generic",  # the processor only comes in at the end, so the joined module serves any
-        }
-        done = subprocess.run(
-            command,
-            env={**os.environ, **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        if done.returncode != 0 or not self.path.is_file():
-            last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-            raise KernelError(f"compiling {self.name} failed: {last[0]}")
+    def _find(self, name: str, report: Report) -> bytes | None:
+        """What the file of that name holds, from then on in memory."""
+        if name not in self._contents:
+            content = read(name, report)
+            if content is None:
+                return None
+            self._contents[name] = content
+        return self._contents[name]
 
-    def load(self) -> None:
+    def _make(self, name: str, report: Report) -> bytes:
+        """What the file of that name, which is missing, is to hold: compiled, unless another process is at it."""
+        with alone(self.file_name, report) as folder:
+            content = self._find(name, report)
+            if content is None:
+                report(f"compiling {self.name} for this machine, once: this takes up to a minute")
+                from rules.native.compiler import compiled
+
+                made = compiled(self.name, self.layout, self.modules)
+                self._contents = {self.file_name: made[0], joined_name(self.file_name): made[1]}
+                report(f"compiled {self.name}")
+                keep(folder, self._contents, report)
+                content = self._contents[name]
+        return content
+
+    def load(self, report: Report = tell) -> None:
         """Make the entries callable, building the object first where there is none."""
         if self._functions:
             return
-        self.build()
+        self.build(report)
         try:
-            self._functions = self._load_object()
-            os.utime(self.path)
+            self._functions = self._load_object(*code_and_symbols(self._contents[self.file_name]))
         except (OSError, RuntimeError, ValueError) as error:
-            raise KernelError(f"cannot load {self.path} ({error}): delete it to have it compiled again") from None
+            raise KernelError(f"cannot load {self.file_name} ({error}): delete it to have it compiled again") from None
 
-    def _load_object(self) -> dict[str, Callable[..., int]]:
+    def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, Callable[..., int]]:
         import llvmlite.binding as llvm
 
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-        code, symbols = read_object(self.path)
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
         self._engine = engine
@@ -103,7 +97,7 @@ class Library:
         for name, symbol in symbols.items():
             address = engine.get_function_address(symbol)
             if not address:
-                raise RuntimeError(f"{symbol} is missing from {self.path}")
+                raise RuntimeError(f"{symbol} is missing")
             functions[name] = ctypes.CFUNCTYPE(ctypes.c_int64)(address)
         return functions
 

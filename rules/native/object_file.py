@@ -1,49 +1,48 @@
-"""The files that hold native code: where they lie, what their names say, and what is in them.
+"""The files that hold native code: what their names say, and what is in them.
 
-A file's name is a hash of the sources that it was made from (the modules of its entries and, by their imports, all
-modules of the project that these stand on), of numba's version, and of the processor.
+An object's name is a hash of the sources that it was made from (the modules of its entries and, by their imports, all
+modules of the project that these stand on), of numba's and llvmlite's versions, and of the processor. A file begins
+with the length of its content and a digest of its name and its content, so that nothing runs but what was built for
+that name. Beside the object lies the joined module that it was made from.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import importlib.util
-import os
 import platform
 import re
+import struct
 import sys
-import tempfile
-import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import platformdirs
-
-KEEP = 24  # files in the cache folder; the ones used longest ago go first
 PACKAGES = ("rules", "eval", "search")  # what kernels are made of
-SYMBOLS = b"\nkogoma:"  # behind the code, and followed by the entries' symbols with a colon between them
-_IMPORT = re.compile(r"^[ ]*from ([\w.]+) import (\([^)]*\)|.*)|^[ ]*import ([\w., ]+)", re.MULTILINE)
+HEADER = struct.Struct("<8sQ32s")  # magic, bytes of the content, SHA-256 of name and content
+MAGIC = b"kogoma 1"
+OBJECT, JOINED = ".o", ".bc.z"
+# The beginning of a line to the end of an import: with its parentheses, the comments in them, and continued lines.
+_IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:\((?:[^)#]|#.*)*\)|\\\n|[^\n(\\])*)", re.MULTILINE)
 
 
 class KernelError(RuntimeError):
-    """The native library can't be built or kept; the message says what to do."""
+    """The native library can't be built or loaded; the message says what to do."""
 
 
-def cache_folder() -> Path:
-    """Where native objects are kept: KOGOMA_CACHE, or `kogoma` in the user's cache folder."""
-    if own := os.environ.get("KOGOMA_CACHE"):
-        return Path(own)
-    return Path(platformdirs.user_cache_dir("kogoma", appauthor=False))
-
-
-def object_path(name: str, modules: Iterable[str], layout: str) -> Path:
-    """The file of a library with the entries of these modules."""
+def object_name(name: str, modules: Iterable[str], layout: str) -> str:
+    """What the file of a library with the entries of these modules is called."""
     digest = hashlib.sha256(_machine().encode())
     for module in sources(("rules.native.build", *modules)):
         digest.update(_text(module).encode())
-    return cache_folder() / f"{name}-{layout}-{digest.hexdigest()[:20]}.o"
+    return f"{name}-{layout}-{digest.hexdigest()[:20]}{OBJECT}"
+
+
+def joined_name(name: str) -> str:
+    """What the file of the joined module is called that the object of that name was made from."""
+    return name.removesuffix(OBJECT) + JOINED
 
 
 def sources(modules: Iterable[str]) -> list[str]:
@@ -62,13 +61,34 @@ def sources(modules: Iterable[str]) -> list[str]:
 def _imported(module: str) -> list[str]:
     """Modules of the project that a module imports. What is imported for types alone counts, too: that is simple, and
     costs a build more at worst."""
-    found = []
-    for package, names, modules in _IMPORT.findall(_text(module)):
-        parts = [f"{package}.{name.split()[0]}" for name in names.strip("()").split(",") if name.split()]
-        for name in (package, *parts, *(name.split()[0] for name in modules.split(",") if name.split())):
-            if name.split(".")[0] in PACKAGES and _find(name) is not None:
-                found.append(name)
-    return found
+    named: list[str] = []
+    for statement in _imports(_text(module)):
+        if isinstance(statement, ast.Import):
+            named += [alias.name for alias in statement.names]
+            continue
+        package = statement.module or ""
+        if statement.level:  # dots for a folder, counted from the module's own
+            parts = module.split(".") + ["__init__"] * _is_package(module)
+            package = ".".join([*parts[: -statement.level], *filter(None, [package])])
+        named.append(package)
+        if _is_package(package):
+            named += [f"{package}.{alias.name}" for alias in statement.names]
+    return [name for name in named if name.split(".")[0] in PACKAGES and _find(name) is not None]
+
+
+def _imports(text: str) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The import statements of a source text. To parse nothing else is quicker by far, and every start waits for it."""
+    for match in _IMPORT.finditer(text):
+        try:
+            statements = ast.parse(match[1]).body
+        except SyntaxError:
+            continue  # a line of prose
+        yield from (one for one in statements if isinstance(one, ast.Import | ast.ImportFrom))
+
+
+def _is_package(module: str) -> bool:
+    path = _find(module) if module.split(".")[0] in PACKAGES else None
+    return path is not None and path.name == "__init__.py"
 
 
 @functools.cache
@@ -92,63 +112,66 @@ def _find(module: str) -> Path | None:
 
 @functools.cache
 def _machine() -> str:
-    """What an object depends on besides its sources: numba, Python's platform and the processor."""
+    """What an object depends on besides its sources: the compiler, Python's platform and the processor."""
     try:
         cpu = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
         lines = {line for line in cpu.splitlines() if line.startswith(("model name", "flags", "Features"))}
         processor = "\n".join(sorted(lines))
     except OSError:
         processor = platform.processor()
-    numba = importlib.util.find_spec("numba")  # found, not imported
-    if numba is None or numba.origin is None:
-        raise KernelError("numba is not installed: run ./engine.sh once, or pip install numba")
-    # The folder beside it is named by the version; importlib.metadata would take as long as all the rest.
-    versions = sorted(path.name for path in Path(numba.origin).parents[1].glob("numba-*.dist-info"))
-    return "\n".join((*versions, sys.platform, platform.machine(), processor))
+    return "\n".join((_version("numba"), _version("llvmlite"), sys.platform, platform.machine(), processor))
 
 
-def write_object(path: Path, code: bytes, symbols: Iterable[str]) -> None:
-    """Keep an object with the symbols of its entries, complete or not at all, and the files used last with it."""
-    _write(path, code + SYMBOLS + ":".join(symbols).encode())
-    _prune(path.parent)
+def _version(package: str) -> str:
+    """The file in which a package keeps its version. To import it would take longer than all the rest."""
+    spec = importlib.util.find_spec(package)  # found, not imported
+    if spec is None or spec.origin is None:
+        raise KernelError(f"{package} is not installed: run ./engine.sh once, or pip install numba")
+    return Path(spec.origin).with_name("_version.py").read_text(encoding="utf-8")
 
 
-def read_object(path: Path) -> tuple[bytes, dict[str, str]]:
-    """(the object, entry -> symbol); ValueError if the file holds none."""
-    data = path.read_bytes()
-    names = data[data.rindex(SYMBOLS) + len(SYMBOLS) :].decode().split(":")
-    return data, {name.removeprefix("kogoma_"): name for name in names}
+def seal(name: str, content: bytes) -> bytes:
+    """The bytes of a file of that name."""
+    return HEADER.pack(MAGIC, len(content), _digest(name, content)) + content
 
 
-def joined_path(path: Path) -> Path:
-    """Where the joined module is kept that the object at `path` was made from."""
-    return path.with_suffix(".bc.z")
+def unseal(name: str, data: bytes) -> bytes:
+    """The content of a file of that name; ValueError says what is wrong with it."""
+    if len(data) < HEADER.size:
+        raise ValueError(f"it has {len(data)} bytes")
+    magic, length, digest = HEADER.unpack_from(data)
+    if magic != MAGIC:
+        raise ValueError("it is no file of this engine")
+    if len(data) != HEADER.size + length:
+        raise ValueError(f"it has {len(data)} of {HEADER.size + length} bytes")
+    content = data[HEADER.size :]
+    if digest != _digest(name, content):
+        raise ValueError("it is not what was written")
+    return content
 
 
-def write_joined(path: Path, bitcode: bytes) -> None:
-    """Keep a joined module, complete or not at all."""
-    _write(path, zlib.compress(bitcode))
+def _digest(name: str, content: bytes) -> bytes:
+    digest = hashlib.sha256(f"{name}\n".encode())
+    digest.update(content)
+    return digest.digest()
 
 
-def read_joined(path: Path) -> bytes:
-    """The bitcode of a joined module; ValueError if the file holds none."""
-    try:
-        return zlib.decompress(path.read_bytes())
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
+def object_content(code: bytes, symbols: Iterable[str]) -> bytes:
+    """What a file holds of an object: the symbols of its entries, and the code."""
+    return ":".join(symbols).encode() + b"\n" + code
 
 
-def _write(path: Path, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-    os.replace(temporary, path)
+def code_and_symbols(content: bytes) -> tuple[bytes, dict[str, str]]:
+    """(the object, entry -> symbol) of a file's content."""
+    names, _, code = content.partition(b"\n")
+    return code, {name.removeprefix("kogoma_"): name for name in names.decode().split(":")}
 
 
-def _prune(folder: Path) -> None:
-    """Keep the objects used last."""
-    objects = sorted(folder.glob("*.o"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in objects[KEEP:]:
-        if time.time() - path.stat().st_mtime > 3600:
-            path.unlink(missing_ok=True)
-            joined_path(path).unlink(missing_ok=True)
+def joined_content(bitcode: bytes) -> bytes:
+    """What a file holds of a joined module."""
+    return zlib.compress(bitcode)
+
+
+def bitcode(content: bytes) -> bytes:
+    """The joined module in a file's content."""
+    return zlib.decompress(content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.native.object_file import sources as sources_of
 from support.usi_client import ROOT
 
 LIBRARIES = """
@@ -21,11 +23,16 @@ from rules.position import rules_library
 from search.library import dice_library, search_library
 libraries = [library("64") for library in (rules_library, eval_library, search_library, dice_library)]
 """
-NAMES = LIBRARIES + "print(json.dumps({library.name: library.path.name for library in libraries}))"
+NAMES = LIBRARIES + "print(json.dumps({library.name: library.file_name for library in libraries}))"
 SOURCES = (
     LIBRARIES
     + "print(json.dumps({library.name: [library.modules, sources(library.modules)] for library in libraries}))"
 )
+SOURCES_OF_LAYOUT = """
+import json
+from rules.native.object_file import sources
+print(json.dumps(sources(["rules.native.layout"])))
+"""
 IMPORTED = """
 import importlib, json, sys
 for name in sys.argv[1:]:
@@ -94,3 +101,50 @@ def test_one_byte_more_is_another_name(module: str, changed: str, checkout: Path
     after = json.loads(python(NAMES, folder=checkout))
     path.write_bytes(text)
     assert [name for name in before if before[name] != after[name]] == changed.split()
+
+
+def imported(path: Path) -> set[str]:
+    """What the Python parser finds a module to import of the packages, relative names apart."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return {
+        name
+        for name in found
+        if name.split(".")[0] in ("rules", "eval", "search")
+        and (ROOT / f"{name.replace('.', '/')}.py").exists() | (ROOT / name.replace(".", "/") / "__init__.py").exists()
+    }
+
+
+def test_the_imports_are_those_that_the_parser_finds() -> None:
+    for package in ("rules", "eval", "search"):
+        for path in (ROOT / package).rglob("*.py"):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            assert set(sources_of((name,))) >= imported(path), name
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from rules.native import (  # (as every kernel does)\n    extra,\n)",
+        "from rules.native import layout, \\\n    extra",
+        "from . import extra",
+        "from .extra import THREE",
+        "from ..native.extra import (\n    THREE as three,  # a name\n)",
+        "import rules.native.layout, rules.native.extra as other",
+        "if True:\n    import rules.native.extra",
+        "from rules.native.extra import*",
+    ],
+)
+def test_every_way_to_import_is_seen(statement: str, checkout: Path) -> None:
+    path, extra = checkout / "rules" / "native" / "layout.py", checkout / "rules" / "native" / "extra.py"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}\n{statement}\n", encoding="utf-8")
+    extra.write_text("THREE = 3\n", encoding="utf-8")
+    found = json.loads(python(SOURCES_OF_LAYOUT, folder=checkout))
+    path.write_text(text, encoding="utf-8")
+    extra.unlink()
+    assert "rules.native.extra" in found

@@ -37,7 +37,9 @@ def write_game(variant: Variant, folder: Path) -> None:
     (folder / "rules.bin").write_bytes(data.rules)
     (folder / "weights.bin").write_bytes(data.weights)
     (folder / "tables.bin").write_bytes(data.tables)
-    module = folder.parent / f"{'-'.join(library.path.stem for library in libraries_of(variant))}.wasm"
+    module = (
+        folder.parent / f"{'-'.join(library.file_name.removesuffix('.o') for library in libraries_of(variant))}.wasm"
+    )
     if not module.exists():
         warmup(lambda text: print(text, file=sys.stderr), variant)
         module.write_bytes(wasm_module(libraries_of(variant)))

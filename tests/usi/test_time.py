@@ -251,13 +251,3 @@ def test_quit_does_not_wait_for_the_build(tmp_path: Path, variant: str | None) -
         began = time.perf_counter()
         assert client.quit() == 0
         assert time.perf_counter() - began < 2
-
-
-def test_a_cache_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with UsiClient(env={"KOGOMA_CACHE": str(tmp_path / "file" / "cache")}) as client:
-        client.send("isready")
-        error = client.read_until("info string error: the engine cannot be loaded", 10)[-1]
-        assert "KOGOMA_CACHE" in error
-        assert client.process.wait(10) == 1
-        assert "KOGOMA_CACHE" in client.errors() and "Traceback" not in client.errors()

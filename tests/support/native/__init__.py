@@ -1,0 +1,1 @@
+"""What tests know of native objects: their files, and the processes that compile."""

@@ -1,0 +1,70 @@
+"""Compiled objects as files, for tests that damage them, and the processes that compile."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from eval.explain import eval_library
+from rules.native.cache.folders import read
+from rules.native.library import Library
+from rules.native.object_file import seal
+from rules.position import rules_library
+from search.library import search_library
+
+LAYOUT = "onitama"  # the game that is compiled soonest
+
+
+def libraries() -> tuple[Library, Library, Library]:
+    """Those that the game is played with."""
+    return rules_library(LAYOUT), eval_library(LAYOUT), search_library(LAYOUT)
+
+
+def built(folder: Path) -> Path:
+    """Write all objects into a new folder; they are compiled first if nobody has."""
+    folder.mkdir(mode=0o755, parents=True)
+    for library in libraries():
+        library.build()
+        content = read(library.file_name, print)
+        assert content is not None
+        (folder / library.file_name).write_bytes(seal(library.file_name, content))
+    return folder
+
+
+def evaluation(folder: Path) -> Path:
+    """The object that is compiled soonest."""
+    return folder / eval_library(LAYOUT).file_name
+
+
+def compilers(cache: Path) -> list[int]:
+    """The processes that compile for this cache folder (Linux)."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if b"rules.native.build" in (process / "cmdline").read_bytes():
+                if f"KOGOMA_CACHE={cache}\0".encode() in (process / "environ").read_bytes():
+                    found.append(int(process.name))
+    return found
+
+
+def until(true: Callable[[], object], seconds: float = 60) -> None:
+    """Wait until it is; AssertionError if it is not so soon."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def flip_a_bit(path: Path, where: float = 0.5) -> None:
+    """Change one bit of a file, at that share of its length."""
+    data = bytearray(path.read_bytes())
+    data[int(len(data) * where)] ^= 16
+    path.write_bytes(data)
+
+
+def names(folder: Path) -> set[str]:
+    """The files in a folder."""
+    return set(os.listdir(folder))

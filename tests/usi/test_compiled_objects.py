@@ -1,0 +1,262 @@
+"""What a disk, another user or a kill may do to the compiled objects, seen from outside: the engine gets ready all the
+same, or says why not, and runs nothing that it has not made."""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.native.objects import built, compilers, evaluation, flip_a_bit, libraries, names, until
+from support.usi_client import ENGINE, ROOT, UsiClient
+
+NOBODY = 65534
+# Runs a command that can write but a few bytes to a file.
+NO_ROOM = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+linux = pytest.mark.skipif(sys.platform != "linux", reason="processes and limits as Linux has them")
+posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes as POSIX has them")
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all objects of a game."""
+    return built(tmp_path_factory.mktemp("good") / "objects")
+
+
+@pytest.fixture
+def cache(good: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copytree(good, tmp_path / "cache")
+
+
+def client(*folders: Path | str, **environment: str) -> UsiClient:
+    """An engine with these folders as its cache, which plays the game."""
+    return UsiClient(env={"KOGOMA_CACHE": os.pathsep.join(map(str, folders)), **environment}, variant="onitama")
+
+
+def start(*engines: UsiClient) -> list[list[str]]:
+    """What each says until it is ready, apart from signs of life, all started at once; they can play then."""
+    for engine in engines:
+        engine.send("isready")
+    said = [engine.read_until("readyok", 200)[:-1] for engine in engines]
+    for engine in engines:
+        assert engine.go("depth", 3)[1] == usual_move()
+    return [[line.removeprefix("info string ") for line in lines if line] for lines in said]
+
+
+@functools.cache
+def usual_move() -> str:
+    """What an engine with whole objects plays."""
+    with UsiClient(variant="onitama") as engine:
+        engine.ready()
+        return engine.go("depth", 3)[1]
+
+
+# Damage
+
+
+def test_a_damaged_object_is_told_set_aside_and_compiled_anew(cache: Path) -> None:
+    path = evaluation(cache)
+    flip_a_bit(path)
+    with client(cache) as engine:
+        [lines] = start(engine)
+    assert [line for line in lines if "damaged" in line] == [lines[0]]
+    assert str(path) in lines[0] and f"{path.name}.bad" in lines[0]
+    assert lines[1].startswith("compiling eval") and lines[2:] == ["compiled eval"]
+    others = {f"{path.name}.bad", path.name.removesuffix(".o") + ".bc.z"}
+    assert names(cache) == {library.file_name for library in libraries()} | others
+    if hasattr(os, "geteuid"):
+        assert path.stat().st_mode & 0o777 == 0o644  # others may load what is warmed up for them
+
+
+DAMAGE: dict[str, Callable[[bytes, bytes], bytes]] = {
+    "empty": lambda data, other: b"",
+    "cut in its head": lambda data, other: data[:20],
+    "cut": lambda data, other: data[: len(data) // 2],
+    "longer": lambda data, other: data + b"\0",
+    "random": lambda data, other: random.Random(1).randbytes(len(data)),
+    "zeros": lambda data, other: data[:100] + bytes(len(data) - 100),
+    "another object": lambda data, other: other,
+    "a head without anything": lambda data, other: data[:48],
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_no_damaged_object_is_run(kind: str, good: Path, cache: Path) -> None:
+    rules, evaluates, searches = (cache / library.file_name for library in libraries())
+    rules.write_bytes(DAMAGE[kind](rules.read_bytes(), searches.read_bytes()))
+    with client(cache, good) as engine:
+        [lines] = start(engine)
+        assert engine.quit() == 0
+    assert len(lines) == 1 and lines[0].startswith(f"{rules} is damaged")
+    assert names(cache) == {evaluates.name, searches.name, f"{rules.name}.bad"}
+
+
+@linux
+def test_what_is_no_file_is_not_waited_for(good: Path, cache: Path) -> None:
+    rules, evaluates, _ = (cache / library.file_name for library in libraries())
+    rules.unlink()
+    os.mkfifo(rules)
+    evaluates.unlink()
+    evaluates.mkdir()
+    with client(cache, good) as engine:
+        [lines] = start(engine)
+    assert len(lines) == 2 and str(rules) in lines[0] + lines[1] and str(evaluates) in lines[0] + lines[1]
+
+
+# Other users
+
+
+def other_user() -> list[str]:
+    """What runs a command as a user without rights; a Python in root's own folder needs one right to be found."""
+    user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    reading = [*user, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+    for prefix in (user, reading):
+        if shutil.which("setpriv") and os.geteuid() == 0:
+            if subprocess.run([*prefix, sys.executable, "-c", "import numpy"], cwd=ROOT, stderr=-3).returncode == 0:
+                return prefix
+    pytest.skip("nobody else can be the user here")
+
+
+@linux
+def test_another_user_starts_from_objects_that_are_not_his(good: Path) -> None:
+    prefix = other_user()
+    with tempfile.TemporaryDirectory() as folder:  # not below pytest's, which nobody else may enter
+        shared = Path(folder)
+        shared.chmod(0o755)
+        for path in good.iterdir():
+            shutil.copy(path, shared)
+            (shared / path.name).chmod(0o644)
+            os.utime(shared / path.name, (1e9, 1e9))
+        environment = {"KOGOMA_CACHE": folder, "HOME": "/nonexistent", "XDG_CACHE_HOME": "/nonexistent"}
+        with UsiClient([*prefix, *ENGINE], env=environment, variant="onitama") as engine:
+            assert start(engine) == [[]]
+        assert {path.stat().st_mtime for path in shared.iterdir()} == {1e9}
+
+
+def forbid(path: Path, mode: int | None = None) -> None:
+    """Let others write there, or give it away."""
+    if mode is not None:
+        path.chmod(mode)
+    elif os.geteuid() == 0:
+        os.chown(path, NOBODY, NOBODY)
+    else:
+        pytest.skip("only root gives files away")
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o777, 0o775, None], ids=["anybody", "group", "owner"])
+@pytest.mark.parametrize("folder", [True, False], ids=["folder", "file"])
+def test_what_others_may_have_written_is_not_run(mode: int | None, folder: bool, good: Path, cache: Path) -> None:
+    path = cache if folder else evaluation(cache)
+    forbid(path, mode)
+    before = names(cache)
+    private = cache.parent / "home"
+    built(private / "kogoma")
+    # A folder of one's own may be written in place of such a file; nothing is written to such a folder.
+    folders = [cache] if folder else [cache, good]
+    with client(*folders, XDG_CACHE_HOME=str(private)) as engine:
+        [lines] = start(engine)
+    why = "it belongs to another user" if mode is None else "others may write to it"
+    assert lines[0] == f"{path} is not used: {why}"
+    assert len(lines) == 1 + folder and (str(private) in lines[-1]) == folder
+    assert names(cache) == before
+
+
+@posix
+def test_the_private_folder_is_made_private(cache: Path) -> None:
+    folder = cache.parent / "home" / "kogoma"
+    shutil.copytree(cache, folder)
+    folder.chmod(0o777)
+    with client("", XDG_CACHE_HOME=str(folder.parent)) as engine:
+        assert start(engine) == [[]]
+    assert folder.stat().st_mode & 0o777 == 0o755
+
+
+# Folders
+
+
+@posix
+@pytest.mark.parametrize("named", ["~/objects", "objects"])
+def test_folders_are_the_same_wherever_it_is_started(named: str, good: Path, tmp_path: Path) -> None:
+    shutil.copytree(good, tmp_path / "objects")
+    before = names(ROOT)
+    with client(named, HOME=str(tmp_path)) as engine:
+        assert start(engine) == [[]]
+    assert names(ROOT) == before
+
+
+def test_where_no_folder_can_be_written_the_private_one_serves(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    private = built(tmp_path / "home" / "kogoma")
+    with client(tmp_path / "file" / "cache", XDG_CACHE_HOME=str(private.parent)) as engine:
+        [lines] = start(engine)
+    assert lines == [f"KOGOMA_CACHE names no folder that can be written: {private} is used instead"]
+
+
+@linux
+def test_a_full_disk_is_told_and_nothing_is_left_there(cache: Path) -> None:
+    evaluation(cache).unlink()
+    stale = cache / "tmpab12_xyz"
+    stale.write_bytes(b"")
+    os.utime(stale, (1e9, 1e9))
+    before = names(cache)
+    command = [sys.executable, "-c", NO_ROOM, *ENGINE]
+    with UsiClient(command, env={"KOGOMA_CACHE": str(cache)}, variant="onitama") as engine:
+        [lines] = start(engine)
+        assert engine.quit() == 0
+    assert [line.split(" ")[0] for line in lines] == ["compiling", "compiled", "nothing"]
+    assert f"nothing can be kept in {cache} (File too large)" in lines[-1] and "KOGOMA_CACHE" in lines[-1]
+    assert names(cache) == before - {stale.name}
+
+
+# Several at once
+
+
+def test_one_compiles_and_another_waits_for_it(cache: Path) -> None:
+    evaluation(cache).unlink()
+    with client(cache) as first, client(cache) as second:
+        said = start(first, second)
+    assert sorted(line.split(" ")[0] for line in said[0] + said[1]) == ["another", "compiled", "compiling"]
+    assert len(names(cache)) == 4  # nothing but the objects and a joined module
+
+
+@linux
+def test_compilers_end_with_their_engine_and_a_killed_one_is_told(cache: Path) -> None:
+    evaluation(cache).unlink()
+    with client(cache) as first, client(cache) as second:
+        first.send("isready")
+        first.read_until("info string compiling eval")
+        second.send("isready")
+        second.read_until("info string another Kogoma compiles eval")
+        until(lambda: compilers(cache))
+        old = compilers(cache)
+        assert len(old) == 1
+        first.process.send_signal(signal.SIGKILL)
+        second.read_until("info string compiling eval")  # the lock has gone with its holder
+        until(lambda: compilers(cache) not in ([], old) and not set(old) & set(compilers(cache)), 20)
+        os.kill(compilers(cache)[0], signal.SIGKILL)
+        error = second.read_until("info string error", 10)[-1]
+        assert "compiling eval was ended by SIGKILL: probably for want of memory" in error
+        assert second.process.wait(10) == 1
+    with client(cache) as third:
+        third.send("isready")
+        until(lambda: compilers(cache))
+        time.sleep(0.1)
+        assert third.quit() == 0
+        until(lambda: not compilers(cache), 20)
+    assert not [name for name in names(cache) if name.startswith("tmp")]
