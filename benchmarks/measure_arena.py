@@ -10,7 +10,10 @@ from __future__ import annotations
 import argparse
 import statistics
 
-from support.arena_referee import Bot, Played, play_games
+from arena.codingame.command import ARENAS
+from rules.variants import find
+from search.library import warmup
+from support.arena_referee import Played, play_games
 
 GAMES = ("minishogi", "dice", "onitama")
 
@@ -35,9 +38,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("names", nargs="*", default=GAMES, metavar="GAME", help=", ".join(GAMES))
     options = parser.parse_args()
+    warmup(print, *(find(ARENAS[name].variant) for name in options.names))  # compiling is no part of a game
     for name in options.names:
-        with Bot(name) as bot:  # compiling is no part of a game
-            bot.close()
         print(summary(name, [play_games(name, [seed])[0] for seed in range(options.games)]), flush=True)
 
 

@@ -23,6 +23,7 @@ CLOCK = frozenset(
     f"tests/{name}.py"
     for name in (
         "arena/test_codingame",
+        "arena/test_cold_cache",
         "lab/test_engines",
         "lab/test_peer_games",
         "search/test_clocks",

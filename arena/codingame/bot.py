@@ -41,14 +41,7 @@ class Bot:
         """The answer to a turn, or None if no legal action is known. `since`: from when the turn's clock counts
         (time.perf_counter)."""
         first = bool(raw.once)
-        turn = self._arena.read(raw, None if first else self._player)
-        self._player = turn.player
-        self._ply = (turn.player or 0) if first else self._ply + 2
-        position = self._follow(turn, first, raw.complete)
-        self._position = None
-        moves = [] if position is None else allowed(position, turn.dice)
-        if raw.complete and position is not None and set(moves) != set(turn.actions):
-            self._tell_difference(set(moves), set(turn.actions))
+        turn, position, moves = self._understand(raw, first)
         both = [move for move in moves if move in turn.actions]
         candidates = both or list(turn.actions) or moves
         if not candidates:
@@ -65,6 +58,26 @@ class Bot:
             self._position = position
         action = turn.actions.get(best) or self._arena.to_action(best, self._player or 0)
         return action + message
+
+    def catch_up(self, raw: RawTurn, action: str) -> None:
+        """A turn that was answered with this action before there was a bot."""
+        turn, position, moves = self._understand(raw, bool(raw.once))
+        move = next((move for move, written in turn.actions.items() if written == action), None)
+        if position is not None and move in moves:
+            position.push(move)
+            self._position = position
+
+    def _understand(self, raw: RawTurn, first: bool) -> tuple[Turn, BasePosition | None, list[str]]:
+        """(the turn, its position as `_follow` gives it, the moves that are legal there by the rules here)."""
+        turn = self._arena.read(raw, None if first else self._player)
+        self._player = turn.player
+        self._ply = (turn.player or 0) if first else self._ply + 2
+        position = self._follow(turn, first, raw.complete)
+        self._position = None
+        moves = [] if position is None else allowed(position, turn.dice)
+        if raw.complete and position is not None and set(moves) != set(turn.actions):
+            self._tell_difference(set(moves), set(turn.actions))
+        return turn, position, moves
 
     def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
         """The position of this turn: with the game that led to it, or without where the game can't be followed. The

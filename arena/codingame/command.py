@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from arena.arguments import whole_number
 from arena.codingame import onitama_turn, shogi_turn
@@ -17,6 +18,10 @@ from arena.codingame.margin import process_start
 from arena.codingame.turn_reader import TurnReader
 from arena.codingame.turns import Arena
 from arena.lines import LineReader
+
+if TYPE_CHECKING:
+    from arena.codingame.bot import Bot
+    from arena.codingame.standby import Standby
 
 MARGIN = 20  # ms
 HASH_MB = 16  # enough for a tenth of a second, and quick to allocate
@@ -47,19 +52,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chat", action="store_true", help="tell depth and score with each action")
 
 
-def run(given: argparse.Namespace) -> None:
-    """Play as the command line says."""
-    play(ARENAS[given.game], given.margin, given.hash, given.chat)
+def run(given: argparse.Namespace) -> int:
+    """Play as the command line says; returns the exit code, 1 if the engine could not be compiled."""
+    bot = play(ARENAS[given.game], given.margin, given.hash, given.chat)
+    from arena.codingame.standby import Standby
+
+    return bot.leave() if isinstance(bot, Standby) else 0
 
 
-def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool = False) -> None:
-    """Play until the end of input. `margin`, in ms, is kept back of every turn's time."""
+def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool = False) -> Bot | Standby:
+    """Play until the end of input; returns who did. `margin`, in ms, is kept back of every turn's time."""
     began = process_start()
     lines = LineReader()
     lines.start()
-    from arena.codingame.bot import Bot  # what takes time to import comes after the clock and the reader have started
+    # What takes time to import comes after the clock and the reader have started.
+    from arena.codingame.standby import player
 
-    bot = Bot(arena, margin, hash_mb, chat, complain)
+    bot = player(arena, margin, hash_mb, chat, complain)
     reader = TurnReader(arena.form, lines, complain)
     loaded = time.perf_counter()
     at_terminal = os.isatty(0)  # a person who types the lines is given any time
@@ -72,6 +81,7 @@ def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool 
         answer = bot.answer(raw, began if raw.at < loaded else raw.at)
         if answer is not None:
             print(answer, flush=True)
+    return bot
 
 
 def complain(text: str) -> None:

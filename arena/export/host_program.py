@@ -59,6 +59,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
         **changes.replaced,
         "rules.variants.VARIANTS": f"VARIANTS = {{{name}.name: {name}}}\n",
         "rules.variants.DEFAULT": f"DEFAULT = {name}\n",
+        "arena.codingame.standby.player": "from arena.codingame.bot import Bot\nplayer = Bot\n",
         "search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
     }
     if game.arena:

@@ -5,6 +5,7 @@ Loading takes llvmlite alone, by the interface through which numba runs its own 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import sys
@@ -16,8 +17,10 @@ from rules.native.object_file import KernelError, bitcode, code_and_symbols, joi
 
 
 def tell(text: str) -> None:
-    """What a library reports where nobody else listens."""
-    print(f"kogoma: {text}", file=sys.stderr, flush=True)
+    """What a library reports where nobody else listens; nothing, where nobody can be told."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(f"kogoma: {text}", file=sys.stderr, flush=True)
 
 
 class Library:
