@@ -106,6 +106,13 @@ def test_no_damaged_object_is_run(kind: str, good: Path, cache: Path) -> None:
     assert names(cache) == {evaluates.name, searches.name, f"{rules.name}.bad"}
 
 
+def test_random_damage() -> None:
+    command = [sys.executable, "-m", "benchmarks.corrupt_cache", "--trials", "20"]
+    path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.returncode == 0 and ": 0 wrong;" in done.stdout, done.stdout + done.stderr
+
+
 @linux
 def test_what_is_no_file_is_not_waited_for(good: Path, cache: Path) -> None:
     rules, evaluates, _ = (cache / library.file_name for library in libraries())
