@@ -12,7 +12,7 @@ from rules.native.object_file import KernelError
 
 PROGRAM = "import sys; from rules.native.build import build; build(*sys.argv[1:])"
 AGAIN = "start again"
-KILLED = "probably for want of memory, of which compiling takes some 400 MB; close other programs, then start again"
+KILLED = "probably for want of memory, of which compiling takes some 600 MB; close other programs, then start again"
 
 
 def compiled(name: str, layout: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:

@@ -84,7 +84,7 @@ class Library:
         try:
             self._functions = self._load_object(*code_and_symbols(self._contents[self.file_name]))
         except (OSError, RuntimeError, ValueError) as error:
-            raise KernelError(f"cannot load {self.file_name} ({error}): delete it to have it compiled again") from None
+            raise KernelError(f"cannot load {self.file_name} ({error}): empty the cache folder") from None
 
     def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, Callable[..., int]]:
         import llvmlite.binding as llvm

@@ -149,10 +149,13 @@ def test_another_user_starts_from_objects_that_are_not_his(good: Path) -> None:
             shutil.copy(path, shared)
             (shared / path.name).chmod(0o644)
             os.utime(shared / path.name, (1e9, 1e9))
-        environment = {"KOGOMA_CACHE": folder, "HOME": "/nonexistent", "XDG_CACHE_HOME": "/nonexistent"}
+        hidden = shared / "hidden"
+        hidden.mkdir(mode=0o700)
+        folders = os.pathsep.join([str(hidden / "inside"), folder])
+        environment = {"KOGOMA_CACHE": folders, "HOME": "/nonexistent", "XDG_CACHE_HOME": "/nonexistent"}
         with UsiClient([*prefix, *ENGINE], env=environment, variant="onitama") as engine:
             assert start(engine) == [[]]
-        assert {path.stat().st_mtime for path in shared.iterdir()} == {1e9}
+        assert {path.stat().st_mtime for path in shared.glob("*.o")} == {1e9}
 
 
 def forbid(path: Path, mode: int | None = None) -> None:
@@ -236,10 +239,12 @@ def test_a_full_disk_is_told_and_nothing_is_left_there(cache: Path) -> None:
 
 def test_one_compiles_and_another_waits_for_it(cache: Path) -> None:
     evaluation(cache).unlink()
-    with client(cache) as first, client(cache) as second:
+    impossible = evaluation(cache).with_name("file") / "folder"
+    impossible.parent.touch()
+    with client(impossible, cache) as first, client(cache) as second:
         said = start(first, second)
     assert sorted(line.split(" ")[0] for line in said[0] + said[1]) == ["another", "compiled", "compiling"]
-    assert len(names(cache)) == 4  # nothing but the objects and a joined module
+    assert len(names(cache)) == 5  # the file, the objects and a joined module
 
 
 @linux

@@ -102,7 +102,7 @@ def _folders(report: Report) -> Iterator[Path]:
     named, writable = _named(), False
     for folder in named:
         can_write = _made(folder)
-        if folder.is_dir() and _is_trusted(folder, report):
+        if _is_trusted(folder, report):
             yield folder
             writable = writable or can_write
     if writable:
@@ -112,7 +112,7 @@ def _folders(report: Report) -> Iterator[Path]:
         _tell_once(report, f"KOGOMA_CACHE names no folder that can be written: {private} is used instead")
     _made(private)
     _make_private(private)
-    if private.is_dir() and _is_trusted(private, report):
+    if _is_trusted(private, report):
         yield private
 
 
@@ -132,7 +132,10 @@ def _make_private(folder: Path) -> None:
 
 
 def _is_trusted(folder: Path, report: Report) -> bool:
-    why = _distrust(folder.stat())
+    try:
+        why = _distrust(folder.stat())
+    except OSError:
+        return False  # it is not there, or not for this user
     if why:
         _tell_once(report, f"{folder} is not used: {why}")
     return not why
