@@ -59,8 +59,8 @@ def program(game: Game, changes: Changes, start: str) -> str:
         **changes.replaced,
         "rules.variants.VARIANTS": f"VARIANTS = {{{name}.name: {name}}}\n",
         "rules.variants.DEFAULT": f"DEFAULT = {name}\n",
-        "arena.codingame.standby.player": "from arena.codingame.bot import Bot\nplayer = Bot\n",
         "search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
+        "arena.codingame.standby.player": "from arena.codingame.bot import Bot\nplayer = Bot\n",
     }
     if game.arena:
         replaced["arena.codingame.turns.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"
