@@ -48,7 +48,8 @@ class Standby:
             self._bot = self._make()
         except Exception as failure:
             self._failed = True
-            self._complain(f"{failure or type(failure).__name__}: playing any legal action to the end")
+            why = " ".join(str(failure).split()) or type(failure).__name__
+            self._complain(f"{why}: playing any legal action to the end")
 
     def answer(self, raw: RawTurn, since: float) -> str | None:
         """As the bot's: its answer, or the first action of the list. Where there is no list, the bot is waited for."""
