@@ -73,6 +73,5 @@ class Standby:
     def leave(self) -> int:
         """At the end of input: the exit code. A process can't end in good order while native code is being loaded."""
         if self._loading.is_alive():
-            sys.stdout.flush()
             os._exit(0)
         return int(self._failed)
