@@ -15,6 +15,7 @@ from rules.dispatch import (
     checks_directly,
     is_in_check,
     is_legal,
+    key_after,
     make,
     make_null,
     mate_in_one,
@@ -116,6 +117,8 @@ def search(
             tt_move = ZERO
         if not pv_node and excluded == 0 and tt_depth >= depth and is_cutoff(tt_bound, tt_score, alpha, beta):
             return tt_score
+        if tt_move != 0:
+            prefetch(thread, key_after(rules, position, tt_move))
 
     # 5. A mate in one ends the matter. Quiescence, whose entries have no depth, has not looked for it.
     if not in_check and tt_depth < 1:
@@ -169,6 +172,7 @@ def search(
             and ply >= thread.null_from
         ):
             r = 3 + depth // np.int64(4) + min((estimate - beta) // np.int64(500), np.int64(3))
+            prefetch(thread, key ^ rules.zobrist_side)
             make_null(rules, position)
             score = -search(rules, weights, position, thread, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
             unmake_null(position)
@@ -206,6 +210,8 @@ def search(
         if np.int64(move) == excluded:
             continue
         count += 1
+        # So early that the entry is there when the search below asks for it.
+        prefetch(thread, key_after(rules, position, move))
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
         checks = False
@@ -262,7 +268,6 @@ def search(
         if checks:
             safe = see_at_least(rules, weights, position, move, np.int64(0))
         make(rules, position, move)
-        prefetch(thread, position.key[position.ply])
         gives_check = is_in_check(position)
 
         # 14. Check extension.
