@@ -28,7 +28,7 @@ from rules.native.kernel import entry, kernel
 from rules.native.layout import MAX_PLY
 from search.history import continuation_row, is_tactical, quiet_score, update_history
 from search.node import NOT_TERMINAL, extend_pv, terminal_score, visit_node
-from search.ordering import LOSING, TT_MOVE, TWO, next_move, start_picking
+from search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, TWO, next_move, start_picking
 from search.quiescence import quiesce
 from search.see import see_at_least
 from search.thread import DECIDED, INFINITE, MATE, RECORDS, REDUCTIONS, UNKNOWN
@@ -212,6 +212,8 @@ def search(
         count += 1
         # So early that the entry is there when the search below asks for it.
         prefetch(thread, key_after(rules, position, move))
+        stage = thread.stage[ply]
+        sound = stage == GOOD_TACTICAL or stage == GOOD_CHECK  # known to lose nothing
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
         checks = False
@@ -231,9 +233,9 @@ def search(
                         continue
                     if late <= 3 and history < -3500 * (late + 1):
                         continue
-                if depth <= 7 and not see_at_least(rules, weights, position, move, -80 * depth):
+                if depth <= 7 and not sound and not see_at_least(rules, weights, position, move, -80 * depth):
                     continue
-            elif depth <= 6 and not see_at_least(rules, weights, position, move, -200 * depth):
+            elif depth <= 6 and not sound and not see_at_least(rules, weights, position, move, -200 * depth):
                 continue
 
         # 13. Singular extension: a table move far better than all others is looked at more deeply.
@@ -264,8 +266,8 @@ def search(
 
         thread.tried[ply, tried] = np.uint16(move)
         tried += np.uint64(1)
-        safe = thread.stage[ply] != LOSING
-        if checks:
+        safe = stage != LOSING
+        if checks and not sound:
             safe = see_at_least(rules, weights, position, move, np.int64(0))
         make(rules, position, move)
         gives_check = is_in_check(position)
