@@ -56,12 +56,12 @@ def list_board(rules: Any, weights: Any, position: Any) -> Any:
 
 @kernel
 def list_hands(rules: Any, weights: Any, position: Any, count: Any) -> Any:
-    """Add what lies in both hands."""
+    """Add what lies in both hands, as far as there are numbers for it."""
     for whose in range(2):
         owner = np.uint64(whose)
         kind = ONE
         while kind <= rules.hand_types:
-            held = np.uint64(position.hand[owner ^ position.side, kind])
+            held = min(np.uint64(position.hand[owner ^ position.side, kind]), weights.most_in_hand[kind])
             nth = ZERO
             while nth < held:
                 count = add_feature(position, count, weights.feature_in_hand[owner, kind] + nth)
