@@ -16,7 +16,6 @@ from enum import Enum
 
 from rules.dice.die import allowed_codes
 from rules.moves import SQUARE_MASK
-from rules.native.layout import MAX_PLY
 from rules.native.record import Record
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, rules_library
@@ -24,11 +23,10 @@ from rules.variants import DEFAULT, Variant
 from search.dice.worker import DiceWorker
 from search.limits import DECLARATION, Limits, SearchOptions
 from search.table import Table
-from search.thread import MATE, MATE_BOUND, RULE_WIN
+from search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
+from search.threads.count import useful_threads
 from search.time import Finding, budget
 from search.worker import AlphaBetaWorker, Worker
-
-MAX_DEPTH = MAX_PLY - 10
 
 
 @dataclass(frozen=True)
@@ -130,10 +128,14 @@ class Search:
         self._clock_from = started
         self._found: Finding | None = None  # by the last iteration; None while that one's answer is in doubt
         self._timer: threading.Timer | None = None
+        for worker in workers[1:]:
+            worker.wait()
         table.next_generation()
         if self.moves:
             for worker in workers:
                 worker.prepare(position, self.moves, options, limits.dice is not None)
+            if len(workers) > 1:
+                workers[0].lead(workers[1:])
 
     @property
     def is_infinite(self) -> bool:
@@ -177,12 +179,6 @@ class Search:
         with self._changed:
             if self._state is State.RUNNING and self._timer is None:
                 self._start_timer(None)
-        helpers = [
-            threading.Thread(target=_help, args=(worker, number), daemon=True)
-            for number, worker in enumerate(self._workers[1:])
-        ]
-        for helper in helpers:
-            helper.start()
         try:
             self._deepen(report)
             self.wait()
@@ -193,8 +189,6 @@ class Search:
                     self._timer.cancel()
             for worker in self._workers:
                 worker.stop()
-            for helper in helpers:
-                helper.join()
         return self._result()
 
     def _start_timer(self, found: Finding | None) -> None:
@@ -304,14 +298,6 @@ class Search:
         return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
 
 
-def _help(worker: Worker, number: int) -> None:
-    """A helper fills the table; every other one runs a ply ahead, so that they spread out."""
-    for depth in range(1 + number % 2, MAX_DEPTH + 1):
-        worker.deepen(depth, 1, lambda index, score, bound: None)
-        if worker.stopped:
-            return
-
-
 class Searcher:
     """An engine's memory: table, histories and threads, kept from move to move. One search at a time."""
 
@@ -324,11 +310,11 @@ class Searcher:
         self._fit_workers()
 
     def _fit_workers(self) -> None:
-        """As many workers as threads, with the table and the variant of now; one where there is a die."""
-        kind, count = (DiceWorker, 1) if self._variant.die else (AlphaBetaWorker, self._threads)
-        while len(self._workers) < count:
-            self._workers.append(kind(self._variant, self._table))
-        del self._workers[count:]
+        """As many workers as threads that find a processor, with the table and the variant of now; one where there is
+        a die."""
+        kind, count = (DiceWorker, 1) if self._variant.die else (AlphaBetaWorker, useful_threads(self._threads))
+        if len(self._workers) != count:
+            self._workers = [kind(self._variant, self._table) for _ in range(count)]
 
     def wait(self) -> None:
         """Until the memory that a new searcher asks for is there: loading can go on in the meantime."""
@@ -347,6 +333,8 @@ class Searcher:
 
     def new_game(self) -> None:
         """Forget all earlier games, so that the next search repeats node for node."""
+        for worker in self._workers[1:]:
+            worker.wait()
         self._table.clear()
         for worker in self._workers:
             worker.forget()
