@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-# Bytes: more than ten thousand moves; a longer line is no line of any protocol here, and thrown away as it comes.
-LONGEST_LINE = 1 << 16
+# Bytes: two hundred thousand moves; a longer line is no line of any protocol here, and thrown away as it comes.
+LONGEST_LINE = 1 << 20
 
 SHOWN = 60  # characters of somebody else's text that a message repeats
 

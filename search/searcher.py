@@ -25,7 +25,7 @@ from search.dice.worker import DiceWorker
 from search.limits import DECLARATION, Limits, SearchOptions
 from search.table import Table
 from search.thread import MATE, MATE_BOUND, RULE_WIN
-from search.time import Finding, budget
+from search.time import Budget, Finding, budget
 from search.worker import AlphaBetaWorker, Worker
 
 MAX_DEPTH = MAX_PLY - 10
@@ -124,7 +124,7 @@ class Search:
         self.moves = root_moves(position, limits, workers[0].rules)
         self._workers, self._table, self._position = workers, table, position
         self._limits, self._options, self.started = limits, options, started
-        self._budget = budget(limits, position.turn, position.ply, options.clock, position.variant.squares)
+        self._budget = self._budget_of(limits)
         self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
         self._changed = threading.Condition()  # guards _state, _timer and _found
         self._clock_from = started
@@ -153,14 +153,21 @@ class Search:
                 self._stop_workers()
                 self._changed.notify_all()
 
-    def ponderhit(self) -> None:
-        """The expected move was played: the clock runs from now. What was settled while pondering is answered soon."""
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """The expected move was played: the clock runs from now, by these `limits` if any are given. What was settled
+        while pondering is answered soon."""
         with self._changed:
             if self._state is State.HELD and not self._limits.infinite:
+                if limits is not None:
+                    self._budget = self._budget_of(limits)
                 self._state = State.RUNNING
                 self._clock_from = time.perf_counter()
                 self._start_timer(self._found)
                 self._changed.notify_all()
+
+    def _budget_of(self, limits: Limits) -> Budget | None:
+        position = self._position
+        return budget(limits, position.turn, position.ply, self._options.clock, position.variant.squares)
 
     def wait(self) -> None:
         """Until an answer may be given."""

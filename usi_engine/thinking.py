@@ -17,11 +17,19 @@ if TYPE_CHECKING:
 class Thinking(Task):
     """A search that is ready to be run, and what a GUI is told of it."""
 
-    def __init__(self, output: Output, search: Search, multipv: int, resign_value: int, fallback: str | None) -> None:
+    def __init__(
+        self,
+        output: Output,
+        search: Search,
+        multipv: int,
+        resign_value: int,
+        fallback: str | None,
+        caveat: str = "",
+    ) -> None:
         """`resign_value` in centipawns (NEVER_RESIGN: never); `fallback` is the legal move that answers where the
-        search fails."""
+        search fails; `caveat` is said before the answer."""
         super().__init__(output)
-        self.search = search
+        self.search, self._caveat = search, caveat
         self._resign_value, self._fallback = resign_value, fallback
         self._reporter = Reporter(output, multipv, search.started)
 
@@ -35,7 +43,8 @@ class Thinking(Task):
             report_failure(self.output, failure)
             best, ponder = self._fallback or "resign", None
         self.search.wait()
-        return [f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
+        answer = f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"
+        return [f"info string {self._caveat}", answer] if self._caveat else [answer]
 
     def stop(self) -> None:
         """`stop`: answer at once."""
