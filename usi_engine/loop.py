@@ -26,6 +26,11 @@ NAME, AUTHOR = "Kogoma", "Kogoma contributors"
 # Seconds that a search gets, after `quit`, for its last words.
 GOODBYE = 1.0
 
+# Seconds between `quit` and the end of input within which both belong to a conversation that was written beforehand.
+FOLLOWS = 0.2
+
+SHORT = 64  # bytes of a line that show whether it is `quit`
+
 # No perft or bench gets this far, and no search.
 DEEPEST = 100
 
@@ -36,9 +41,9 @@ class Loop:
     def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
         """`stdin` and `stdout` are file descriptors."""
         self.output = Output(stdout)
-        quit_seen = threading.Event()
-        self.session = Session(self.output, quit_seen)
-        self._reader = LineReader(stdin, lambda line: quit_seen.set() if line.data.strip() == b"quit" else None)
+        self._left = threading.Event()  # nobody waits for answers any longer
+        self.session = Session(self.output, self._left)
+        self._reader = LineReader(stdin, self._watch)
         self._read_at = 0.0  # when the present line came
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "usi": self._usi,
@@ -71,6 +76,16 @@ class Loop:
                 self.output.error(str(error))
             except Exception as failure:
                 report_failure(self.output, failure)
+
+    def _watch(self, line: Line) -> None:
+        """Look at a line that has just come, on the reader's thread. A GUI's `quit` ends even a build, but where the
+        input ends with it, as in `printf 'isready\\nquit\\n' | ./engine.sh`, all that stands before it is answered."""
+        if line.data[:SHORT].split()[:1] == [b"quit"]:
+            threading.Thread(target=self._leave_unless_closed, daemon=True).start()
+
+    def _leave_unless_closed(self) -> None:
+        if not self._reader.closed.wait(FOLLOWS):
+            self._left.set()
 
     def _obey(self, line: Line) -> None:
         if line.length > LONGEST_LINE:

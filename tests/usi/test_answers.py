@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Iterator
 
 import pytest
 
 from support import referee
-from support.usi_client import UsiClient
+from support.usi_client import ENGINE, ROOT, UsiClient
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 PATIENT = 5  # seconds in which a busy machine answers what asks for a second or less
@@ -189,3 +190,13 @@ def test_a_very_long_game_is_accepted(engine: UsiClient) -> None:
     assert engine.answer(f"{line} 2e3d") == []
     assert engine.sfen() == "rbsgk/4p/5/P1B2/KGS1R w - 20002"
     assert engine.go("nodes", 1000)[1] in referee.legal_moves(START, ["2e3d"])
+
+
+# ---- The end of input, and of a game ---------------------------------------------------------------------------------
+
+
+def test_a_conversation_written_beforehand_is_answered_up_to_its_quit() -> None:
+    for lines in ("usi\nisready\nquit\n", "usi\nisready\nposition startpos\ngo depth 3\nquit\nisready\n"):
+        done = subprocess.run([*ENGINE], cwd=ROOT, input=lines, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and done.stdout.count("readyok\n") == 1
+        assert done.stdout.count("bestmove ") == lines.count("go ")
