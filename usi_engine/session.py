@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rules.variants import Die, Variant, infer
-from search.limits import ClockOptions, Limits, SearchOptions
+from search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
 from usi_engine.loading import load_game, load_searcher
 from usi_engine.options import CSA_RULE_27, Options
 from usi_engine.output import Output
@@ -126,7 +126,7 @@ class Session:
         options = self._search_options()
         # The first build may have taken a minute, which is not thinking time.
         search = searcher.start(position, self._bounded(limits, position.turn), options, max(read_at, self._loaded_at))
-        fallback = position.usi(search.moves[0]) if search.moves else None
+        fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
         resign_value = self.options.number("ResignValue")
         task = Thinking(self.output, search, options.multipv, resign_value, fallback, self._doubt)
         self._limits, self._turn = limits, position.turn
@@ -210,3 +210,9 @@ def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:
         except ValueError as error:
             return error
     return None
+
+
+def _without_moves(position: BasePosition) -> str | None:
+    """What a side without a move says: that it has won, as by a stalemate with a die, or None where it has lost."""
+    end = position.outcome()
+    return DECLARATION if end is not None and end.winner == position.turn else None

@@ -26,8 +26,8 @@ class Thinking(Task):
         fallback: str | None,
         caveat: str = "",
     ) -> None:
-        """`resign_value` in centipawns (NEVER_RESIGN: never); `fallback` is the legal move that answers where the
-        search fails; `caveat` is said before the answer."""
+        """`resign_value` in centipawns (NEVER_RESIGN: never); `fallback` answers where the search fails: a legal move,
+        or without any DECLARATION where that has won, None where it has lost; `caveat` is said before the answer."""
         super().__init__(output)
         self.search, self._caveat = search, caveat
         self._resign_value, self._fallback = resign_value, fallback
@@ -52,9 +52,14 @@ class Thinking(Task):
         self.search.stop()
 
     def _answer(self, result: Result) -> tuple[str, str | None]:
-        if result.best is None:
+        if result.best is None and self._fallback != DECLARATION:
             self.output.line("info depth 0 score mate -0")
             return "resign", None
+        if result.best is None:
+            from search.thread import RULE_WIN
+
+            self.output.line(f"info depth 0 score cp {RULE_WIN}")
+            return DECLARATION, None
         if result.best == DECLARATION:
             self.output.line(f"info depth 0 score cp {result.score}")
             return DECLARATION, None

@@ -200,3 +200,19 @@ def test_a_conversation_written_beforehand_is_answered_up_to_its_quit() -> None:
         done = subprocess.run([*ENGINE], cwd=ROOT, input=lines, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0 and done.stdout.count("readyok\n") == 1
         assert done.stdout.count("bestmove ") == lines.count("go ")
+
+
+STALEMATE = "k4/2G2/1G3/5/4K w - 1"
+
+
+@pytest.mark.parametrize(("variant", "answer"), [("dice", "win"), ("dice-hyper", "win"), ("dice-codingame", "resign")])
+def test_a_stalemated_side_has_won_where_the_rules_say_so(engine: UsiClient, variant: str, answer: str) -> None:
+    assert engine.answer(f"setoption name USI_Variant value {variant}", f"position sfen {STALEMATE}") == []
+    for go in ("depth 3", "dice 2 byoyomi 100", "nodes 1000"):
+        assert one_answer(engine, f"go {go}")[1] == answer
+    engine.send("go infinite")
+    assert not any(line.startswith("bestmove") for line in engine.answer())
+    engine.send("stop")
+    assert engine.read_until("bestmove ")[-1] == f"bestmove {answer}"
+    assert engine.answer("position sfen k4/1G3/1G3/5/4K w - 1") == []
+    assert one_answer(engine, "go depth 3")[1] == "resign", "mated, it has lost"
