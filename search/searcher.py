@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from rules.dice.die import allowed_codes
@@ -272,8 +272,22 @@ class Search:
         """Whether, after an iteration, another one is not worth its time."""
         with self._changed:
             self._found = found
-            held = self._state is State.HELD
-            return not held and self._budget is not None and time.perf_counter() >= self._due(found)
+            now = time.perf_counter()
+            if self._state is State.HELD or self._budget is None or now < self._due(found):
+                return False
+            return found.proven or found.choices == 1 or not self._use_up_second(now)
+
+    def _use_up_second(self, now: float) -> bool:
+        """Go on to the end of a second that counts as a whole one; with `_changed` held. False if there is none."""
+        assert self._budget is not None
+        elapsed = (now - self._clock_from) * 1000
+        end = self._budget.paid_for(elapsed)
+        if end > elapsed:
+            self._budget = replace(self._budget, maximum=end)
+            if self._timer is not None:
+                self._timer.cancel()
+            self._start_timer(None)
+        return end > elapsed
 
     def _due(self, found: Finding) -> float:
         """The time.perf_counter() from which another iteration is not worth its time."""

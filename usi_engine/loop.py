@@ -15,7 +15,7 @@ from typing import NoReturn
 from arena.lines import LONGEST_LINE, Line, LineReader, clip
 from usi_engine import __version__
 from usi_engine.console import HELP, Bench, Perft, evaluation_lines
-from usi_engine.options import option_lines
+from usi_engine.options import option_lines, why_without_meaning
 from usi_engine.output import Output, exit_process
 from usi_engine.parse import UsiError, listed, number, parse_go, parse_position, parse_setoption
 from usi_engine.session import Session
@@ -114,6 +114,10 @@ class Loop:
 
     def _setoption(self, words: list[str]) -> None:
         name, value = parse_setoption(words)
+        reason = why_without_meaning(name)
+        if reason is not None:
+            self.output.note(f"setoption: {clip(name)} changes nothing: {reason}")
+            return
         self._need_rest("setoption")
         self.session.set_option(name, value)
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING
 
 from rules.variants import Die, Variant, infer
 from search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
+from usi_engine.info import Reporter
 from usi_engine.loading import load_game, load_searcher
 from usi_engine.options import CSA_RULE_27, Options
 from usi_engine.output import Output
 from usi_engine.parse import CLOCKS, PositionCommand, UsiError, listed
+from usi_engine.strength import Handicap
 from usi_engine.task import Task
 from usi_engine.thinking import Thinking
 
@@ -32,6 +35,7 @@ class Session:
         self.options = Options()
         self.output = output
         self._quit_seen = quit_seen
+        self._seed_errors()
         self._searcher: Searcher | None = None
         self._position: BasePosition | None = None
         self._start_sfen: str | None = None  # as `position` gave it; None for the start position
@@ -51,7 +55,7 @@ class Session:
         variant = variant or self.options.variant
         if self._searcher is None:
             searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
-            searcher.set_threads(self.options.number("Threads"))
+            searcher.set_threads(self._threads())
             self._searcher = searcher
         elif variant not in self._loaded:
             load_game(self.output, variant, self._quit_seen)
@@ -66,8 +70,12 @@ class Session:
         changed = self.options.set(name, value)
         if changed == "USI_Variant" and self.options.variant != old_variant:
             self._position = None
-        elif changed == "Threads" and self._searcher is not None:
-            self._searcher.set_threads(self.options.number("Threads"))
+        elif changed == "StrengthSeed":
+            self._seed_errors()
+        elif changed in ("Threads", "USI_LimitStrength") and self._searcher is not None:
+            self._searcher.set_threads(self._threads())
+        elif changed == "Clear_Hash" and self._searcher is not None:
+            self._searcher.new_game()
         elif changed == "USI_Hash" and self._searcher is not None and self.options.number("USI_Hash") != old_hash:
             try:
                 self._searcher.resize(self.options.number("USI_Hash"))
@@ -75,8 +83,16 @@ class Session:
                 self.options.set("USI_Hash", str(old_hash))
                 raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
 
+    def _threads(self) -> int:
+        """One where the strength is limited: helpers would add nodes that nobody counts."""
+        return 1 if self.options.flag("USI_LimitStrength") else self.options.number("Threads")
+
+    def _seed_errors(self) -> None:
+        self._generator = Random(self.options.number("StrengthSeed") or None)
+
     def new_game(self) -> None:
         """`usinewgame`: forget the game and all that was learned in it."""
+        self._seed_errors()
         self._position, self._doubt = None, ""
         if self._searcher is not None:
             self._searcher.new_game()
@@ -122,15 +138,40 @@ class Session:
         """Start a search; `read_at` is when the line was read. Its `bestmove` comes from another thread."""
         position = self.position()
         searcher = self.load(position.variant)
-        limits = self._possible(limits, position)
-        options = self._search_options()
+        handicap = self._handicap(limits)
+        limits = self._possible(self._capped(limits, handicap), position)
+        options = self._search_options(handicap)
         # The first build may have taken a minute, which is not thinking time.
         search = searcher.start(position, self._bounded(limits, position.turn), options, max(read_at, self._loaded_at))
         fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
-        resign_value = self.options.number("ResignValue")
-        task = Thinking(self.output, search, options.multipv, resign_value, fallback, self._doubt)
+        task = Thinking(
+            self.output,
+            search,
+            self._reporter(search.started),
+            self.options.number("ResignValue"),
+            fallback,
+            handicap,
+            self._doubt,
+        )
         self._limits, self._turn = limits, position.turn
         self.start(task)
+
+    def _handicap(self, limits: Limits) -> Handicap | None:
+        """What makes the engine weaker, in a game; an analysis is as good as it can be."""
+        if limits.infinite or not self.options.flag("USI_LimitStrength"):
+            return None
+        return Handicap(self.options.number("USI_Elo"), self._generator)
+
+    def _capped(self, limits: Limits, handicap: Handicap | None) -> Limits:
+        """The limits within those that the options set."""
+        nodes = (limits.nodes, self.options.number("NodesLimit"), handicap.nodes if handicap else None)
+        depth = (limits.depth, self.options.number("DepthLimit"))
+        return replace(limits, nodes=_least(nodes), depth=_least(depth))
+
+    def _reporter(self, started: float) -> Reporter:
+        number, flag = self.options.number, self.options.flag
+        interval = 0 if flag("ConsiderationMode") else number("PvInterval") / 1000
+        return Reporter(self.output, number("MultiPV"), started, interval, flag("OutputFailLHPV"))
 
     def _possible(self, limits: Limits, position: BasePosition) -> Limits:
         """The limits without what the position does not allow: a throw where there is no die, moves that are not
@@ -185,21 +226,28 @@ class Session:
         limits = self._bounded(replace(self._limits, ponder=False, **times), self._turn)
         task.search.ponderhit(limits)
 
-    def _search_options(self) -> SearchOptions:
+    def _search_options(self, handicap: Handicap | None) -> SearchOptions:
         number = self.options.number
         return SearchOptions(
-            multipv=number("MultiPV"),
+            multipv=max(number("MultiPV"), handicap.multipv if handicap else 1),
             draw_value_black=number("DrawValueBlack"),
             draw_value_white=number("DrawValueWhite"),
             max_moves_to_draw=number("MaxMovesToDraw"),
             declaration=self.options.word("EnteringKingRule") == CSA_RULE_27,
             clock=ClockOptions(
                 network_delay=number("NetworkDelay"),
+                network_delay_most=number("NetworkDelay2"),
                 minimum_thinking_time=number("MinimumThinkingTime"),
                 slow_mover=number("SlowMover"),
                 ponder=self.options.flag("USI_Ponder"),
+                whole_seconds=self.options.flag("RoundUpToFullSecond"),
             ),
         )
+
+
+def _least(limits: Iterable[int | None]) -> int | None:
+    """The smallest of some limits; None and 0 are none."""
+    return min((limit for limit in limits if limit), default=None)
 
 
 def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:

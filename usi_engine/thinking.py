@@ -8,6 +8,7 @@ from search.limits import DECLARATION
 from usi_engine.info import Reporter
 from usi_engine.options import NEVER_RESIGN
 from usi_engine.output import Output
+from usi_engine.strength import Handicap
 from usi_engine.task import Task, report_failure
 
 if TYPE_CHECKING:
@@ -21,17 +22,19 @@ class Thinking(Task):
         self,
         output: Output,
         search: Search,
-        multipv: int,
+        reporter: Reporter,
         resign_value: int,
         fallback: str | None,
+        handicap: Handicap | None = None,
         caveat: str = "",
     ) -> None:
         """`resign_value` in centipawns (NEVER_RESIGN: never); `fallback` answers where the search fails: a legal move,
-        or without any DECLARATION where that has won, None where it has lost; `caveat` is said before the answer."""
+        or without any DECLARATION where that has won, None where it has lost; `handicap` chooses among the lines of a
+        search that is to play weakly; `caveat` is said before the answer."""
         super().__init__(output)
-        self.search, self._caveat = search, caveat
+        self.search, self._reporter = search, reporter
         self._resign_value, self._fallback = resign_value, fallback
-        self._reporter = Reporter(output, multipv, search.started)
+        self._handicap, self._caveat = handicap, caveat
 
     def work(self) -> list[str]:
         """Search, wait until an answer is wanted, and answer."""
@@ -66,4 +69,7 @@ class Thinking(Task):
         hopeless = self._resign_value < NEVER_RESIGN and self._reporter.stays_below(-self._resign_value)
         if hopeless and not self.search.is_infinite:
             return "resign", None
+        if self._handicap is not None and (lines := self._reporter.lines()):
+            moves = self._handicap.choose(lines).moves
+            return moves[0], moves[1] if len(moves) > 1 else None
         return result.best, result.ponder

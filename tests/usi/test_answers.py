@@ -216,3 +216,10 @@ def test_a_stalemated_side_has_won_where_the_rules_say_so(engine: UsiClient, var
     assert engine.read_until("bestmove ")[-1] == f"bestmove {answer}"
     assert engine.answer("position sfen k4/1G3/1G3/5/4K w - 1") == []
     assert one_answer(engine, "go depth 3")[1] == "resign", "mated, it has lost"
+
+
+def test_a_lion_that_holds_the_last_row_has_won(engine: UsiClient) -> None:
+    assert engine.answer("setoption name USI_Variant value dobutsu", "position sfen L2/3/l2/3 b - 1") == []
+    assert one_answer(engine, "go depth 3")[1] == "win"
+    assert engine.answer("position sfen 1L1/3/3/2l w - 1") == []
+    assert one_answer(engine, "go depth 3")[1] == "resign"

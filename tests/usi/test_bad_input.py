@@ -58,7 +58,6 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "setoption name",
     "setoption name value 3",
     "setoption name Nonsense value 3",
-    "setoption name USI_OwnBook value true",
     "setoption name USI_Hash",
     "setoption name USI_Hash value",
     "setoption name USI_Hash value 0",
