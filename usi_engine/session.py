@@ -139,10 +139,11 @@ class Session:
         position = self.position()
         searcher = self.load(position.variant)
         handicap = self._handicap(limits)
-        limits = self._possible(self._capped(limits, handicap), position)
-        options = self._search_options(handicap)
+        limits = self._possible(limits, position)
+        ending = self._capped(self._bounded(limits, position.turn), handicap)
         # The first build may have taken a minute, which is not thinking time.
-        search = searcher.start(position, self._bounded(limits, position.turn), options, max(read_at, self._loaded_at))
+        began = max(read_at, self._loaded_at)
+        search = searcher.start(position, ending, self._search_options(handicap), began)
         fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
         task = Thinking(
             self.output,

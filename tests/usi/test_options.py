@@ -89,6 +89,9 @@ def test_limits_of_nodes_and_depth(engine: UsiClient) -> None:
     for go in ("byoyomi 30000", "depth 9"):
         infos, _ = engine.go(go, timeout=10)
         assert info_fields(infos[-1])["depth"] == "3"
+    set_options(engine, NodesLimit=2_000_000_000, DepthLimit=0)
+    assert seconds(engine, "go wtime 1000") < 5, "a clock that is missing ends a search before a limit so far away"
+    set_options(engine, NodesLimit=0, DepthLimit=3)
     engine.send("go infinite")
     engine.read_until("info depth 3 ")
     assert not any(line.startswith("bestmove") for line in engine.answer())
