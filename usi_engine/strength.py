@@ -26,17 +26,17 @@ class Level(NamedTuple):
 LEVELS = (
     Level(0, 1, 100000),
     Level(180, 1, 6000),
-    Level(360, 1, 3000),
-    Level(615, 1, 1500),
-    Level(855, 1, 900),
-    Level(1235, 1, 500),
-    Level(1450, 1, 280),
-    Level(1540, 1, 150),
-    Level(1665, 600, 40),
-    Level(1935, 2000, 30),
-    Level(2205, 6000, 20),
-    Level(2505, 20000, 10),
-    Level(2695, 60000, 0),
+    Level(375, 1, 3000),
+    Level(685, 1, 1500),
+    Level(915, 1, 900),
+    Level(1250, 1, 500),
+    Level(1480, 1, 280),
+    Level(1615, 1, 150),
+    Level(1705, 600, 40),
+    Level(2005, 2000, 30),
+    Level(2310, 6000, 20),
+    Level(2625, 20000, 10),
+    Level(2865, 60000, 0),
 )
 WEAKEST, STRONGEST = LEVELS[0].elo, LEVELS[-1].elo
 
