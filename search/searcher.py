@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from rules.dice.die import allowed_codes
@@ -25,7 +25,7 @@ from search.limits import DECLARATION, Limits, SearchOptions
 from search.table import Table
 from search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
 from search.threads.count import useful_threads
-from search.time import Finding, budget
+from search.time import Budget, Finding, budget
 from search.worker import AlphaBetaWorker, Worker
 
 
@@ -122,7 +122,7 @@ class Search:
         self.moves = root_moves(position, limits, workers[0].rules)
         self._workers, self._table, self._position = workers, table, position
         self._limits, self._options, self.started = limits, options, started
-        self._budget = budget(limits, position.turn, position.ply, options.clock, position.variant.squares)
+        self._budget = self._budget_of(limits)
         self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
         self._changed = threading.Condition()  # guards _state, _timer and _found
         self._clock_from = started
@@ -155,14 +155,21 @@ class Search:
                 self._stop_workers()
                 self._changed.notify_all()
 
-    def ponderhit(self) -> None:
-        """The expected move was played: the clock runs from now. What was settled while pondering is answered soon."""
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """The expected move was played: the clock runs from now, by these `limits` if any are given. What was settled
+        while pondering is answered soon."""
         with self._changed:
             if self._state is State.HELD and not self._limits.infinite:
+                if limits is not None:
+                    self._budget = self._budget_of(limits)
                 self._state = State.RUNNING
                 self._clock_from = time.perf_counter()
                 self._start_timer(self._found)
                 self._changed.notify_all()
+
+    def _budget_of(self, limits: Limits) -> Budget | None:
+        position = self._position
+        return budget(limits, position.turn, position.ply, self._options.clock, position.variant.squares)
 
     def wait(self) -> None:
         """Until an answer may be given."""
@@ -259,8 +266,22 @@ class Search:
         """Whether, after an iteration, another one is not worth its time."""
         with self._changed:
             self._found = found
-            held = self._state is State.HELD
-            return not held and self._budget is not None and time.perf_counter() >= self._due(found)
+            now = time.perf_counter()
+            if self._state is State.HELD or self._budget is None or now < self._due(found):
+                return False
+            return found.proven or found.choices == 1 or not self._use_up_second(now)
+
+    def _use_up_second(self, now: float) -> bool:
+        """Go on to the end of a second that counts as a whole one; with `_changed` held. False if there is none."""
+        assert self._budget is not None
+        elapsed = (now - self._clock_from) * 1000
+        end = self._budget.paid_for(elapsed)
+        if end > elapsed:
+            self._budget = replace(self._budget, maximum=end)
+            if self._timer is not None:
+                self._timer.cancel()
+            self._start_timer(None)
+        return end > elapsed
 
     def _due(self, found: Finding) -> float:
         """The time.perf_counter() from which another iteration is not worth its time."""

@@ -53,7 +53,7 @@ def test_usi_lists_name_author_and_options(engine: UsiClient) -> None:
 def test_every_default_can_be_set_back(engine: UsiClient) -> None:
     engine.send("usi")
     for line in engine.read_until("usiok"):
-        if line.startswith("option name "):
+        if line.startswith("option name ") and not line.endswith(" type button"):
             words = line.split()
             assert engine.answer(f"setoption name {words[2]} value {words[words.index('default') + 1]}") == []
 
