@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from arena.streams import let_go, tell
+
 # How messages call this program; a script that starts it may say how the user started the script.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 
@@ -13,29 +15,37 @@ PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
     words = list(sys.argv[1:] if argv is None else argv)
-    try:
-        if not words:
-            _engine()
-            return 0
-        from usi_engine.commands import run_command
+    if not words:
+        return _engine()
+    if sys.stdout is None:
+        return _failed("standard output is closed")
+    from usi_engine.commands import run_command
 
+    try:
         code = run_command(words, PROGRAM)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:
-        # The reader has gone; Python must not try to write the rest when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except BrokenPipeError:  # the reader has gone
+        let_go(1)
         return 1
     except KeyboardInterrupt:
         return 130
     except Exception as failure:
-        print(f"{PROGRAM}: {type(failure).__name__}: {failure}", file=sys.stderr)
-        return 1
+        return _failed(f"{type(failure).__name__}: {failure}")
 
 
-def _engine() -> None:
+def _failed(text: str) -> int:
+    tell(f"{PROGRAM}: {text}")
+    try:
+        sys.stdout.flush()
+    except (AttributeError, OSError):
+        let_go(1)
+    return 1
+
+
+def _engine() -> int:
     if sys.stdout is None:
-        return  # nobody listens
+        return 0  # nobody listens
     from usi_engine.loop import Loop, greet
     from usi_engine.output import exit_process
 
@@ -45,6 +55,7 @@ def _engine() -> None:
         Loop().run()
     except KeyboardInterrupt:
         exit_process(130)
+    return 0
 
 
 if __name__ == "__main__":

@@ -36,13 +36,14 @@ CODEABBEY_MAIN = """
 import sys
 
 from arena.codeabbey.command import PLAY_TIME, InputError, play
+from arena.streams import tell
 
 
 def main():
     try:
         play(option("--movetime", PLAY_TIME))
     except InputError as error:
-        print(f"codeabbey: {error}", file=sys.stderr)
+        tell(f"codeabbey: {error}")
         sys.exit(2)
 """
 OPTION = """
