@@ -16,7 +16,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
     words = list(sys.argv[1:] if argv is None else argv)
     if not words:
-        return _engine()
+        _engine()
+        return 0
     if sys.stdout is None:
         return _failed("standard output is closed")
     from usi_engine.commands import run_command
@@ -37,15 +38,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _failed(text: str) -> int:
     tell(f"{PROGRAM}: {text}")
     try:
-        sys.stdout.flush()
-    except (AttributeError, OSError):
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
         let_go(1)
     return 1
 
 
-def _engine() -> int:
+def _engine() -> None:
     if sys.stdout is None:
-        return 0  # nobody listens
+        return  # nobody listens
     from usi_engine.loop import Loop, greet
     from usi_engine.output import exit_process
 
@@ -55,7 +57,6 @@ def _engine() -> int:
         Loop().run()
     except KeyboardInterrupt:
         exit_process(130)
-    return 0
 
 
 if __name__ == "__main__":

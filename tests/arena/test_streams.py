@@ -97,7 +97,9 @@ def test_blank_lines_are_no_lines_of_a_turn(game: str, flavor: str) -> None:
 @pytest.mark.parametrize("words", [["count"], ["play", "--movetime", "10"]])
 @pytest.mark.parametrize("redirection", CLOSED_OR_FULL)
 def test_counts_and_moves_that_can_not_be_written(words: list[str], redirection: str) -> None:
-    done = run([sys.executable, "-m", "usi_engine", "codeabbey", *words], f"{SET_UP}\n{SAMPLE}\n{CLOSING}\n", redirection)
+    done = run(
+        [sys.executable, "-m", "usi_engine", "codeabbey", *words], f"{SET_UP}\n{SAMPLE}\n{CLOSING}\n", redirection
+    )
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
     done = run([sys.executable, "-m", "usi_engine", "codeabbey", *words], "?", f"2{redirection}")
     assert (done.returncode, done.stdout) == (2, "")
