@@ -30,7 +30,10 @@ from arena.codingame.command import HASH_MB, MARGIN, {arena}, play
 
 
 def main():
-    play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+    try:
+        play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(130)
 """
 CODEABBEY_MAIN = """
 import sys

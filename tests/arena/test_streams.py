@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -109,3 +110,15 @@ def test_counts_and_moves_that_can_not_be_written(words: list[str], redirection:
 def test_any_command_without_standard_output(redirection: str) -> None:
     done = run([sys.executable, "-m", "usi_engine", "--version"], "", redirection)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+
+
+@pytest.mark.parametrize("flavor", ["adapter", "native"])
+def test_interrupted_a_bot_ends_without_a_traceback(flavor: str) -> None:
+    with subprocess.Popen(program("onitama", flavor), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as bot:  # fmt: skip
+        assert bot.stdin is not None and bot.stdout is not None and bot.stderr is not None
+        bot.stdin.write(text_of(first_turns("onitama")))
+        bot.stdin.flush()
+        assert bot.stdout.readline()
+        bot.send_signal(signal.SIGINT)
+        assert (bot.wait(30), bot.stderr.read()) == (130, "")
