@@ -36,7 +36,7 @@ export class Margin {
  * @returns {number[]} */
 function waiting() {
   try {
-    const [, waited, times] = readFileSync("/proc/thread-self/schedstat", "utf8").split(" ").map(Number);
+    const [, waited, times] = readFileSync("/proc/thread-self/schedstat").toString().split(" ").map(Number);
     return [waited / 1e6, times];
   } catch {
     return [0, 0];
