@@ -33,19 +33,23 @@ from arena.codingame.command import HASH_MB, MARGIN, {arena}, play
 
 
 def main():
-    play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+    try:
+        play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(130)
 """
 CODEABBEY_MAIN = """
 import sys
 
 from arena.codeabbey.command import PLAY_TIME, InputError, play
+from arena.streams import tell
 
 
 def main():
     try:
         play(option("--movetime", PLAY_TIME))
     except InputError as error:
-        print(f"codeabbey: {error}", file=sys.stderr)
+        tell(f"codeabbey: {error}")
         sys.exit(2)
 """
 OPTION = """
