@@ -18,8 +18,8 @@ from rules.variants import DEFAULT, Variant
 
 @cache
 def search_library(layout: str) -> Library:
-    """Entries: search_root."""
-    return Library("search", ("search.quiescence", "search.alphabeta"), layout)
+    """Entries: search_root, help_root."""
+    return Library("search", ("search.quiescence", "search.alphabeta", "search.threads.root"), layout)
 
 
 @cache
