@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.codingame.command import ARENAS
 from oracles.generals import SAMPLE, SET_UP
+from rules.variants import find
+from search.library import warmup
 from support.exports.files import exported
 from support.usi_client import ROOT
 
@@ -40,6 +43,7 @@ def text_of(turns: list[list[str]], between: str = "\n") -> str:
 def program(game: str, flavor: str) -> list[str]:
     """The adapter, or an exported file, as a command."""
     if flavor == "adapter":
+        warmup(print, find(ARENAS[game].variant))  # else it would speak of that
         return [sys.executable, "-m", "usi_engine", "codingame", game]
     return [sys.executable, str(exported(game, flavor))]
 
