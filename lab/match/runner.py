@@ -131,15 +131,16 @@ def run(
 
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """SIGTERM interrupts like Ctrl-C."""
+    """Ctrl-C and SIGTERM interrupt, also where a script's background job has inherited to ignore Ctrl-C."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
