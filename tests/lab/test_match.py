@@ -29,7 +29,7 @@ TWO = "-engine cmd=a -engine cmd=b -each nodes=1".split()
 
 def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     flags = ["-games", "6", "-concurrency", "2", "-ratinginterval", "2"]
-    done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.sfen".split(), folder=tmp_path)
+    done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.kifu -out m.sfen".split(), folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert "6 games of minishogi" in done.stdout
@@ -52,7 +52,8 @@ def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     lines = (tmp_path / "m.sfen").read_text().splitlines()
     assert lines[0].startswith(f"sfen {games[0]['start']} moves {' '.join(games[0]['moves'])} # game 0: one - two ")
     assert len(load_openings(str(tmp_path / "m.sfen"), find("minishogi"), plies=4)) == 6
-    assert (tmp_path / "m.kif").read_text().count("手数----指手") == 6
+    written = (tmp_path / "m.kifu").read_text("utf-8")
+    assert written.count("手数----指手") == 6 and (tmp_path / "m.kif").read_text("cp932") == written
 
 
 def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
