@@ -190,4 +190,5 @@ if [[ ${1:-} == match || ${1:-} == tune ]]; then
 fi
 is_ready "$needs" || set_up "$needs"
 # Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `search` before ours.
+export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # how messages call it
 exec "$python" -I -m usi_engine "$@"

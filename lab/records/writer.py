@@ -50,6 +50,7 @@ class RecordWriter:
         self._settings = settings
         self._on_known = on_known
         try:
+            self._is_new = not path.exists()
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as error:
             raise RecordError(f"cannot write {path}: {error.strerror}") from None
@@ -68,6 +69,8 @@ class RecordWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None and self._is_new and not self.numbers:
+            self.path.unlink(missing_ok=True)  # a match that could not be begun leaves nothing
         os.close(self._file)
 
     def add(self, record: GameRecord) -> bool:

@@ -63,7 +63,7 @@ def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert out.endswith("interrupted; to go on: match --resume m.jsonl\n")
+    assert out.endswith("interrupted; to go on: usi-engine match --resume m.jsonl\n")
     assert 4 <= len(read_games(tmp_path / "m.jsonl")) < 30
     finish(tmp_path, "--resume", "m.jsonl", "-concurrency", "1")
     assert [record["game"] for record in read_games(tmp_path / "m.jsonl")] == list(range(30))
