@@ -221,7 +221,7 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     assert slider.input_value() == "2"
     slider.fill("5")
     assert view.locator("#moves [aria-current=step]").inner_text().startswith("5. ")
-    view.locator("#moves button").nth(9).click()
+    view.locator("#moves button").nth(10).click()
     assert slider.input_value() == "10" and "ply=10" in view.url
     lowest = "(name) => document.querySelector(`#board [data-piece='${name}']`).getBoundingClientRect().y"
     black, white = view.evaluate(lowest, "K"), view.evaluate(lowest, "k")
@@ -233,6 +233,10 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     letters.click()
     assert letters.get_attribute("aria-pressed") != before
     assert ("K" in view.locator("#board .face").all_text_contents()) is (before == "false")
+    view.locator("#find").fill(typed := {0: "1-0", 1: "0-1", None: "1/2-1/2"}[record["winner"]])
+    shown = view.locator("#games li:visible").all_inner_texts()
+    same = [other for other in games_of(records) if other["winner"] == record["winner"]]
+    assert len(shown) == len(same) and all(result in text for text in shown), typed
     view.locator("#find").fill("onitama")
     assert view.locator("#found").inner_text() == "8 games"
     assert view.locator("#games li:visible").count() == 8
@@ -247,12 +251,73 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     assert opened.complaints == []
 
 
+def test_numbers_and_scores_have_one_convention(browser: Any, page: Path, records: Path) -> None:
+    """Moves are numbered from 1, scores are Black's everywhere, and the start of the list comes back with Home."""
+    record = next(r for r in games_of(records) if r["variant"] == "minishogi" and len(r["moves"]) > 50)
+    opened = Opened(browser, page, f"#game={record['game'] + 1}")
+    view, moves = opened.page, opened.page.locator("#moves")
+    numbers = [int(text.split(".")[0]) for text in moves.locator("button").all_inner_texts()[1:]]
+    plies = len(record["book"]) + len(record["moves"])
+    assert numbers == list(range(1, plies + 1))
+    assert f" {plies} plies" in view.locator("#games button[aria-current]").inner_text()
+    for ply in range(1, plies + 1):
+        score = record["scores"][ply - 1 - len(record["book"])] if ply > len(record["book"]) else None
+        if score and score[0] == "cp" and score[1]:
+            text = moves.locator("button").nth(ply).inner_text()
+            assert ("+" in text.split()[-1]) is ((score[1] > 0) is (ply % 2 == 1)), (ply, text, score)
+    view.keyboard.press("End")
+    assert moves.evaluate("list => list.scrollTop") > 0
+    view.keyboard.press("Home")
+    assert moves.evaluate("list => list.scrollTop") == 0
+    assert view.locator("#status").inner_text() == "Start"
+    assert "as Black sees them" in view.locator(".side").inner_text()
+    scale = view.locator("#graph text").all_text_contents()
+    assert {"+10", "0", "−10", "10"} <= set(scale)
+    tiles = view.locator(".tiles").inner_text()
+    assert re.search(r"Pairs won\s+\d+ of 52\s+\d+ with 2, [^\n]* points", tiles), tiles
+    assert opened.complaints == []
+
+
+def test_a_start_within_the_game_says_so(browser: Any, tmp_path: Path, records: Path) -> None:
+    record = next(r for r in games_of(records) if r["variant"] == "minishogi")
+    later = new_position("minishogi", record["start"])
+    for move in record["book"]:
+        later.push(move)
+    path = tmp_path / "later.html"
+    games: list[GameRecord] = [record | {"start": later.sfen(), "book": []}]
+    path.write_text(render_page(games, {"recover": False, "resign": {"twosided": True}}), encoding="utf-8")
+    opened = Opened(browser, path)
+    assert opened.page.locator("#status").inner_text() == "Start, 2 plies into the game"
+    assert opened.page.locator("#moves button").nth(1).inner_text().startswith("1. ")
+    settings = opened.page.locator("section", has_text="Settings of the match").inner_text()
+    assert "recover\toff" in settings and "resign.twosided\ton" in settings
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_marks_show_the_colour(browser: Any, page: Path, scheme: Any) -> None:
+    """Black's mark is dark and White's light, whatever the page's colours are; Play turns into a pause."""
+    opened = Opened(browser, page, "#game=1", color_scheme=scheme)
+    fill = "mark => getComputedStyle(mark).fill"
+    black, white = (opened.page.locator(name).evaluate(fill) for name in (".mark:not(.white)", ".mark.white"))
+    assert max(map(int, re.findall(r"\d+", black))) < 40 and min(map(int, re.findall(r"\d+", white))) > 220
+    shown = opened.page.locator("#play path:visible")
+    assert shown.count() == 1 and shown.get_attribute("class") == "go"
+    opened.page.locator("#play").click()
+    assert shown.count() == 1 and shown.get_attribute("class") == "pause"
+    assert opened.complaints == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
     """Nothing is wider than the screen, buttons are large enough for a finger, and text can be told from its ground."""
     viewport = {"width": 360, "height": 740}
     opened = Opened(browser, page, "#game=1", viewport=viewport, color_scheme=scheme, has_touch=True, is_mobile=True)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 360
+    top = "part => part.getBoundingClientRect().top"
+    assert opened.page.locator("#board").evaluate(top) < opened.page.locator("#games").evaluate(top)
+    rows = {control.evaluate(top) for control in opened.page.locator(".controls button").all()}
+    assert len(rows) == 1, "a button stands alone"
     for control in opened.page.locator(".controls button").all():
         box: Any = control.bounding_box()
         assert min(box["width"], box["height"]) >= 40
