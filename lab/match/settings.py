@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import time
@@ -174,7 +175,7 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
 
 
 def _engine(group: Group) -> EngineSpec:
-    command = (*shlex.split(group.get("cmd", OWN)), *group.get("arg", []))
+    command = (*_split(group.get("cmd", OWN)), *group.get("arg", []))
     if not command:
         raise WordsError("cmd= is empty")
     protocol = group.get("proto", "usi")
@@ -197,6 +198,11 @@ def _engine(group: Group) -> EngineSpec:
         send=tuple(group["initstr"].replace("\\n", "\n").splitlines()) if "initstr" in group else (),
         restart=None if restart == "auto" else _switch("restart=", restart),
     )
+
+
+def _split(command: str) -> list[str]:
+    """A command's words. On Windows a backslash belongs to a path."""
+    return shlex.split(command.replace("\\", "/") if os.name == "nt" else command)
 
 
 def _named(prefix: str, group: Group) -> tuple[tuple[str, str], ...]:
