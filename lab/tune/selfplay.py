@@ -181,8 +181,11 @@ class _Player:
         rows.side.append(position.turn)
         rows.ply.append(position.ply)
         rows.score.append(score)
-        # Before a throw nobody knows whether a capture may be answered: a search with a die ends anywhere.
-        rows.quiet.append(bool(self._variant.die) or not (forced or captures or move & self._promotion))
+        if isinstance(self._worker, DiceWorker):
+            # Nobody knows before a throw whether a capture may be made. The rest is not left to the evaluation.
+            rows.quiet.append(not (forced or self._worker.may_win_now))
+        else:
+            rows.quiet.append(not (forced or captures or move & self._promotion))
 
 
 def _ignore(index: int, score: int, bound: str) -> None:

@@ -82,6 +82,11 @@ class DiceWorker(Worker):
         files = int(fields(self.rules)["files"])
         return (self._replies[files - throw] if throw <= files else 0) or self.lines[0][0]
 
+    @property
+    def may_win_now(self) -> bool:
+        """Whether some throw lets the next move end the game, by the last iteration of a search before it."""
+        return int(self.state["root_value"]) == FULL
+
     def _call(self, name: str, *numbers: int) -> int:
         return self._library(name, self.rules, self.weights, self.record, self.thread, *numbers)
 
