@@ -33,7 +33,7 @@ DECAY = 1400.0  # over the number of positions: what part of itself a weight los
 PATIENCE = 3  # epochs without a better held-out loss
 EPOCHS = 200
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
-UNIT = 100.0  # centipawns of a term that count as much as one feature
+UNIT = 10.0  # centipawns of a term that count as much as one feature, so that factors are found before pairs
 SEEN = 16  # positions; a pair seen in fewer counts nothing as a pair, so that the file stays small
 MOST = 30000  # centipawns; what a table can hold
 
