@@ -18,6 +18,7 @@ from arena.codingame.turn_reader import TurnReader
 from arena.codingame.turns import Arena
 from arena.lines import LineReader
 from arena.streams import say, tell
+from arena.windows import load_before_reading
 
 if TYPE_CHECKING:
     from arena.codingame.bot import Bot
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Play as the command line says; returns the exit code, 1 if the engine could not be compiled."""
+    load_before_reading()
     bot = play(ARENAS[given.game], given.margin, given.hash, given.chat)
     from arena.codingame.standby import Standby
 

@@ -16,7 +16,7 @@ import numpy as np
 from lab.match.opening_maker import random_position
 from lab.tune.origin import engine_digest, weights_digest
 from lab.tune.store import FORMAT, Arrays, Chunk
-from rules.dice.die import FACES
+from rules.dice.die import FACES, allowed_codes
 from rules.moves import DROP, SQUARE_MASK
 from rules.native.record import fields
 from rules.onitama.position import OnitamaPosition
@@ -144,20 +144,22 @@ class _Player:
                 return False
             if abs(score) <= self._most:
                 self._keep(position, score, move, rows)
-            if self._variant.die:
-                _, move = self._search(position, nodes, rng.randint(1, FACES))
+            if isinstance(self._worker, DiceWorker):
+                throw = rng.randint(1, FACES)
+                moves, best = allowed_codes(position, throw), self._worker.reply(throw)
+                move = best if best in moves else moves[0]  # where all lose, none is the best
             position.push(position.usi(move))
         if end is not None:
             winner = end.winner
         rows.result += [0 if winner is None else 1 if winner == side else -1 for side in rows.side[first:]]
         return len(rows.score) > first
 
-    def _search(self, position: BasePosition, nodes: int, throw: int | None = None) -> tuple[int, int]:
+    def _search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
         """(score, best move) for the side to move, before its throw if there is none."""
         worker = self._worker
         self._table.next_generation()
-        moves = root_moves(position, Limits(dice=throw), worker.rules)
-        worker.prepare(position, moves, self._options, throw is not None)
+        moves = root_moves(position, Limits(), worker.rules)
+        worker.prepare(position, moves, self._options, False)
         for depth in range(1, MAX_DEPTH + 1):
             worker.deepen(depth, 1, _ignore)
             if depth == 1:
@@ -179,8 +181,11 @@ class _Player:
         rows.side.append(position.turn)
         rows.ply.append(position.ply)
         rows.score.append(score)
-        # Before a throw nobody knows whether a capture may be answered: a search with a die ends anywhere.
-        rows.quiet.append(bool(self._variant.die) or not (forced or captures or move & self._promotion))
+        if isinstance(self._worker, DiceWorker):
+            # Nobody knows before a throw whether a capture may be made. The rest is not left to the evaluation.
+            rows.quiet.append(not (forced or self._worker.may_win_now))
+        else:
+            rows.quiet.append(not (forced or captures or move & self._promotion))
 
 
 def _ignore(index: int, score: int, bound: str) -> None:
