@@ -6,9 +6,7 @@ import math
 import random
 import re
 import statistics
-import time
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,7 +26,6 @@ from search.searcher import Searcher
 from search.table import Table
 from support import dice_search
 from support.dice_search import middle_games
-from support.usi_client import UsiClient, info_fields
 
 DICE_GAMES = ("dice", "dice-hyper", "dice-codingame")
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
@@ -365,42 +362,3 @@ def test_limits_of_a_search(engine: Engine) -> None:
     again = searcher.search(position, Limits(depth=4, dice=4))
     searcher.new_game()
     assert searcher.search(position, Limits(depth=4, dice=4)) == again
-
-
-@pytest.fixture(scope="module")
-def client() -> Any:
-    with UsiClient() as usi:
-        usi.send("setoption name USI_Variant value dice")
-        yield usi.ready()
-
-
-def test_go_dice(client: UsiClient) -> None:
-    client.send(f"position sfen {START}")
-    for throw in range(1, 7):
-        lines, best = client.go("dice", throw, "depth", 4)
-        assert best in allowed(Position("dice"), throw)
-        info = info_fields([line for line in lines if " score " in line][-1])
-        assert info["depth"] == "4" and "cp" in info and info["pv"].split()[0] == best
-    lines, best = client.go("depth", 4)
-    assert best in Position("dice").legal_moves()
-    _, best = client.go("dice", 4, "searchmoves", "5e4d", "movetime", 50)
-    assert best == "5e4d"
-
-
-def test_go_dice_stops_and_ponders(client: UsiClient) -> None:
-    client.send("position startpos", "go infinite dice 2")
-    time.sleep(0.05)
-    client.send("stop")
-    assert client.read_until("bestmove")[-1].split() == ["bestmove", "3e2d"]
-    client.send("go ponder btime 1000 wtime 1000")
-    client.send("ponderhit")
-    assert client.read_until("bestmove")[-1].split()[1] in Position("dice").legal_moves()
-
-
-def test_go_dice_errors(client: UsiClient) -> None:
-    client.send("position startpos")
-    for words in ("dice", "dice 0", "dice 7", "dice x", "dice 3 dice 4", "dice 3 searchmoves 5e4d"):
-        assert client.errors_for(f"go {words} depth 1" if words != "dice" else "go dice"), words
-    client.send("setoption name USI_Variant value minishogi")
-    assert client.ready().errors_for("go dice 3 depth 1")
-    client.send("setoption name USI_Variant value dice")
