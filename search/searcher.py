@@ -23,10 +23,11 @@ from rules.position import BasePosition, rules_library
 from rules.variants import DEFAULT, Variant
 from search.dice.worker import DiceWorker
 from search.limits import DECLARATION, Limits, SearchOptions
+from search.margins.worker import worker_kind
 from search.table import Table
 from search.thread import MATE, MATE_BOUND, RULE_WIN
 from search.time import Finding, budget
-from search.worker import AlphaBetaWorker, Worker
+from search.worker import Worker
 
 MAX_DEPTH = MAX_PLY - 10
 
@@ -325,7 +326,7 @@ class Searcher:
 
     def _fit_workers(self) -> None:
         """As many workers as threads, with the table and the variant of now; one where there is a die."""
-        kind, count = (DiceWorker, 1) if self._variant.die else (AlphaBetaWorker, self._threads)
+        kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), self._threads)
         while len(self._workers) < count:
             self._workers.append(kind(self._variant, self._table))
         del self._workers[count:]
