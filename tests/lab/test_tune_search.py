@@ -177,7 +177,7 @@ def test_the_tuning_build_plays_as_constants_would(tmp_path: Path) -> None:
     assert [name for name in Margins._fields if nodes[name] == shipped] == []
 
 
-def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path) -> None:
+def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for words, told in (
         ("dobutsu --search --data a --resume", "tune: a: there is nothing to resume"),
         ("dobutsu --search --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5"),
@@ -201,3 +201,8 @@ def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path) -> None:
             read_margins(str(file))
     with pytest.raises(MarginsError, match=r"cannot read .*: No such file"):
         read_margins(str(tmp_path / "none"))
+    monkeypatch.setenv("KOGOMA_MARGINS", str(file))
+    out = finish(tmp_path, "minishogi", "-o", "bot.py", code=1, command="export")
+    assert out == "export: a file can't read margins: unset KOGOMA_MARGINS\n"
+    out = finish(tmp_path, "1", command="bench", code=1)
+    assert out.splitlines()[-1].endswith("margins.json: razoring needs a whole number from 1 to 1000000, not true")

@@ -27,7 +27,7 @@ from rules.variants import Variant, find
 from search.library import warmup
 from search.margins.values import GIVEN, MARGINS
 
-MOST_OPENINGS = 500
+OPENINGS = 200  # at least, however many games there are: those of a course must not change
 CLIMB_SHARE = 0.8  # of the hours; the rest is for the match
 SHARED = ("seed", "nodes", "games", "match_nodes", "elo0", "elo1", "hours")  # options
 OTHERS = ("positions", "cluster", "only", "output", "date")  # options that a search has no use for
@@ -103,8 +103,7 @@ class _SearchTuning:
 
     def climb(self) -> Course:
         """Play what is left of the climb. DataError; WorkError."""
-        wanted = min(-(-self.plan.games // 2), MOST_OPENINGS)
-        file, _ = openings_for(self.variant, wanted, self.folder)
+        file, _ = openings_for(self.variant, OPENINGS, self.folder)
         openings = load_openings(file, self.variant)
         if self.plan.hours and load_plan(self.folder) is None:
             seconds = self._trial(openings)
