@@ -40,13 +40,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--search", action="store_true", help="the margins of the search instead of the evaluation")
     add("--hours", type=_decimal(1e-3, 1e4), metavar="H", help="for all of it, about; chooses positions and games")
     add("--positions", type=count, metavar="N", help=f"of self-play, in whole chunks ({DEFAULT.positions:,})")
-    add("--nodes", type=whole_number(1, 10**7), metavar="N", help=f"of each of its searches ({DEFAULT.nodes:,})")
+    add(
+        "--nodes",
+        type=whole_number(1, 10**7),
+        metavar="N",
+        help=f"of each of its searches ({DEFAULT.nodes:,}; with --search 5,000)",
+    )
     add("--seed", type=whole_number(0, 10**9), metavar="S", help=f"of games, fit and match ({DEFAULT.seed})")
     add(
         "--games",
         type=whole_number(2, 10**6),
         metavar="N",
-        help=f"at most, new against old ({DEFAULT.games:,}); with --search: of its climb",
+        help=f"at most, new against old ({DEFAULT.games:,}); with --search: of its climb (20,000)",
     )
     add("--match-nodes", type=whole_number(1, 10**7), metavar="N", help=f"of a move in them ({DEFAULT.match_nodes:,})")
     add("--elo0", type=_decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo0:g})")
