@@ -18,24 +18,24 @@ MOST = 1_000_000
 class Margins(NamedTuple):
     """Centipawns, unless it is said otherwise. `lab.tune.margins.ranges` tells how far each may be tuned."""
 
-    window: int = 60  # of a new iteration, to either side of the last score
-    razoring: int = 600  # a ply
-    reverse_futility: int = 220  # a ply
-    improving: int = 160  # off that, where the evaluation rises
-    null_margin: int = 240  # above beta, less 40 a ply
-    null_divisor: int = 500  # above beta for a ply more of reduction
+    window: int = 57  # of a new iteration, to either side of the last score
+    razoring: int = 561  # a ply
+    reverse_futility: int = 184  # a ply
+    improving: int = 179  # off that, where the evaluation rises
+    null_margin: int = 328  # above beta, less 40 a ply
+    null_divisor: int = 379  # above beta for a ply more of reduction
     late_moves: int = 4  # tried beside those that depth allows
-    futility: int = 240
-    futility_ply: int = 220  # a ply, beside that
-    history_pruning: int = 3500  # of history, a ply
-    see_quiet: int = 80  # lost by an exchange, a ply
-    see_tactical: int = 200  # likewise
+    futility: int = 298
+    futility_ply: int = 239  # a ply, beside that
+    history_pruning: int = 3338  # of history, a ply
+    see_quiet: int = 112  # lost by an exchange, a ply
+    see_tactical: int = 305  # likewise
     singular: int = 2  # a ply
-    reduction: int = 210  # tenths of the logarithms' factor
-    reduction_base: int = 512  # 1024ths of a ply
-    history_reduction: int = 7000  # of history for a ply
-    history_bonus: int = 24  # of history, a squared ply
-    delta: int = 300  # below alpha after a capture, in quiescence
+    reduction: int = 234  # tenths of the logarithms' factor
+    reduction_base: int = 570  # 1024ths of a ply
+    history_reduction: int = 9055  # of history for a ply
+    history_bonus: int = 20  # of history, a squared ply
+    delta: int = 388  # below alpha after a capture, in quiescence
 
 
 MARGINS = Margins()
