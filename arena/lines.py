@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-# Bytes: more than ten thousand moves; a longer line is no line of any protocol here, and thrown away as it comes.
-LONGEST_LINE = 1 << 16
+# Bytes: two hundred thousand moves; a longer line is no line of any protocol here, and thrown away as it comes.
+LONGEST_LINE = 1 << 20
 
 SHOWN = 60  # characters of somebody else's text that a message repeats
 
@@ -43,6 +43,7 @@ class LineReader(threading.Thread):
         self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
         self._next: Line | None = None
         self._read = 0
+        self.closed = threading.Event()  # set once the end of input is read, however many lines wait before it
         self.ended = False
         self.number = 0  # of the last line that was handed out
 
@@ -79,6 +80,7 @@ class LineReader(threading.Thread):
                 data = b""
             now = time.perf_counter()
             if not data:
+                self.closed.set()
                 if kept or dropped:
                     self._put(kept, dropped, now)
                 self._lines.put(None)

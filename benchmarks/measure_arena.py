@@ -1,16 +1,23 @@
 """The arenas' games under their whole clocks, each with a process of its own. As a command, from the checkout:
 
-    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_arena [--games 100] [GAME ...]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_arena [--games 100] [--duel [--busy]] [GAME ...]
 
-Prints, for each game, the score against a random mover, the overruns, and the slowest answers.
+Prints, for each game, the score against a random mover, the overruns, and the slowest answers. `--duel`: two bots and
+the referee share one processor, and play each other; `--busy`: with a program beside them that never pauses, so that
+they have half of it. Then all time counts, also what was spent waiting for the processor.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
 
-from support.arena_referee import Bot, Played, play_games
+from support.arena_referee import Bot, Played, duel, play_games
 
 GAMES = ("minishogi", "dice", "onitama")
 
@@ -34,11 +41,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("names", nargs="*", default=GAMES, metavar="GAME", help=", ".join(GAMES))
+    parser.add_argument("--duel", action="store_true")
+    parser.add_argument("--busy", action="store_true")
     options = parser.parse_args()
     for name in options.names:
         with Bot(name) as bot:  # compiling is no part of a game
             bot.close()
-        print(summary(name, [play_games(name, [seed])[0] for seed in range(options.games)]), flush=True)
+        if options.duel:
+            with one_processor(options.busy):
+                games = [played for seed in range(options.games) for played in duel(name, seed)]
+        else:
+            games = [play_games(name, [seed])[0] for seed in range(options.games)]
+        print(summary(name, games), flush=True)
+
+
+@contextlib.contextmanager
+def one_processor(busy: bool) -> Iterator[None]:
+    """This process and those it starts share one processor; `busy`: with a loop that does nothing else."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    with contextlib.ExitStack() as stack:
+        if busy:
+            loop = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+            stack.callback(loop.kill)
+        yield
+    os.sched_setaffinity(0, before)
 
 
 if __name__ == "__main__":

@@ -33,12 +33,12 @@ from eval.weights import tuned
 from rules.native.record import fields, new_record
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, new_position
-from search import alphabeta
 from search.dice import expectimax
 from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
 from search.limits import Limits
 from search.searcher import root_moves
 from search.thread import INFINITE, REDUCTIONS, thread_dtype
+from search.threads import root
 from search.worker import REDUCTION_SCALE, search_rules
 
 SLOW_POSITIONS = 3
@@ -126,7 +126,7 @@ def plain_search(game: Game, sfen: str) -> tuple[int, float]:
     array = new_record((dice_thread_dtype if variant.die else thread_dtype)(layout_of(variant)))
     position = new_position(variant, sfen)
     prepare(game, fields(array), root_moves(position, Limits(), search_rules(variant)))
-    run = plain.function(expectimax.expectimax if variant.die else alphabeta.search_root)
+    run = plain.function(expectimax.expectimax if variant.die else root.search_root)
     records = (search_rules(variant), tuned(variant)[1], position.record.copy(), array)
     passed = [record.view(np.recarray)[0] for record in records]
     started = time.process_time()

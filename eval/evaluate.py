@@ -40,24 +40,23 @@ def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
     occupied = own | load_bb(position.by_side, side ^ ONE)
     zone = king_zone(rules, position, side ^ ONE)
     promotion_zone = load_bb(rules.zone, side)
-    attacked = empty_like(own)
+    king = np.uint64(position.king[side, ZERO])
     guarded = empty_like(own)
     mobility = np.int64(0)
     promotion = np.int64(0)
     pressure = np.int64(0)
-    pieces = own
+    pieces = own & ~load_bb(position.by_type, rules.king)
     while any_of(pieces):
         square = lsb(pieces)
         pieces = clear_lsb(pieces)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         reach = attacks(rules, side, kind, square, occupied)
-        attacked = attacked | reach
-        if kind != rules.king:
-            guarded = guarded | reach
-            mobility += weights.mobility[kind] * np.int64(popcount(reach & ~own))
-            pressure += weights.king_attack[kind] * np.int64(popcount(reach & zone))
-            if rules.promoted[kind] != 0 and any_of(reach & ~own & promotion_zone):
-                promotion += weights.promotion_threat[kind]
+        guarded = guarded | reach
+        mobility += weights.mobility[kind] * np.int64(popcount(reach & ~own))
+        pressure += weights.king_attack[kind] * np.int64(popcount(reach & zone))
+        if any_of(reach & ~own & promotion_zone) and rules.promoted[kind] != 0:
+            promotion += weights.promotion_threat[kind]
+    attacked = guarded | attacks(rules, side, rules.king, king, occupied)
     return Survey(attacked, guarded, mobility, promotion, pressure)
 
 

@@ -19,6 +19,7 @@ from rules.native.layout import SIDE_SHIFT, TYPE_MASK
 from rules.native.memory import peek_int16
 from rules.onitama.make_move import card_of, centre_card
 
+TWO = np.uint64(2)
 BYTES = np.uint64(2)  # of a weight
 
 
@@ -30,36 +31,37 @@ def add_feature(position: Any, count: Any, feature: Any) -> Any:
 
 
 @kernel
-def list_board(weights: Any, position: Any) -> Any:
+def feature_of(weights: Any, position: Any, mirrored: Any, square: Any) -> Any:
+    """The feature that the piece on a square is."""
+    piece = np.uint64(position.board[square])
+    first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ position.side, piece & TYPE_MASK]
+    return first + np.uint64(weights.seen_square[position.side, mirrored, square])
+
+
+@kernel
+def list_board(rules: Any, weights: Any, position: Any) -> Any:
     """Write all pieces into position.feature, the mover's king first, the other one second; how many there are."""
     us = position.side
     own, enemy = np.uint64(position.king[us, ZERO]), np.uint64(position.king[us ^ ONE, ZERO])
     mirrored = np.uint64(weights.mirrored[us, own])
-    count = np.uint64(2)
+    count = add_feature(position, ZERO, feature_of(weights, position, mirrored, own))
+    count = add_feature(position, count, feature_of(weights, position, mirrored, enemy))
     pieces = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    pieces = pieces & ~load_bb(position.by_type, rules.king)
     while any_of(pieces):
-        square = lsb(pieces)
+        count = add_feature(position, count, feature_of(weights, position, mirrored, lsb(pieces)))
         pieces = clear_lsb(pieces)
-        piece = np.uint64(position.board[square])
-        first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ us, piece & TYPE_MASK]
-        feature = first + np.uint64(weights.seen_square[us, mirrored, square])
-        if square == own:
-            position.feature[ZERO] = np.uint32(feature)
-        elif square == enemy:
-            position.feature[ONE] = np.uint32(feature)
-        else:
-            count = add_feature(position, count, feature)
     return count
 
 
 @kernel
 def list_hands(rules: Any, weights: Any, position: Any, count: Any) -> Any:
-    """Add what lies in both hands."""
+    """Add what lies in both hands, as far as there are numbers for it."""
     for whose in range(2):
         owner = np.uint64(whose)
         kind = ONE
         while kind <= rules.hand_types:
-            held = np.uint64(position.hand[owner ^ position.side, kind])
+            held = min(np.uint64(position.hand[owner ^ position.side, kind]), weights.most_in_hand[kind])
             nth = ZERO
             while nth < held:
                 count = add_feature(position, count, weights.feature_in_hand[owner, kind] + nth)
@@ -86,23 +88,28 @@ list_held = by_game(list_hands, list_cards)
 @kernel
 def list_features(rules: Any, weights: Any, position: Any) -> Any:
     """Write what the side to move sees into position.feature; returns how much that is."""
-    return list_held(rules, weights, position, list_board(weights, position))
+    return list_held(rules, weights, position, list_board(rules, weights, position))
 
 
 @kernel
 def relations(rules: Any, weights: Any, position: Any) -> Any:
-    """Centipawns for the side to move: every two things that it sees."""
+    """Centipawns for the side to move: every two things that it sees. Two rows are summed at a time, for there are
+    fewer short loops then; `partners` is even, or at least the length of the list."""
     if weights.pair_table == 0:
         return np.int64(0)
     count = list_features(rules, weights, position)
     last = min(weights.partners, count)
     total = np.int64(0)
     i = ZERO
-    while i < last:
-        row = weights.pair_table + np.uint64(position.feature[i]) * weights.features * BYTES
-        i += ONE
+    while i + ONE < last:
+        first, second = np.uint64(position.feature[i]), np.uint64(position.feature[i + ONE])
+        one = weights.pair_table + first * weights.features * BYTES
+        other = weights.pair_table + second * weights.features * BYTES
+        total += peek_int16(one + second * BYTES)
+        i += TWO
         j = i
         while j < count:
-            total += peek_int16(row + np.uint64(position.feature[j]) * BYTES)
+            place = np.uint64(position.feature[j]) * BYTES
+            total += peek_int16(one + place) + peek_int16(other + place)
             j += ONE
     return total

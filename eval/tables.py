@@ -66,8 +66,9 @@ class Features:
         if self.variant.cards:
             return [(card, 1) for card in range(len(CARDS))]
         plain = [piece for piece in self.variant.pieces if not piece.royal and not piece.letter.startswith("+")]
-        letters = self.variant.letters
-        return [(letters[piece.letter], min(pieces_of(self.variant, piece.letter), HAND_LIMIT)) for piece in plain]
+        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # one of each side's
+        most = {piece.letter: max(pieces_of(self.variant, piece.letter), least) for piece in plain}
+        return [(letters[letter], min(count, HAND_LIMIT)) for letter, count in most.items()]
 
     @cached_property
     def is_symmetric(self) -> bool:
@@ -112,6 +113,9 @@ class Features:
             weights["feature_on_board"][whose, kind] = first
         for (whose, kind), first in self.in_hand.items():
             weights["feature_in_hand"][whose, kind] = first
+        if not self.variant.cards:
+            for kind, most in self.held:
+                weights["most_in_hand"][kind] = most
         for card, number in self.in_centre.items():
             weights["feature_in_centre"][card] = number
         for side in (0, 1):
@@ -141,6 +145,7 @@ def table_fields(layout: str) -> list[Field]:
         ("partners", np.uint64),  # so many at the beginning of a list of features are paired with those behind them
         ("feature_on_board", np.uint64, (2, TYPES)),  # (the mover's or not, type) -> the number on square 0
         ("feature_in_hand", np.uint64, (2, TYPES)),  # likewise, of the first piece; Onitama: (.., card)
+        ("most_in_hand", np.uint64, (TYPES,)),  # of a type that have numbers
         ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # Onitama: by card
         ("seen_square", np.uint8, (2, 2, n)),  # (side, mirrored, square)
         ("mirrored", np.uint8, (2, n)),  # (side, its king's square)

@@ -41,6 +41,7 @@ def by_game(shogi: Any, onitama: Any) -> Any:
 
 # Moves made and taken back
 derive_fields = by_game(make_move.derive_fields, onitama_make_move.derive_fields)
+key_after = by_game(make_move.key_after, onitama_make_move.key_after)
 make = by_game(make_move.make, onitama_make_move.make)
 unmake = by_game(make_move.unmake, onitama_make_move.unmake)
 make_null = by_game(make_move.make_null, onitama_make_move.make_null)

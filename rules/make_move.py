@@ -100,7 +100,6 @@ def push_ply(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
     ply = position.ply + ONE
     position.ply = ply
     position.side = them
-    key ^= rules.zobrist_side
     position.key[ply] = key
     position.score[ply] = score
     position.seen[key & SEEN_MASK] += np.uint16(1)
@@ -114,6 +113,30 @@ def push_ply(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
 
 
 @kernel
+def key_after(rules: Any, position: Any, move: Any) -> Any:
+    """The key of the position that a legal move leads to."""
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    key = position.key[position.ply] ^ rules.zobrist_side
+    if move & DROP:
+        kind = origin
+        base = rules.hand_type[kind]
+        key ^= rules.zobrist_hand[us, base, np.uint64(position.hand[us, base])]
+    else:
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        key ^= rules.zobrist[us, origin, kind]
+        if captured != 0:
+            base = rules.hand_type[captured]
+            key ^= rules.zobrist_hand[us, base, np.uint64(position.hand[us, base]) + ONE]
+            key ^= rules.zobrist[us ^ ONE, to, captured]
+        if move & PROMOTION:
+            kind = rules.promoted[kind]
+    return key ^ rules.zobrist[us, to, kind]
+
+
+@kernel
 def make(rules: Any, position: Any, move: Any) -> None:
     """Play a legal move of the side to move."""
     us = position.side
@@ -121,7 +144,7 @@ def make(rules: Any, position: Any, move: Any) -> None:
     ply = position.ply
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
-    key = position.key[ply]
+    key = key_after(rules, position, move)
     score = np.int64(position.score[ply])
     captured = ZERO
     if move & DROP:
@@ -129,7 +152,6 @@ def make(rules: Any, position: Any, move: Any) -> None:
         base = rules.hand_type[kind]
         held = np.uint64(position.hand[us, base])
         position.hand[us, base] = np.uint8(held - ONE)
-        key ^= rules.zobrist_hand[us, base, held]
         score -= np.int64(rules.term_hand[us, base, held])
     else:
         kind = np.uint64(position.board[origin]) & TYPE_MASK
@@ -138,12 +160,10 @@ def make(rules: Any, position: Any, move: Any) -> None:
             base = rules.hand_type[captured]
             held = np.uint64(position.hand[us, base]) + ONE
             position.hand[us, base] = np.uint8(held)
-            key ^= rules.zobrist_hand[us, base, held] ^ rules.zobrist[them, to, captured]
             score += np.int64(rules.term_hand[us, base, held]) - np.int64(rules.term[them, to, captured])
             flip(rules, position, them, captured, to)
         flip(rules, position, us, kind, origin)
         position.board[origin] = np.uint8(0)
-        key ^= rules.zobrist[us, origin, kind]
         score -= np.int64(rules.term[us, origin, kind])
         if kind == rules.king:
             position.king[us, ZERO] = np.uint8(to)
@@ -152,7 +172,6 @@ def make(rules: Any, position: Any, move: Any) -> None:
     flip(rules, position, us, kind, to)
     piece = np.uint8(us << SIDE_SHIFT | kind)
     position.board[to] = piece
-    key ^= rules.zobrist[us, to, kind]
     score += np.int64(rules.term[us, to, kind])
     position.move[ply + ONE] = np.uint16(move)
     position.captured[ply + ONE] = np.uint8(captured)
@@ -205,7 +224,7 @@ def make_null(rules: Any, position: Any) -> None:
     position.move[ply + ONE] = np.uint16(0)
     position.captured[ply + ONE] = np.uint8(0)
     position.moved[ply + ONE] = np.uint8(0)
-    push_ply(rules, position, position.side, position.key[ply], np.int64(position.score[ply]))
+    push_ply(rules, position, position.side, position.key[ply] ^ rules.zobrist_side, np.int64(position.score[ply]))
 
 
 @kernel

@@ -311,13 +311,16 @@ VARIANTS: dict[str, Variant] = {
 }
 
 
+# Names under which Fairy-Stockfish plays the same games.
+ALIASES = {"mini": MINISHOGI.name, "kyotoshogi": KYOTO.name}
+
 DEFAULT = SHOGI  # what a GUI's `startpos` is
 
 
 def find(name: str) -> Variant:
-    """The variant of that name; ValueError, listing the known names, if there is none."""
+    """The variant of that name or alias; ValueError, listing the known names, if there is none."""
     try:
-        return VARIANTS[name.lower()]
+        return VARIANTS[ALIASES.get(name.lower(), name.lower())]
     except KeyError:
         raise ValueError(f"unknown variant {name!r}; known: {', '.join(VARIANTS)}") from None
 

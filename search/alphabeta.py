@@ -15,10 +15,10 @@ from rules.dispatch import (
     checks_directly,
     is_in_check,
     is_legal,
+    key_after,
     make,
     make_null,
     mate_in_one,
-    running_score,
     unmake,
     unmake_null,
 )
@@ -28,10 +28,11 @@ from rules.native.layout import MAX_PLY
 from search.history import continuation_row, is_tactical, quiet_score, update_history
 from search.margins.access import margins
 from search.node import NOT_TERMINAL, extend_pv, terminal_score, visit_node
-from search.ordering import LOSING, TT_MOVE, TWO, next_move, start_picking
+from search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, TWO, next_move, start_picking
 from search.quiescence import quiesce
 from search.see import see_at_least
 from search.thread import DECIDED, INFINITE, MATE, RECORDS, REDUCTIONS, UNKNOWN
+from search.threads.marks import give_back, is_taken, take
 from search.transposition import (
     EXACT,
     LOWER,
@@ -119,6 +120,8 @@ def search(
             tt_move = ZERO
         if not pv_node and excluded == 0 and tt_depth >= depth and is_cutoff(tt_bound, tt_score, alpha, beta):
             return tt_score
+        if tt_move != 0:
+            prefetch(thread, key_after(rules, position, tt_move))
 
     # 5. A mate in one ends the matter. Quiescence, whose entries have no depth, has not looked for it.
     if not in_check and tt_depth < 1:
@@ -173,6 +176,7 @@ def search(
             and ply >= thread.null_from
         ):
             r = 3 + depth // np.int64(4) + min((estimate - beta) // margin.null_divisor, np.int64(3))
+            prefetch(thread, key ^ rules.zobrist_side)
             make_null(rules, position)
             score = -search(rules, weights, position, thread, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
             unmake_null(position)
@@ -202,14 +206,25 @@ def search(
     skip_quiets = False
     first_row = continuation_row(rules, position, ONE)
     second_row = continuation_row(rules, position, TWO)
+    put_off = ZERO
+    taken_up = ZERO
     start_picking(position, thread, ply, tt_move, TT_MOVE)
     while True:
         move = next_move(rules, weights, position, thread, ply, skip_quiets)
-        if move == 0:
-            break
-        if np.int64(move) == excluded:
+        again = move == 0
+        if again:
+            if taken_up == put_off:
+                break
+            move = np.uint64(thread.put_off[ply, taken_up])
+            taken_up += ONE
+        elif np.int64(move) == excluded:
             continue
-        count += 1
+        else:
+            count += 1
+        # So early that the entry is there when the search below asks for it.
+        prefetch(thread, key_after(rules, position, move))
+        stage = LOSING if again else thread.stage[ply]
+        sound = stage == GOOD_TACTICAL or stage == GOOD_CHECK  # known to lose nothing
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
         checks = False
@@ -233,10 +248,24 @@ def search(
                         continue
                     if late <= 3 and history < -margin.history_pruning * (late + 1):
                         continue
-                if depth <= 7 and not see_at_least(rules, weights, position, move, -margin.see_quiet * depth):
+                if (
+                    depth <= 7
+                    and not sound
+                    and not see_at_least(rules, weights, position, move, -margin.see_quiet * depth)
+                ):
                     continue
-            elif depth <= 6 and not see_at_least(rules, weights, position, move, -margin.see_tactical * depth):
+            elif (
+                depth <= 6
+                and not sound
+                and not see_at_least(rules, weights, position, move, -margin.see_tactical * depth)
+            ):
                 continue
+
+        # A move that another thread is searching waits until the others are done: see `search.sharing`.
+        if count > 1 and not again and is_taken(thread, key, move, depth):
+            thread.put_off[ply, put_off] = np.uint16(move)
+            put_off += ONE
+            continue
 
         # 13. Singular extension: a table move far better than all others is looked at more deeply.
         extension = np.int64(0)
@@ -266,11 +295,11 @@ def search(
 
         thread.tried[ply, tried] = np.uint16(move)
         tried += np.uint64(1)
-        safe = thread.stage[ply] != LOSING
-        if checks:
+        safe = stage != LOSING
+        if again or (checks and not sound):
             safe = see_at_least(rules, weights, position, move, np.int64(0))
+        take(thread, key, move, depth)
         make(rules, position, move)
-        prefetch(thread, position.key[position.ply])
         gives_check = is_in_check(position)
 
         # 14. Check extension.
@@ -304,6 +333,7 @@ def search(
         if pv_node and (count == 1 or score > alpha):
             score = -search(rules, weights, position, thread, -beta, -alpha, new_depth, ply + 1, 0, 0)
         unmake(rules, position)
+        give_back(thread, key, move, depth)
         if thread.stop != 0:
             return np.int64(0)
 
@@ -329,72 +359,4 @@ def search(
     if excluded == 0:
         bound = LOWER if best >= beta else (EXACT if pv_node and best > old_alpha else UPPER)
         store(thread, key, best_move, best, static_eval, depth, bound, ply)
-    return best
-
-
-@entry(**RECORDS, alpha=int, beta=int, depth=int)
-def search_root(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any) -> Any:
-    """The best score of the moves in thread.root_move from root_first on, for the side to move.
-
-    Scores and variations go to the same places of root_score and root_pv; a move that is not better than one before
-    it gets -INFINITE. If thread.stop is set on return, the move under way has no score, and the result counts nothing.
-    """
-    position.score[position.ply] = np.int32(running_score(rules, position))
-    thread.root_ply = position.ply
-    thread.null_from = np.int64(0)
-    thread.pv_length[0] = 0
-    thread.static_eval[0] = np.int32(UNKNOWN)
-    thread.static_eval[1] = np.int32(UNKNOWN)
-    in_check = is_in_check(position)
-    thread.nodes += 1
-    best = np.int64(-INFINITE)
-    best_move = ZERO
-    old_alpha = alpha
-    index = thread.root_first
-    while index < thread.root_count:
-        thread.root_score[index] = np.int32(-INFINITE)
-        index += 1
-    index = thread.root_first
-    while index < thread.root_count:
-        move = np.uint64(thread.root_move[index])
-        before = thread.nodes
-        tactical = is_tactical(rules, position, move)
-        make(rules, position, move)
-        gives_check = is_in_check(position)
-        new_depth = depth - 1
-        if gives_check and depth <= 8:
-            new_depth += 1
-        score = alpha + 1
-        one = np.int64(1)
-        if index > thread.root_first:
-            count = index - thread.root_first + 1
-            reduced = new_depth
-            if depth >= 3 and count > 3 and not tactical and not gives_check and not in_check:
-                reduced = max(one, new_depth - max(np.int64(0), reduction(thread, depth, count) - 1))
-            score = -search(rules, weights, position, thread, -alpha - 1, -alpha, reduced, one, 1, 0)
-            if score > alpha and reduced < new_depth:
-                score = -search(rules, weights, position, thread, -alpha - 1, -alpha, new_depth, one, 1, 0)
-        if score > alpha:
-            score = -search(rules, weights, position, thread, -beta, -alpha, new_depth, one, 0, 0)
-        unmake(rules, position)
-        if thread.stop != 0:
-            return best
-        thread.root_nodes[index] += thread.nodes - before
-        if index == thread.root_first or score > alpha:
-            thread.root_score[index] = np.int32(score)
-            length = min(thread.pv_length[1], np.int64(len(thread.root_pv[0]) - 2))
-            thread.root_pv[index, 0] = np.uint16(move)
-            for i in range(length):
-                thread.root_pv[index, i + 1] = thread.pv[1, i]
-            thread.root_pv[index, length + 1] = np.uint16(0)
-        if score > best:
-            best = score
-            best_move = move
-            if score >= beta:
-                break
-            alpha = max(alpha, score)
-        index += 1
-    if thread.root_first == 0:
-        bound = LOWER if best >= beta else (EXACT if best > old_alpha else UPPER)
-        store(thread, position.key[position.ply], best_move, best, np.int64(UNKNOWN), depth, bound, np.int64(0))
     return best

@@ -14,8 +14,10 @@ from search.margins.values import tuning
 
 @cache
 def search_library(layout: str) -> Library:
-    """Entries: search_root."""
-    return Library("tuning" if tuning() else "search", ("search.quiescence", "search.alphabeta"), layout)
+    """Entries: search_root, help_root."""
+    return Library(
+        "tuning" if tuning() else "search", ("search.quiescence", "search.alphabeta", "search.threads.root"), layout
+    )
 
 
 @cache

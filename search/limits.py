@@ -40,12 +40,15 @@ class Limits:
 
 @dataclass(frozen=True)
 class ClockOptions:
-    """The user's clock settings: two times in ms, the share of the clock in percent, and whether a GUI ponders."""
+    """The user's clock settings: times in ms, the share of the clock in percent, whether a GUI ponders, and whether the
+    clock counts whole seconds alone. `network_delay_most` is what a move may take on its way at the worst."""
 
     network_delay: int = 15
+    network_delay_most: int = 0
     minimum_thinking_time: int = 0
     slow_mover: int = 100
     ponder: bool = False
+    whole_seconds: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eval.entries import evaluate
-from rules.dispatch import is_in_check, is_legal, make, unmake
+from rules.dispatch import is_in_check, is_legal, key_after, make, unmake
 from rules.moves import PROMOTION, SQUARE_MASK
 from rules.native.bitboard import ZERO
 from rules.native.kernel import entry
@@ -66,8 +66,11 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
         if entry_depth(data) >= wanted and is_cutoff(tt_bound, tt_score, alpha, beta):
             return tt_score
         tt_move = entry_move(data)
-        if tt_move != 0 and not is_legal(rules, position, tt_move):
-            tt_move = ZERO
+        if tt_move != 0:
+            if is_legal(rules, position, tt_move):
+                prefetch(thread, key_after(rules, position, tt_move))
+            else:
+                tt_move = ZERO
 
     # 3. Stand pat, on what the table knows better than the static evaluation.
     best = np.int64(-INFINITE)
@@ -98,6 +101,8 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
         if move == 0:
             break
         tried += 1
+        # So early that the entry is there when the search below asks for it.
+        prefetch(thread, key_after(rules, position, move))
         if best > -DECIDED:
             if not in_check:
                 if is_tactical(rules, position, move):
@@ -112,7 +117,6 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
             elif tried > 3 and not is_tactical(rules, position, move):
                 continue
         make(rules, position, move)
-        prefetch(thread, position.key[position.ply])
         score = -quiesce(rules, weights, position, thread, -beta, -alpha, depth - np.int64(1), ply + np.int64(1))
         unmake(rules, position)
         if thread.stop != 0:

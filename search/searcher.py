@@ -11,12 +11,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from rules.dice.die import allowed_codes
 from rules.moves import SQUARE_MASK
-from rules.native.layout import MAX_PLY
 from rules.native.record import Record
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, rules_library
@@ -25,11 +24,10 @@ from search.dice.worker import DiceWorker
 from search.limits import DECLARATION, Limits, SearchOptions
 from search.margins.worker import worker_kind
 from search.table import Table
-from search.thread import MATE, MATE_BOUND, RULE_WIN
-from search.time import Finding, budget
+from search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
+from search.threads.count import useful_threads
+from search.time import Budget, Finding, budget
 from search.worker import Worker
-
-MAX_DEPTH = MAX_PLY - 10
 
 
 @dataclass(frozen=True)
@@ -125,16 +123,20 @@ class Search:
         self.moves = root_moves(position, limits, workers[0].rules)
         self._workers, self._table, self._position = workers, table, position
         self._limits, self._options, self.started = limits, options, started
-        self._budget = budget(limits, position.turn, position.ply, options.clock, position.variant.squares)
+        self._budget = self._budget_of(limits)
         self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
         self._changed = threading.Condition()  # guards _state, _timer and _found
         self._clock_from = started
         self._found: Finding | None = None  # by the last iteration; None while that one's answer is in doubt
         self._timer: threading.Timer | None = None
+        for worker in workers[1:]:
+            worker.wait()
         table.next_generation()
         if self.moves:
             for worker in workers:
                 worker.prepare(position, self.moves, options, limits.dice is not None)
+            if len(workers) > 1:
+                workers[0].lead(workers[1:])
 
     @property
     def is_infinite(self) -> bool:
@@ -154,14 +156,21 @@ class Search:
                 self._stop_workers()
                 self._changed.notify_all()
 
-    def ponderhit(self) -> None:
-        """The expected move was played: the clock runs from now. What was settled while pondering is answered soon."""
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """The expected move was played: the clock runs from now, by these `limits` if any are given. What was settled
+        while pondering is answered soon."""
         with self._changed:
             if self._state is State.HELD and not self._limits.infinite:
+                if limits is not None:
+                    self._budget = self._budget_of(limits)
                 self._state = State.RUNNING
                 self._clock_from = time.perf_counter()
                 self._start_timer(self._found)
                 self._changed.notify_all()
+
+    def _budget_of(self, limits: Limits) -> Budget | None:
+        position = self._position
+        return budget(limits, position.turn, position.ply, self._options.clock, position.variant.squares)
 
     def wait(self) -> None:
         """Until an answer may be given."""
@@ -178,12 +187,6 @@ class Search:
         with self._changed:
             if self._state is State.RUNNING and self._timer is None:
                 self._start_timer(None)
-        helpers = [
-            threading.Thread(target=_help, args=(worker, number), daemon=True)
-            for number, worker in enumerate(self._workers[1:])
-        ]
-        for helper in helpers:
-            helper.start()
         try:
             self._deepen(report)
             self.wait()
@@ -194,8 +197,6 @@ class Search:
                     self._timer.cancel()
             for worker in self._workers:
                 worker.stop()
-            for helper in helpers:
-                helper.join()
         return self._result()
 
     def _start_timer(self, found: Finding | None) -> None:
@@ -266,8 +267,22 @@ class Search:
         """Whether, after an iteration, another one is not worth its time."""
         with self._changed:
             self._found = found
-            held = self._state is State.HELD
-            return not held and self._budget is not None and time.perf_counter() >= self._due(found)
+            now = time.perf_counter()
+            if self._state is State.HELD or self._budget is None or now < self._due(found):
+                return False
+            return found.proven or found.choices == 1 or not self._use_up_second(now)
+
+    def _use_up_second(self, now: float) -> bool:
+        """Go on to the end of a second that counts as a whole one; with `_changed` held. False if there is none."""
+        assert self._budget is not None
+        elapsed = (now - self._clock_from) * 1000
+        end = self._budget.paid_for(elapsed)
+        if end > elapsed:
+            self._budget = replace(self._budget, maximum=end)
+            if self._timer is not None:
+                self._timer.cancel()
+            self._start_timer(None)
+        return end > elapsed
 
     def _due(self, found: Finding) -> float:
         """The time.perf_counter() from which another iteration is not worth its time."""
@@ -305,14 +320,6 @@ class Search:
         return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
 
 
-def _help(worker: Worker, number: int) -> None:
-    """A helper fills the table; every other one runs a ply ahead, so that they spread out."""
-    for depth in range(1 + number % 2, MAX_DEPTH + 1):
-        worker.deepen(depth, 1, lambda index, score, bound: None)
-        if worker.stopped:
-            return
-
-
 class Searcher:
     """An engine's memory: table, histories and threads, kept from move to move. One search at a time."""
 
@@ -325,11 +332,11 @@ class Searcher:
         self._fit_workers()
 
     def _fit_workers(self) -> None:
-        """As many workers as threads, with the table and the variant of now; one where there is a die."""
-        kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), self._threads)
-        while len(self._workers) < count:
-            self._workers.append(kind(self._variant, self._table))
-        del self._workers[count:]
+        """As many workers as threads that find a processor, with the table and the variant of now; one where there is
+        a die."""
+        kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
+        if len(self._workers) != count:
+            self._workers = [kind(self._variant, self._table) for _ in range(count)]
 
     def wait(self) -> None:
         """Until the memory that a new searcher asks for is there: loading can go on in the meantime."""
@@ -348,6 +355,8 @@ class Searcher:
 
     def new_game(self) -> None:
         """Forget all earlier games, so that the next search repeats node for node."""
+        for worker in self._workers[1:]:
+            worker.wait()
         self._table.clear()
         for worker in self._workers:
             worker.forget()

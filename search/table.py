@@ -9,6 +9,7 @@ import sys
 import threading
 
 BUCKET_BYTES = 64
+MARKS = 1 << 12  # words in which threads say which moves they are searching
 SAMPLE = 250  # buckets looked at for `hashfull`
 
 
@@ -21,6 +22,8 @@ class Table:
         self._bytes = self.buckets * BUCKET_BYTES
         self._memory = _allocate(self._bytes)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        self._marks = (ctypes.c_uint64 * MARKS)()
+        self.marks = ctypes.addressof(self._marks)
         self._clearing = threading.Thread()
         self.clear()
 

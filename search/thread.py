@@ -11,6 +11,7 @@ from rules.native.layout import MAX_MOVES, MAX_PLY, TYPES, Dtype, Field, positio
 from search.margins.values import Margins, tuning
 
 REDUCTIONS = 64
+MAX_DEPTH = MAX_PLY - 10
 
 MATE = 32000  # mated now is -MATE + ply
 RULE_WIN = 30000  # won by the rules of repetition, minus the plies until then
@@ -38,6 +39,11 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("tt", np.uint64),  # address of the transposition table's first bucket
         ("tt_mask", np.uint64),  # buckets - 1
         ("generation", np.uint64),
+        ("marks", np.uint64),  # address of the words of `search.sharing`; 0: one thread searches alone
+        ("task", np.int64),  # the number of its call of search_root, with the next three: what its helpers do, too
+        ("task_alpha", np.int64),
+        ("task_beta", np.int64),
+        ("task_depth", np.int64),
         # what the search tells
         ("nodes", np.int64),
         ("seldepth", np.int64),
@@ -54,6 +60,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("list", np.uint16, (MAX_PLY + 8, MAX_MOVES)),
         ("value", np.int32, (MAX_PLY + 8, MAX_MOVES)),
         ("tried", np.uint16, (MAX_PLY + 8, MAX_MOVES)),
+        ("put_off", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # moves that another thread was searching
         ("stage", np.int64, (MAX_PLY + 8,)),
         ("next", np.uint64, (MAX_PLY + 8,)),  # index of the next move of the stage
         ("end", np.uint64, (MAX_PLY + 8,)),

@@ -50,12 +50,14 @@ class Finding:
 class Budget:
     """When to stop, in ms from `go`: an ordinary move by `optimum`, any move by `maximum`, none before `minimum`.
 
-    Where time that is not used is lost (byoyomi alone, movetime), `optimum` equals `maximum`.
+    Where time that is not used is lost (byoyomi alone, movetime), `optimum` equals `maximum`. Where the clock counts
+    whole seconds, `early` says how long before the end of one the move must be given; elsewhere it is None.
     """
 
     optimum: float
     maximum: float
     minimum: float = 0.0
+    early: float | None = None
 
     def due(self, found: Finding, credit: float = 0.0) -> float:
         """From how many ms of the clock on another iteration is not worth its time. `credit`: ms before the clock
@@ -72,6 +74,11 @@ class Budget:
         share *= 1.5 - 0.8 * found.effort
         return max(share * 0.7 - credit, self.minimum)
 
+    def paid_for(self, elapsed: float) -> float:
+        """Until how many ms of the clock thinking costs no more than `elapsed` ms do: to the end of the second that has
+        begun, where the clock counts whole seconds."""
+        return elapsed if self.early is None else min(_to_full_second(elapsed, self.early), self.maximum)
+
 
 def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int = SQUARES) -> Budget | None:
     """The time for one move, or None where no clock limits it (think until depth, nodes or `stop`).
@@ -82,7 +89,7 @@ def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: 
     """
     if limits.infinite or not (limits.has_clock(turn) or limits.movetime is not None):
         return None
-    fixed = None if limits.movetime is None else _usable(limits.movetime, options)
+    fixed = None if limits.movetime is None else _usable(limits.movetime, options.network_delay)
     if not limits.has_clock(turn):
         assert fixed is not None
         return Budget(fixed, fixed)
@@ -90,25 +97,33 @@ def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: 
     if fixed is not None:
         maximum = min(maximum, fixed)
     minimum = min(float(options.minimum_thinking_time), maximum)
-    return Budget(min(max(optimum, minimum), maximum), maximum, minimum)
+    early = float(options.network_delay) if options.whole_seconds else None
+    return Budget(min(max(optimum, minimum), maximum), maximum, minimum, early)
 
 
-def _usable(available: float, options: ClockOptions) -> float:
+def _usable(available: float, delay: float) -> float:
     """What may be thought of the time on the clock, so that the move also arrives in time."""
-    return max(available - options.network_delay, min(LAST_MOMENTS, available / 2))
+    return max(available - delay, min(LAST_MOMENTS, available / 2))
+
+
+def _to_full_second(ms: float, early: float) -> float:
+    """The end of the second that has begun by then, less what `Budget.early` says."""
+    return math.ceil((ms + early) / 1000) * 1000 - early
 
 
 def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int) -> tuple[float, float]:
     clock = float((limits.wtime if turn else limits.btime) or 0)
+    delay = options.network_delay
+    worst = max(delay, options.network_delay_most)
     increment = float((limits.winc if turn else limits.binc) or 0)
     byoyomi = float(limits.byoyomi or 0)
     # An increment is on the clock already, or is only added after the move: it can't be counted on now. With nothing
     # else left it must be what this move is played on.
     if not clock and not byoyomi:
         clock, increment = increment, 0.0
-        usable = _usable(clock, options)
+        usable = _usable(clock, worst)
         return usable, usable
-    usable = _usable(clock + byoyomi, options)
+    usable = _usable(clock + byoyomi, worst)
 
     longer = max(1.0, math.sqrt(squares / SQUARES))
     moves = round(max(MOVES_AT_LEAST * longer, MOVES_AT_START * longer - ply / 3))
@@ -117,7 +132,6 @@ def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squ
         moves = min(moves, limits.movestogo)
         part = max(part, 0.8 / moves)
     # Every move loses the delay on its way, which an increment may pay for.
-    delay = options.network_delay
     pool = max(clock + increment * (moves - 1) - delay * moves, clock / 10)
     reserve = max(delay - increment, 0.0) * moves
     most = part * max(clock - reserve, clock / 10) + PART_OF_INCREMENT * min(increment, clock)
@@ -130,4 +144,6 @@ def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squ
     remainder = min(clock, byoyomi)
     optimum = byoyomi + max(min(share, most), remainder)
     maximum = byoyomi + max(min(PATIENCE * share, most), remainder)
+    if options.whole_seconds:
+        maximum = _to_full_second(maximum, delay)
     return min(optimum, usable), min(maximum, usable)

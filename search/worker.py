@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -21,6 +22,7 @@ from search.thread import DECIDED, INFINITE, REDUCTIONS, thread_dtype
 
 WINDOW = MARGINS.window
 WIDEST = 1000  # a window that has grown so far is opened wholly
+HELP_FROM = 4  # plies: what is done before another thread has started
 REDUCTION_SCALE = MARGINS.reduction / 10
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `rules.native.clock`
 
@@ -69,6 +71,14 @@ class Worker(ABC):
         self.lines = [[move] for move in moves]
         self.scores = [-INFINITE] * len(moves)
         self.depth = 0
+
+    def wait(self) -> None:
+        """Until nothing runs in the record."""
+        return
+
+    def lead(self, helpers: list[Worker]) -> None:
+        """Have these search along, which are prepared for the same search."""
+        return
 
     @abstractmethod
     def forget(self) -> None:
@@ -119,10 +129,45 @@ class AlphaBetaWorker(Worker):
     def __init__(self, variant: Variant, table: Table) -> None:
         layout = layout_of(variant)
         super().__init__(new_record(thread_dtype(layout)), table)
+        self._helpers: list[AlphaBetaWorker] = []
+        self._helping: threading.Thread | None = None
         self.forget()
         self._rules, self.weights = search_rules(variant), tuned(variant)[1]
         self.rules = self._rules
         self._library = search_library(layout)
+
+    def wait(self) -> None:
+        """Until it does not help any more, as it soon does not where its leader has stopped."""
+        if self._helping is not None:
+            self._helping.join()
+            self._helping = None
+
+    def lead(self, helpers: list[Worker]) -> None:
+        """Have these search along, which are prepared for the same search."""
+        self._helpers = [worker for worker in helpers if isinstance(worker, AlphaBetaWorker)]
+        self.state["task"] = 0
+        for worker in (self, *self._helpers):
+            worker.state["marks"] = self._table.marks
+
+    def _announce(self, alpha: int, beta: int, depth: int) -> None:
+        """Tell the helpers what this thread searches next, from the depth on that is worth a thread's start."""
+        if depth >= HELP_FROM:
+            self.state["task_alpha"], self.state["task_beta"], self.state["task_depth"] = alpha, beta, depth
+            self.state["task"] += 1  # last of all: the rest belongs to it
+            for helper in self._helpers:
+                helper.follow(self)
+
+    def follow(self, leader: AlphaBetaWorker) -> None:
+        """Search what the leader says now, in a thread of its own, until the leader has stopped."""
+        if self._helping is None:
+            self._helping = threading.Thread(target=self._help, args=(leader,), daemon=True)
+            self._helping.start()
+        else:
+            self.stop()
+
+    def _help(self, leader: AlphaBetaWorker) -> None:
+        # One call for the whole search: between depths a helper would have to wait for the interpreter.
+        self._library("help_root", self.rules, self.weights, self.record, self.thread, leader.thread)
 
     def forget(self) -> None:
         """As new."""
@@ -169,6 +214,8 @@ class AlphaBetaWorker(Worker):
             alpha, beta = expected - delta, expected + delta
         self.state["root_first"] = index
         while True:
+            if self._helpers:
+                self._announce(alpha, beta, depth)
             score = self._library("search_root", self.rules, self.weights, self.record, self.thread, alpha, beta, depth)
             self._take_scores(index)
             if self.stopped:

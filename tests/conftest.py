@@ -63,6 +63,7 @@ SLOW = tuple(
         "arena/test_codeabbey",
         "usi/test_engine_sh",
         "usi/test_bad_input",
+        "usi/test_answers",
         "usi/test_fuzz",
         "usi/test_declared_ends",
         "usi/test_variant_option",

@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from arena.streams import let_go, tell
+
 # How messages call this program; a script that starts it may say how the user started the script.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 
@@ -13,24 +15,34 @@ PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
     words = list(sys.argv[1:] if argv is None else argv)
-    try:
-        if not words:
-            _engine()
-            return 0
-        from usi_engine.commands import run_command
+    if not words:
+        _engine()
+        return 0
+    if sys.stdout is None:
+        return _failed("standard output is closed")
+    from usi_engine.commands import run_command
 
+    try:
         code = run_command(words, PROGRAM)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:
-        # The reader has gone; Python must not try to write the rest when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except BrokenPipeError:  # the reader has gone
+        let_go(1)
         return 1
     except KeyboardInterrupt:
         return 130
     except Exception as failure:
-        print(f"{PROGRAM}: {type(failure).__name__}: {failure}", file=sys.stderr)
-        return 1
+        return _failed(f"{type(failure).__name__}: {failure}")
+
+
+def _failed(text: str) -> int:
+    tell(f"{PROGRAM}: {text}")
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        let_go(1)
+    return 1
 
 
 def _engine() -> None:

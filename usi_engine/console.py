@@ -17,7 +17,7 @@ HELP = """\
 A game       usi, isready, setoption name NAME value VALUE, usinewgame, gameover [win|lose|draw], quit
 A position   position startpos [moves M...]   or   position sfen SFEN [moves M...]
 A search     go [btime|wtime|byoyomi|binc|winc|movetime MS] [depth|nodes N] [infinite] [ponder] [searchmoves M...]
-             stop, ponderhit; a bare go thinks until stop
+             stop, ponderhit [clocks]; a bare go thinks until stop
 For people   d (the board), eval (its evaluation by terms), go perft N, bench [DEPTH], help
 Moves        2e3d, with promotion 2b2a+, a drop P*3c: files count from the right, ranks are letters from the top"""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from usi_engine.output import Output
+from usi_engine.strength import Line
 
 if TYPE_CHECKING:
     from search.searcher import Info, Result
@@ -40,11 +41,17 @@ def info_line(info: Info, with_multipv: bool) -> str:
 class Reporter:
     """Sends one search's progress: every depth and bound, unless they come faster than anyone can read."""
 
-    def __init__(self, output: Output, multipv: int, started: float) -> None:
-        """`started` is the time (time.perf_counter) at which `go` was read."""
+    def __init__(
+        self, output: Output, multipv: int, started: float, interval: float = 0.0, with_bounds: bool = True
+    ) -> None:
+        """`started` is the time (time.perf_counter) at which `go` was read; lines come at least `interval` seconds
+        after one another, but for the last; `with_bounds` says whether scores that are only bounds are shown. Lines
+        beyond `multipv` are kept and not shown."""
         self._output = output
-        self._with_multipv = multipv > 1
+        self._multipv, self._with_multipv = multipv, multipv > 1
         self._started = started
+        self._interval, self._with_bounds = interval, with_bounds
+        self._shown_at = started
         self._lines_left = float(BURST)
         self._refilled_at = started
         self._show_group = True
@@ -54,7 +61,7 @@ class Reporter:
 
     def report(self, info: Info) -> None:
         """Take one progress report of the search; called on the search's thread."""
-        if info.bound and self._with_multipv:
+        if info.bound and (self._with_multipv or info.multipv > 1 or not self._with_bounds):
             return  # several lines are to be compared, and a bound is no value
         if info.multipv == 1:
             self._show_group = self._may_show()
@@ -62,7 +69,7 @@ class Reporter:
             self._latest[info.multipv] = info
             if info.multipv == 1:
                 self._scores.append(_as_number(info.score_kind, info.score))
-        if self._show_group:
+        if self._show_group and info.multipv <= self._multipv:
             self._show(info)
 
     def finish(self, result: Result) -> None:
@@ -75,17 +82,25 @@ class Reporter:
             pv = [move for move in (result.best, result.ponder) if move]
             kind, score = result.score_kind, result.score
             self._latest[1] = replace(first, pv=pv, depth=result.depth, score_kind=kind, score=score)
-        counted = max(info.nodes for info in self._latest.values())
-        if counted == result.nodes and self._latest == self._shown:
+        last = {rank: info for rank, info in self._latest.items() if rank <= self._multipv}
+        if last == self._shown and max(info.nodes for info in last.values()) == result.nodes:
             return
         ms = max(1, round((time.perf_counter() - self._started) * 1000))
         nps = result.nodes * 1000 // ms
-        for _, info in sorted(self._latest.items()):
+        for _, info in sorted(last.items()):
             self._show(replace(info, nodes=result.nodes, nps=nps, time_ms=ms))
 
     def stays_below(self, value: int) -> bool:
         """Whether the last two depths (or the only one) both scored `value` centipawns or less."""
         return bool(self._scores) and all(score <= value for score in self._scores[-2:])
+
+    def lines(self) -> list[Line]:
+        """The last full line of every rank, the best first; a move that has risen meanwhile stands in its new rank."""
+        found: dict[str, Line] = {}
+        for _, info in sorted(self._latest.items()):
+            if info.pv:
+                found.setdefault(info.pv[0], Line(info.pv, _as_number(info.score_kind, info.score)))
+        return list(found.values())
 
     def _show(self, info: Info) -> None:
         if not info.bound:
@@ -97,7 +112,10 @@ class Reporter:
         now = time.perf_counter()
         self._lines_left = min(BURST, self._lines_left + (now - self._refilled_at) / REFILL)
         self._refilled_at = now
-        return self._lines_left >= 1
+        if self._lines_left < 1 or now - self._shown_at < self._interval:
+            return False
+        self._shown_at = now
+        return True
 
 
 def _as_number(kind: str, score: int) -> float:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from arena.lines import LONGEST_LINE, Line, LineReader, clip
 from usi_engine import __version__
 from usi_engine.console import HELP, Bench, Perft, evaluation_lines
-from usi_engine.options import option_lines
+from usi_engine.options import option_lines, why_without_meaning
 from usi_engine.output import Output, exit_process
-from usi_engine.parse import UsiError, number, parse_go, parse_position, parse_setoption
+from usi_engine.parse import UsiError, listed, number, parse_go, parse_position, parse_setoption
 from usi_engine.session import Session
 from usi_engine.task import report_failure
 
@@ -25,6 +25,11 @@ NAME, AUTHOR = "Kogoma", "Kogoma contributors"
 
 # Seconds that a search gets, after `quit`, for its last words.
 GOODBYE = 1.0
+
+# Seconds between `quit` and the end of input within which both belong to a conversation that was written beforehand.
+FOLLOWS = 0.2
+
+SHORT = 64  # bytes of a line that show whether it is `quit`
 
 # No perft or bench gets this far, and no search.
 DEEPEST = 100
@@ -36,9 +41,9 @@ class Loop:
     def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
         """`stdin` and `stdout` are file descriptors."""
         self.output = Output(stdout)
-        quit_seen = threading.Event()
-        self.session = Session(self.output, quit_seen)
-        self._reader = LineReader(stdin, lambda line: quit_seen.set() if line.data.strip() == b"quit" else None)
+        self._left = threading.Event()  # nobody waits for answers any longer
+        self.session = Session(self.output, self._left)
+        self._reader = LineReader(stdin, self._watch)
         self._read_at = 0.0  # when the present line came
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "usi": self._usi,
@@ -72,13 +77,21 @@ class Loop:
             except Exception as failure:
                 report_failure(self.output, failure)
 
+    def _watch(self, line: Line) -> None:
+        """Look at a line that has just come, on the reader's thread. A GUI's `quit` ends even a build, but where the
+        input ends with it, as in `printf 'isready\\nquit\\n' | ./engine.sh`, all that stands before it is answered."""
+        if line.data[:SHORT].split()[:1] == [b"quit"]:
+            threading.Thread(target=self._leave_unless_closed, daemon=True).start()
+
+    def _leave_unless_closed(self) -> None:
+        if not self._reader.closed.wait(FOLLOWS):
+            self._left.set()
+
     def _obey(self, line: Line) -> None:
         if line.length > LONGEST_LINE:
+            self.session.doubt("a line that was too long")  # nothing but a game is as long as that
             raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
-        try:
-            words = line.data.decode("utf-8").split()
-        except UnicodeDecodeError:
-            raise UsiError("the line is not UTF-8") from None
+        words = line.data.decode("utf-8", "replace").split()
         if not words:
             return
         command = self._commands.get(words[0])
@@ -89,30 +102,37 @@ class Loop:
     # The protocol
 
     def _usi(self, words: list[str]) -> None:
-        _nothing_after("usi", words)
+        self._pass_over("usi", words)
         for line in (f"id name {NAME} {__version__}", f"id author {AUTHOR}", *option_lines(), "usiok"):
             self.output.line(line)
 
     def _isready(self, words: list[str]) -> None:
-        _nothing_after("isready", words)
+        self._pass_over("isready", words)
         self._wait_if_stopped()
         self.session.load()
         self.output.line("readyok")
 
     def _setoption(self, words: list[str]) -> None:
         name, value = parse_setoption(words)
+        reason = why_without_meaning(name)
+        if reason is not None:
+            self.output.note(f"setoption: {clip(name)} changes nothing: {reason}")
+            return
         self._need_rest("setoption")
         self.session.set_option(name, value)
 
     def _usinewgame(self, words: list[str]) -> None:
-        _nothing_after("usinewgame", words)
+        self._pass_over("usinewgame", words)
         self._need_rest("usinewgame")
         self.session.new_game()
 
     def _position(self, words: list[str]) -> None:
-        command = parse_position(words)
-        self._need_rest("position")
-        self.session.set_position(command)
+        try:
+            self._need_rest("position")
+            self.session.set_position(parse_position(words))
+        except Exception:
+            self.session.doubt("a 'position' that was refused")
+            raise
 
     def _go(self, words: list[str]) -> None:
         self._need_rest("go")
@@ -124,40 +144,39 @@ class Loop:
             depth = number(words[1], "go perft", 1, DEEPEST)
             self.session.start(Perft(self.output, self.session.position().copy(), depth))
         else:
-            self.session.go(parse_go(words), self._read_at)
+            command = parse_go(words)
+            self._pass_over("go", command.passed_over)
+            self.session.go(command.limits, self._read_at)
 
     def _go_mate(self, words: list[str]) -> None:
-        if len(words) != 1:
-            raise UsiError("go mate needs 'infinite' or a time in ms")
-        if words[0] != "infinite":
-            number(words[0], "go mate", 0)
+        self._pass_over("go mate", words[1:])
         self.output.line("checkmate notimplemented")
 
     def _stop(self, words: list[str]) -> None:
-        _nothing_after("stop", words)
+        self._pass_over("stop", words)
         self.session.stop()
 
     def _ponderhit(self, words: list[str]) -> None:
-        _nothing_after("ponderhit", words)
-        self.session.ponder_hit()
+        command = parse_go(words)
+        self._pass_over("ponderhit", command.passed_over)
+        self.session.ponder_hit(command.limits)
 
     def _gameover(self, words: list[str]) -> None:
-        if words not in ([], ["win"], ["lose"], ["draw"]):
-            raise UsiError(f"gameover win, lose or draw, not {clip(' '.join(words))}")
+        self._pass_over("gameover", [word for word in words if word not in ("win", "lose", "draw")])
         self.session.stop()  # a search still owes its bestmove: GUIs wait for it, and ignore it
 
     def _quit(self, words: list[str]) -> None:
-        _nothing_after("quit", words)
+        self._pass_over("quit", words)
         self._end()
 
     # For people at a terminal
 
     def _d(self, words: list[str]) -> None:
-        _nothing_after("d", words)
+        self._pass_over("d", words)
         self._show(str(self.session.position()).splitlines())
 
     def _eval(self, words: list[str]) -> None:
-        _nothing_after("eval", words)
+        self._pass_over("eval", words)
         self._show(evaluation_lines(self.session.position()))
 
     def _bench(self, words: list[str]) -> None:
@@ -169,13 +188,18 @@ class Loop:
         self.session.start(Bench(self.output, depth, self.session.options.variant.name))
 
     def _help(self, words: list[str]) -> None:
-        _nothing_after("help", words)
+        self._pass_over("help", words)
         self._show(HELP.splitlines())
 
     def _show(self, lines: list[str]) -> None:
         with self.output.lock:
             for line in lines:
                 self.output.line(line)
+
+    def _pass_over(self, command: str, words: Sequence[str]) -> None:
+        """Name the words that mean nothing after a command; it is obeyed all the same, for somebody waits for it."""
+        if words:
+            self.output.note(f"{command}: passed over {listed(words)}")
 
     def _need_rest(self, command: str) -> None:
         """Refuse what can't be done during a search."""
@@ -195,11 +219,6 @@ class Loop:
         if task is not None:
             task.wait(GOODBYE)
         exit_process()
-
-
-def _nothing_after(command: str, words: list[str]) -> None:
-    if words:
-        raise UsiError(f"nothing is expected after {command}, but here is {clip(' '.join(words))}")
 
 
 def greet() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from arena.lines import clip
-from rules.variants import DEFAULT, VARIANTS, Variant, find
+from rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, find
 from usi_engine.parse import UsiError, number
+from usi_engine.strength import STRONGEST, WEAKEST
 
 # Above this a ResignValue means never: no evaluation reaches it.
 NEVER_RESIGN = 99999
+
+MANY = 2**31 - 1  # the largest number that every GUI's field takes
 
 # EnteringKingRule, in the words that other engines use.
 CSA_RULE_27, NO_DECLARATION = "CSARule27", "NoEnteringKing"
@@ -53,54 +57,120 @@ class Combo:
 
     default: str
     choices: tuple[str, ...]
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"type combo default {self.default}" + "".join(f" var {choice}" for choice in self.choices)
 
     def read(self, name: str, text: str) -> str:
         """The value in `text`; UsiError, listing the choices, if it is none of them."""
-        if text not in self.choices:
+        choice = self.aliases.get(text, text)
+        if choice not in self.choices:
             raise UsiError(f"{name} must be one of {', '.join(self.choices)}, not {clip(text)}")
-        return text
+        return choice
+
+
+@dataclass(frozen=True)
+class Button:
+    """Something that is done when it is set; it has no value."""
+
+    def __str__(self) -> str:
+        return "type button"
 
 
 # Times in ms, values in centipawns. Names have no spaces: some GUIs cut a name at the first one.
-OPTIONS: dict[str, Spin | Check | Combo] = {
-    "USI_Variant": Combo(DEFAULT.name, tuple(VARIANTS)),
+OPTIONS: dict[str, Spin | Check | Combo | Button] = {
+    "USI_Variant": Combo(DEFAULT.name, tuple(VARIANTS), ALIASES),
     "USI_Hash": Spin(64, 1, 65536),
     "USI_Ponder": Check(False),
     "Threads": Spin(1, 1, 256),
     "MultiPV": Spin(1, 1, 600),
+    "Clear_Hash": Button(),
+    "NodesLimit": Spin(0, 0, MANY),
+    "DepthLimit": Spin(0, 0, 1000),
     "NetworkDelay": Spin(15, 0, 10000),
+    "NetworkDelay2": Spin(0, 0, 10000),
+    "RoundUpToFullSecond": Check(False),
     "MinimumThinkingTime": Spin(0, 0, 60000),
     "SlowMover": Spin(100, 1, 1000),
+    "PvInterval": Spin(0, 0, 100000),
+    "OutputFailLHPV": Check(True),
+    "ConsiderationMode": Check(False),
+    "USI_LimitStrength": Check(False),
+    "USI_Elo": Spin(STRONGEST, WEAKEST, STRONGEST),
+    "StrengthSeed": Spin(0, 0, MANY),
     "ResignValue": Spin(NEVER_RESIGN, 1, NEVER_RESIGN),
     "EnteringKingRule": Combo(CSA_RULE_27, (CSA_RULE_27, NO_DECLARATION)),
     "MaxMovesToDraw": Spin(0, 0, 100000),
     "DrawValueBlack": Spin(0, -30000, 30000),
     "DrawValueWhite": Spin(0, -30000, 30000),
 }
-ALIASES = {"uci_variant": "USI_Variant", "usi_multipv": "MultiPV"}
-_BY_LOWER_NAME = {name.lower(): name for name in OPTIONS} | ALIASES
+OTHER_NAMES = {
+    "uci_variant": "USI_Variant",
+    "hash": "USI_Hash",
+    "ponder": "USI_Ponder",
+    "usi_multipv": "MultiPV",
+    "uci_limitstrength": "USI_LimitStrength",
+    "uci_elo": "USI_Elo",
+    "move_overhead": "NetworkDelay",
+}
+_BY_LOWER_NAME = {name.lower(): name for name in OPTIONS} | OTHER_NAMES
+
+# Options of other engines that GUIs send to every engine, and why they change nothing here.
+NO_BOOK = "there is no opening book"
+NO_CHOICE = "there is no file of an evaluation to choose"
+WITHOUT_MEANING = {
+    **dict.fromkeys(("USI_OwnBook", "OwnBook", "BookFile", "BookDir", "BookMoves", "BookIgnoreRate"), NO_BOOK),
+    **dict.fromkeys(("BookEvalDiff", "BookEvalBlackLimit", "BookEvalWhiteLimit", "BookDepthLimit"), NO_BOOK),
+    **dict.fromkeys(("BookOnTheFly", "BookPvMoves", "ConsiderBookMoveCount", "IgnoreBookPly"), NO_BOOK),
+    **dict.fromkeys(("NarrowBook", "FlippedBook"), NO_BOOK),
+    **dict.fromkeys(("EvalDir", "EvalFile", "EvalShare", "SkipLoadingEval", "FV_SCALE", "Use_NNUE"), NO_CHOICE),
+    "USI_AnalyseMode": "an analysis is searched like a game",
+    "UCI_AnalyseMode": "an analysis is searched like a game",
+    "GenerateAllLegalMoves": "all legal moves are searched at all times",
+    "Stochastic_Ponder": "the expected move alone is pondered, and ponderhit takes clocks without it",
+    "Contempt": "DrawValueBlack and DrawValueWhite say what a draw is worth",
+    "ContemptFromBlack": "DrawValueBlack and DrawValueWhite say what a draw is worth",
+    "Skill_Level": "USI_LimitStrength and USI_Elo say how strong to play",
+    "LargePageEnable": "memory comes as the system gives it",
+    "WriteDebugLog": "no log is written",
+    "Debug_Log_File": "no log is written",
+}
+_REASONS = {name.lower(): reason for name, reason in WITHOUT_MEANING.items()}
+
+
+def why_without_meaning(name: str) -> str | None:
+    """Why an option of other engines changes nothing here; None for any other name."""
+    return _REASONS.get(_plain(name))
+
+
+def _plain(name: str) -> str:
+    """A name in any case, with spaces or underscores between its words."""
+    return name.lower().replace(" ", "_")
 
 
 class Options:
     """What every option is set to."""
 
     def __init__(self) -> None:
-        self._values: dict[str, int | bool | str] = {name: option.default for name, option in OPTIONS.items()}
+        self._values: dict[str, int | bool | str] = {
+            name: option.default for name, option in OPTIONS.items() if not isinstance(option, Button)
+        }
 
     def set(self, name: str, text: str | None) -> str:
         """Set an option, by its name in any case or an alias, from the words of `setoption`; returns its proper name.
 
         UsiError, with nothing changed, if there is no such option or `text` is not one of its values.
         """
-        proper = _BY_LOWER_NAME.get(name.lower())
+        proper = _BY_LOWER_NAME.get(_plain(name))
         if proper is None:
             raise UsiError(f"no option is called {clip(name)}")
+        option = OPTIONS[proper]
+        if isinstance(option, Button):
+            return proper
         if text is None:
             raise UsiError(f"{proper} needs a value")
-        self._values[proper] = OPTIONS[proper].read(proper, text)
+        self._values[proper] = option.read(proper, text)
         return proper
 
     def number(self, name: str) -> int:

@@ -6,8 +6,9 @@ Nothing here looks at a board: whether a move is legal is the session's question
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.lines import clip
 from search.limits import Limits
@@ -16,22 +17,18 @@ from search.limits import Limits
 LARGEST = 10**15
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,20}", re.ASCII)
+_WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)  # of any length
 _MOVE = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?|[0-9]{1,2}:([a-e][1-5][a-e][1-5]|pass)", re.ASCII)
 
-# What `go` understands, with the smallest and the largest number that make sense after it.
-_NUMBERS = {
-    "btime": (0, LARGEST),
-    "wtime": (0, LARGEST),
-    "byoyomi": (0, LARGEST),
-    "binc": (0, LARGEST),
-    "winc": (0, LARGEST),
-    "movestogo": (1, LARGEST),
-    "movetime": (0, LARGEST),
-    "depth": (1, LARGEST),
-    "nodes": (1, LARGEST),
-    "dice": (1, 6),
-}
+# What `go` understands. GUIs send clocks below zero after an overrun: nothing is left then.
+CLOCKS = ("btime", "wtime", "byoyomi", "binc", "winc", "movetime", "movestogo")
+_TIMES = CLOCKS[:-1]
+_COUNTS = ("movestogo", "depth", "nodes", "dice")
 _SWITCHES = ("infinite", "ponder")
+_WORDS = {*_TIMES, *_COUNTS, *_SWITCHES, "searchmoves"}
+_ENDS = {*_TIMES, "depth", "nodes", "ponder"}  # without any of them a search goes on until `stop`
+
+LISTED = 5  # words that a message names, of those that were passed over
 
 
 class UsiError(ValueError):
@@ -77,32 +74,68 @@ def parse_position(words: list[str]) -> PositionCommand:
     raise UsiError(f"expected 'startpos' or 'sfen' after 'position', not {clip(words[0])}")
 
 
-def parse_go(words: list[str]) -> Limits:
-    """The words after `go`; a bare `go` thinks until `stop`. `mate` and `perft` are not searches: see the loop."""
+class Go(NamedTuple):
+    """`go`: what it allows, and the words that mean nothing there, which are passed over."""
+
+    limits: Limits
+    passed_over: tuple[str, ...] = ()
+
+
+def parse_go(words: list[str]) -> Go:
+    """The words after `go`, or after a `ponderhit` that brings clocks; a bare `go` thinks until `stop`.
+
+    Whoever says `go` waits for a move, so nothing here is an error: times below zero are zero, and so are those that
+    can't be read; other words without sense are passed over, and the last of several numbers counts. `mate` and `perft`
+    are not searches: see the loop.
+    """
     values: dict[str, Any] = {}
+    passed_over: list[str] = []
     rest = list(reversed(words))
     while rest:
         word = rest.pop()
-        if word in values:
-            raise UsiError(f"go: {word} is given twice")
         if word in _SWITCHES:
             values[word] = True
-        elif word in _NUMBERS:
-            if not rest:
-                raise UsiError(f"go: the number after {word} is missing")
-            values[word] = number(rest.pop(), f"go: {word}", *_NUMBERS[word])
+        elif word in _TIMES or word in _COUNTS:
+            text = rest.pop() if rest and rest[-1] not in _WORDS else ""
+            value, sensible = _limit(word, text)
+            if value is not None:
+                values[word] = value
+            if not sensible:
+                passed_over.append(f"{word} {text}".rstrip())
         elif word == "searchmoves":
             moves: list[str] = []
             while rest and _MOVE.fullmatch(rest[-1]):
                 moves.append(rest.pop())
-            if not moves:
-                raise UsiError("go: no move after searchmoves")
-            values[word] = tuple(dict.fromkeys(moves))
+            if moves:
+                values[word] = tuple(dict.fromkeys(moves))
+            else:
+                passed_over.append(word)
         else:
-            raise UsiError(f"go: cannot read {clip(word)}")
-    if not {"btime", "wtime", "byoyomi", "binc", "winc", "movetime", "depth", "nodes", "ponder"} & set(values):
+            passed_over.append(word)
+    if not passed_over and not _ENDS & set(values):
         values["infinite"] = True
-    return Limits(**values)
+    return Go(Limits(**values), tuple(passed_over))
+
+
+def _limit(word: str, text: str) -> tuple[int | None, bool]:
+    """What the number after one of go's words allows, None for nothing, and whether it makes sense."""
+    is_time = word in _TIMES
+    if not _WHOLE.fullmatch(text):
+        return (0 if is_time else None), False
+    value = min(int(text[:20]), LARGEST)
+    if is_time:
+        return max(value, 0), True
+    if word == "movestogo":
+        return (value if value > 0 else None), True  # 0 says that there is no such number of moves
+    if word == "dice" and not 1 <= value <= 6:
+        return None, False
+    return max(value, 1), value >= 1
+
+
+def listed(words: Sequence[str]) -> str:
+    """Somebody else's words, the first few of them, for a message."""
+    more = f" and {len(words) - LISTED} more" if len(words) > LISTED else ""
+    return ", ".join(clip(word, 20) for word in words[:LISTED]) + more
 
 
 def parse_setoption(words: list[str]) -> tuple[str, str | None]:

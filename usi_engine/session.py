@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING
 
-from rules.variants import Variant, infer
-from search.limits import ClockOptions, Limits, SearchOptions
+from rules.variants import Die, Variant, infer
+from search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
+from usi_engine.info import Reporter
 from usi_engine.loading import load_game, load_searcher
 from usi_engine.options import CSA_RULE_27, Options
 from usi_engine.output import Output
-from usi_engine.parse import PositionCommand, UsiError
+from usi_engine.parse import CLOCKS, PositionCommand, UsiError, listed
+from usi_engine.strength import Handicap
 from usi_engine.task import Task
 from usi_engine.thinking import Thinking
 
 if TYPE_CHECKING:
     from rules.position import BasePosition
     from search.searcher import Searcher
+
+
+UNLIMITED = 1000  # ms for a search that was meant to end, but whose limits nobody can read
 
 
 class Session:
@@ -27,10 +35,13 @@ class Session:
         self.options = Options()
         self.output = output
         self._quit_seen = quit_seen
+        self._seed_errors()
         self._searcher: Searcher | None = None
         self._position: BasePosition | None = None
         self._start_sfen: str | None = None  # as `position` gave it; None for the start position
+        self._doubt = ""  # why the position is not the one that the GUI meant; said again before a bestmove
         self._task: Task | None = None
+        self._limits, self._turn = Limits(), 0  # of the search under way
         self._loaded: set[Variant] = set()
         self._loaded_at = 0.0
 
@@ -44,7 +55,7 @@ class Session:
         variant = variant or self.options.variant
         if self._searcher is None:
             searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
-            searcher.set_threads(self.options.number("Threads"))
+            searcher.set_threads(self._threads())
             self._searcher = searcher
         elif variant not in self._loaded:
             load_game(self.output, variant, self._quit_seen)
@@ -59,8 +70,12 @@ class Session:
         changed = self.options.set(name, value)
         if changed == "USI_Variant" and self.options.variant != old_variant:
             self._position = None
-        elif changed == "Threads" and self._searcher is not None:
-            self._searcher.set_threads(self.options.number("Threads"))
+        elif changed == "StrengthSeed":
+            self._seed_errors()
+        elif changed in ("Threads", "USI_LimitStrength") and self._searcher is not None:
+            self._searcher.set_threads(self._threads())
+        elif changed == "Clear_Hash" and self._searcher is not None:
+            self._searcher.new_game()
         elif changed == "USI_Hash" and self._searcher is not None and self.options.number("USI_Hash") != old_hash:
             try:
                 self._searcher.resize(self.options.number("USI_Hash"))
@@ -68,9 +83,17 @@ class Session:
                 self.options.set("USI_Hash", str(old_hash))
                 raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
 
+    def _threads(self) -> int:
+        """One where the strength is limited: helpers would add nodes that nobody counts."""
+        return 1 if self.options.flag("USI_LimitStrength") else self.options.number("Threads")
+
+    def _seed_errors(self) -> None:
+        self._generator = Random(self.options.number("StrengthSeed") or None)
+
     def new_game(self) -> None:
         """`usinewgame`: forget the game and all that was learned in it."""
-        self._position = None
+        self._seed_errors()
+        self._position, self._doubt = None, ""
         if self._searcher is not None:
             self._searcher.new_game()
 
@@ -84,7 +107,7 @@ class Session:
         return self._position
 
     def set_position(self, command: PositionCommand) -> None:
-        """`position`: the old one stays unless the whole line makes sense."""
+        """`position`: the SFEN, and the moves up to the first that is not legal, which is named as an error."""
         variant = self.options.variant if command.sfen is None else infer(command.sfen, self.options.variant)
         from rules.position import check_sfen, new_position
 
@@ -92,9 +115,17 @@ class Session:
             check_sfen(variant, command.sfen)  # before a build that may take a minute
         self.load(variant)
         position = self._continued(command, variant.name) or new_position(variant, command.sfen)
-        for move in command.moves[len(position.moves) :]:
-            position.push(move)
-        self._position, self._start_sfen = position, command.sfen
+        failure = _play(position, command.moves)
+        self._position, self._start_sfen, self._doubt = position, command.sfen, ""
+        if failure is not None:
+            at = f"the position after {len(position.moves)} of {len(command.moves)} moves"
+            self._doubt = f"this bestmove is for {at}: the next one is not legal"
+            self.output.error(f"position: {failure}; set is {at}")
+
+    def doubt(self, refused: str) -> None:
+        """A line was refused that should have set the position: until one does, every bestmove is said to be for the
+        position before it."""
+        self._doubt = f"this bestmove is for an older position: {refused} came since"
 
     def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
         """A copy of the present position if the new one only goes on from it, as it does all through a game."""
@@ -107,18 +138,72 @@ class Session:
         """Start a search; `read_at` is when the line was read. Its `bestmove` comes from another thread."""
         position = self.position()
         searcher = self.load(position.variant)
-        clocks = (limits.btime, limits.wtime, limits.binc, limits.winc)
-        if not limits.has_clock(position.turn) and any(clock is not None for clock in clocks):
-            raise UsiError(f"go: {'wtime' if position.turn else 'btime'}, the clock of the side to move, is missing")
-        options = self._search_options()
-        try:
-            # The first build may have taken a minute, which is not thinking time.
-            search = searcher.start(position, limits, options, max(read_at, self._loaded_at))
-        except ValueError as error:
-            raise UsiError(f"go: {error}") from None
-        fallback = position.usi(search.moves[0]) if search.moves else None
-        resign_value = self.options.number("ResignValue")
-        self.start(Thinking(self.output, search, options.multipv, resign_value, fallback))
+        handicap = self._handicap(limits)
+        limits = self._possible(limits, position)
+        ending = self._capped(self._bounded(limits, position.turn), handicap)
+        # The first build may have taken a minute, which is not thinking time.
+        began = max(read_at, self._loaded_at)
+        search = searcher.start(position, ending, self._search_options(handicap), began)
+        fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
+        task = Thinking(
+            self.output,
+            search,
+            self._reporter(search.started),
+            self.options.number("ResignValue"),
+            fallback,
+            handicap,
+            self._doubt,
+        )
+        self._limits, self._turn = limits, position.turn
+        self.start(task)
+
+    def _handicap(self, limits: Limits) -> Handicap | None:
+        """What makes the engine weaker, in a game; an analysis is as good as it can be."""
+        if limits.infinite or not self.options.flag("USI_LimitStrength"):
+            return None
+        return Handicap(self.options.number("USI_Elo"), self._generator)
+
+    def _capped(self, limits: Limits, handicap: Handicap | None) -> Limits:
+        """The limits within those that the options set."""
+        nodes = (limits.nodes, self.options.number("NodesLimit"), handicap.nodes if handicap else None)
+        depth = (limits.depth, self.options.number("DepthLimit"))
+        return replace(limits, nodes=_least(nodes), depth=_least(depth))
+
+    def _reporter(self, started: float) -> Reporter:
+        number, flag = self.options.number, self.options.flag
+        interval = 0 if flag("ConsiderationMode") else number("PvInterval") / 1000
+        return Reporter(self.output, number("MultiPV"), started, interval, flag("OutputFailLHPV"))
+
+    def _possible(self, limits: Limits, position: BasePosition) -> Limits:
+        """The limits without what the position does not allow: a throw where there is no die, moves that are not
+        legal."""
+        if limits.dice is not None and position.variant.die is Die.NONE:
+            self.output.note(f"go: passed over dice: {position.variant.name} is played without a die")
+            limits = replace(limits, dice=None)
+        if limits.searchmoves:
+            from rules.dice.die import allowed
+
+            legal = set(allowed(position, limits.dice))
+            illegal = [move for move in limits.searchmoves if move not in legal]
+            if illegal:
+                self.output.note(f"go: passed over searchmoves {listed(illegal)}: not legal here")
+                limits = replace(limits, searchmoves=tuple(move for move in limits.searchmoves if move in legal))
+        return limits
+
+    def _bounded(self, limits: Limits, turn: int) -> Limits:
+        """The limits with an end that comes by itself, unless `infinite` says that there is none."""
+        if limits.infinite or limits.has_clock(turn):
+            return limits
+        if any(limit is not None for limit in (limits.movetime, limits.depth, limits.nodes)):
+            return limits
+        if limits.has_clock(1 - turn):
+            self.output.note(
+                f"go: {'wtime' if turn else 'btime'} is missing, the clock of the side to move: taken as 0"
+            )
+            return replace(limits, wtime=0) if turn else replace(limits, btime=0)
+        if not limits.ponder:
+            self.output.note(f"go: nothing is left that limits the search: it takes {UNLIMITED} ms")
+        return replace(limits, movetime=UNLIMITED)
 
     def start(self, task: Task) -> None:
         """Run a task on a thread of its own; nothing else may be running."""
@@ -132,25 +217,51 @@ class Session:
         if task is not None:
             task.stop()
 
-    def ponder_hit(self) -> None:
-        """`ponderhit`: the search that ponders becomes an ordinary one."""
+    def ponder_hit(self, clocks: Limits) -> None:
+        """`ponderhit`: the search that ponders becomes an ordinary one. `clocks`, where it has any, replace those that
+        came with `go`: what the opponent's move has taken is not known before."""
         task = self.task
         if not isinstance(task, Thinking) or not task.search.is_pondering:
             raise UsiError("ponderhit without a search that ponders")
-        task.search.ponderhit()
+        times = {name: value for name in CLOCKS if (value := getattr(clocks, name)) is not None}
+        limits = self._bounded(replace(self._limits, ponder=False, **times), self._turn)
+        task.search.ponderhit(limits)
 
-    def _search_options(self) -> SearchOptions:
+    def _search_options(self, handicap: Handicap | None) -> SearchOptions:
         number = self.options.number
         return SearchOptions(
-            multipv=number("MultiPV"),
+            multipv=max(number("MultiPV"), handicap.multipv if handicap else 1),
             draw_value_black=number("DrawValueBlack"),
             draw_value_white=number("DrawValueWhite"),
             max_moves_to_draw=number("MaxMovesToDraw"),
             declaration=self.options.word("EnteringKingRule") == CSA_RULE_27,
             clock=ClockOptions(
                 network_delay=number("NetworkDelay"),
+                network_delay_most=number("NetworkDelay2"),
                 minimum_thinking_time=number("MinimumThinkingTime"),
                 slow_mover=number("SlowMover"),
                 ponder=self.options.flag("USI_Ponder"),
+                whole_seconds=self.options.flag("RoundUpToFullSecond"),
             ),
         )
+
+
+def _least(limits: Iterable[int | None]) -> int | None:
+    """The smallest of some limits; None and 0 are none."""
+    return min((limit for limit in limits if limit), default=None)
+
+
+def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:
+    """Play those of a game's moves that the position has not seen; the error of the first that is not legal."""
+    for move in moves[len(position.moves) :]:
+        try:
+            position.push(move)
+        except ValueError as error:
+            return error
+    return None
+
+
+def _without_moves(position: BasePosition) -> str | None:
+    """What a side without a move says: that it has won, as by a stalemate with a die, or None where it has lost."""
+    end = position.outcome()
+    return DECLARATION if end is not None and end.winner == position.turn else None

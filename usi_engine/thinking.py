@@ -8,6 +8,7 @@ from search.limits import DECLARATION
 from usi_engine.info import Reporter
 from usi_engine.options import NEVER_RESIGN
 from usi_engine.output import Output
+from usi_engine.strength import Handicap
 from usi_engine.task import Task, report_failure
 
 if TYPE_CHECKING:
@@ -17,13 +18,23 @@ if TYPE_CHECKING:
 class Thinking(Task):
     """A search that is ready to be run, and what a GUI is told of it."""
 
-    def __init__(self, output: Output, search: Search, multipv: int, resign_value: int, fallback: str | None) -> None:
-        """`resign_value` in centipawns (NEVER_RESIGN: never); `fallback` is the legal move that answers where the
-        search fails."""
+    def __init__(
+        self,
+        output: Output,
+        search: Search,
+        reporter: Reporter,
+        resign_value: int,
+        fallback: str | None,
+        handicap: Handicap | None = None,
+        caveat: str = "",
+    ) -> None:
+        """`resign_value` in centipawns (NEVER_RESIGN: never); `fallback` answers where the search fails: a legal move,
+        or without any DECLARATION where that has won, None where it has lost; `handicap` chooses among the lines of a
+        search that is to play weakly; `caveat` is said before the answer."""
         super().__init__(output)
-        self.search = search
+        self.search, self._reporter = search, reporter
         self._resign_value, self._fallback = resign_value, fallback
-        self._reporter = Reporter(output, multipv, search.started)
+        self._handicap, self._caveat = handicap, caveat
 
     def work(self) -> list[str]:
         """Search, wait until an answer is wanted, and answer."""
@@ -35,7 +46,8 @@ class Thinking(Task):
             report_failure(self.output, failure)
             best, ponder = self._fallback or "resign", None
         self.search.wait()
-        return [f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
+        answer = f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"
+        return [f"info string {self._caveat}", answer] if self._caveat else [answer]
 
     def stop(self) -> None:
         """`stop`: answer at once."""
@@ -43,13 +55,21 @@ class Thinking(Task):
         self.search.stop()
 
     def _answer(self, result: Result) -> tuple[str, str | None]:
-        if result.best is None:
+        if result.best is None and self._fallback != DECLARATION:
             self.output.line("info depth 0 score mate -0")
             return "resign", None
+        if result.best is None:
+            from search.thread import RULE_WIN
+
+            self.output.line(f"info depth 0 score cp {RULE_WIN}")
+            return DECLARATION, None
         if result.best == DECLARATION:
             self.output.line(f"info depth 0 score cp {result.score}")
             return DECLARATION, None
         hopeless = self._resign_value < NEVER_RESIGN and self._reporter.stays_below(-self._resign_value)
         if hopeless and not self.search.is_infinite:
             return "resign", None
+        if self._handicap is not None and (lines := self._reporter.lines()):
+            moves = self._handicap.choose(lines).moves
+            return moves[0], moves[1] if len(moves) > 1 else None
         return result.best, result.ponder

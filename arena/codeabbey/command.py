@@ -13,6 +13,7 @@ from arena.arguments import whole_number
 from arena.codeabbey.notation import CLOSING, from_sfen, from_usi, to_sfen, to_usi
 from arena.codeabbey.set_up import random_set_up
 from arena.lines import clip
+from arena.streams import say, tell
 
 if TYPE_CHECKING:
     from rules.position import BasePosition
@@ -63,7 +64,7 @@ def run(given: argparse.Namespace) -> int:
         else:
             match(given.movetime, random.randrange(1 << 32) if given.seed is None else given.seed, given.plies)
     except InputError as error:
-        print(f"codeabbey: {error}", file=sys.stderr)
+        tell(f"codeabbey: {error}")
         return 2
     return 0
 
@@ -72,7 +73,7 @@ def count() -> None:
     """Print how many moves there are after each move on standard input."""
     counts: list[int] = []
     follow(_input_lines(), lambda position: counts.append(count_moves(position)), closed=True)
-    print(*counts)
+    say(" ".join(map(str, counts)))
 
 
 def play(movetime: int) -> None:
@@ -81,7 +82,7 @@ def play(movetime: int) -> None:
     best = Player(movetime).move(position)
     if best is None:
         raise InputError("the game is over: there is no move to find")
-    print(from_usi(best))
+    say(from_usi(best))
 
 
 def match(movetime: int, seed: int, plies: int) -> None:
@@ -90,18 +91,18 @@ def match(movetime: int, seed: int, plies: int) -> None:
 
     set_up = random_set_up(random.Random(seed))
     position, player = Position(VARIANT, to_sfen(set_up)), Player(movetime)
-    print(f"seed {seed}\n{set_up}\n{_diagram(position)}", flush=True)
+    say(f"seed {seed}\n{set_up}\n{_diagram(position)}")
     for ply in range(1, plies + 1):
         best = player.move(position)
         if best is None:
             break
         position.push(best)
-        print(f"\n{ply}. {from_usi(best)}\n{_diagram(position)}", flush=True)
+        say(f"\n{ply}. {from_usi(best)}\n{_diagram(position)}")
     outcome = position.outcome()
     if outcome is None:
-        print(f"\nno result after {plies} plies")
+        say(f"\nno result after {plies} plies")
     else:
-        print(f"\n{'Black' if outcome.winner == 0 else 'White'} wins: {outcome.reason.replace('_', ' ')}")
+        say(f"\n{'Black' if outcome.winner == 0 else 'White'} wins: {outcome.reason.replace('_', ' ')}")
 
 
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
@@ -155,7 +156,7 @@ class Player:
         from search.searcher import Searcher
 
         variant = find(VARIANT)
-        warmup(lambda text: print(f"codeabbey: {text}", file=sys.stderr, flush=True), variant)
+        warmup(lambda text: tell(f"codeabbey: {text}"), variant)
         self._searcher: Searcher = Searcher(HASH_MB, variant=variant)
         self._movetime = movetime
 

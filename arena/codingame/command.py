@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
 
 from arena.arguments import whole_number
@@ -17,6 +16,7 @@ from arena.codingame.margin import process_start
 from arena.codingame.turn_reader import TurnReader
 from arena.codingame.turns import Arena
 from arena.lines import LineReader
+from arena.streams import say, tell
 
 MARGIN = 20  # ms
 HASH_MB = 16  # enough for a tenth of a second, and quick to allocate
@@ -71,9 +71,9 @@ def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool 
         # A turn that came while the engine was being loaded may have waited since the start of the program.
         answer = bot.answer(raw, began if raw.at < loaded else raw.at)
         if answer is not None:
-            print(answer, flush=True)
+            say(answer)
 
 
 def complain(text: str) -> None:
     """Tell the user, in one line."""
-    print(f"codingame: {text}", file=sys.stderr, flush=True)
+    tell(f"codingame: {text}")

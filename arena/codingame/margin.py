@@ -13,20 +13,34 @@ MOST = 0.6  # of the turn's time
 
 class Margin:
     """The margin of a game's turns, in ms. Where other work keeps the processor busy, a process is told of a turn late,
-    and goes on late when it has waited: nobody tells by how much, but a search that ends later than planned does."""
+    and goes on late when it has waited: a search that ends later than planned tells by how much, and so, where the
+    system counts it, does how long this thread waits for a processor each time."""
 
     def __init__(self, least: float) -> None:
         """`least`, in ms, is kept back whatever happens: for the way to the referee."""
         self._least = least
         self._late = 0.0
+        self._before = waiting()
 
     def of(self, time: float) -> float:
-        """What to keep back of `time` ms for a turn."""
+        """What to keep back of `time` ms for a turn that begins now."""
+        self._before = waiting()
         return max(self._least, min(self._least + WEIGHT * self._late, MOST * time))
 
     def note(self, late: float) -> None:
         """A search ended `late` ms after the moment that was planned (before it, if that is negative)."""
-        self._late = max(late, self._late * DECAY, 0.0)
+        waited, times = (now - before for now, before in zip(waiting(), self._before))
+        self._late = max(late, waited / max(times, 1), self._late * DECAY)
+
+
+def waiting() -> tuple[float, float]:
+    """How long this thread has waited for a processor so far, in ms, and how often; zeros where nobody counts that."""
+    try:
+        with open("/proc/thread-self/schedstat", "rb") as file:
+            _, waited, times = map(int, file.read().split())
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return waited / 1e6, times
 
 
 def process_start() -> float:

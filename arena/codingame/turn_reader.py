@@ -103,11 +103,10 @@ class TurnReader:
         starts = (self._form.once[0], self._form.each[0])
         others = (COUNT, self._form.action, *self._form.each)
         skipped: list[Line] = []
-        while (line := self._lines.peek()) is not None:
-            if line.text:
-                if any(one.fits(line) for one in starts) or not any(one.fits(line) for one in others):
-                    break
-                skipped.append(line)
+        while (line := self._next()) is not None:
+            if any(one.fits(line) for one in starts) or not any(one.fits(line) for one in others):
+                break
+            skipped.append(line)
             self._lines.take()
         if skipped:
             self._unexpected(skipped[0], starts[1].name)
@@ -115,12 +114,18 @@ class TurnReader:
             self._complain(f"lines {skipped[1].number} to {skipped[-1].number} are skipped, too")
         return line
 
+    def _next(self, until: float | None = None) -> Line | None:
+        """The next line that is not blank, as `LineReader.peek` shows it: no line of any turn is."""
+        while (line := self._lines.peek(until)) is not None and not line.text:
+            self._lines.take()
+        return line
+
     def _peek(self, name: str) -> Line:
         """The next line of this turn, which should be what `name` says."""
-        line = self._lines.peek(self._until)
+        line = self._next(self._until)
         playable = self._turn.actions or None not in self._turn.each
         if line is None and not playable:
-            line = self._lines.peek()
+            line = self._next()
         if line is None:
             why = "the input ends" if self._lines.ended else "nothing more comes"
             raise _Cut(f"line {self._lines.number + 1}: {why}, but {name} is still to come")
@@ -154,7 +159,7 @@ class TurnReader:
                     return  # the next turn
             self._lines.take()
         pause = QUIET if count is None else 0.0
-        while (further := self._lines.peek(time.perf_counter() + pause)) and self._form.action.fits(further):
+        while (further := self._next(time.perf_counter() + pause)) and self._form.action.fits(further):
             if count is not None:
                 self._amiss(f"line {further.number}: a legal action more than the {wanted} announced")
             self._turn.actions.append(self._lines.take().text)

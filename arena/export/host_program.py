@@ -19,11 +19,14 @@ ABSENT = (
     "search.margins.worker.TuningWorker",
     "search.searcher.Info",
     "search.searcher.Search._info",
-    "search.searcher._help",
     "search.table.Table.permille_used",
     "search.time._clock_share",
+    "search.worker.Worker.lead",
     "search.worker.Worker.seldepth",
+    "search.worker.Worker.wait",
 )
+
+HELPING = ("_announce", "_help", "follow", "lead", "wait")
 
 ARENA_MAIN = """
 import sys
@@ -32,19 +35,23 @@ from arena.codingame.command import HASH_MB, MARGIN, {arena}, play
 
 
 def main():
-    play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+    try:
+        play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(130)
 """
 CODEABBEY_MAIN = """
 import sys
 
 from arena.codeabbey.command import PLAY_TIME, InputError, play
+from arena.streams import tell
 
 
 def main():
     try:
         play(option("--movetime", PLAY_TIME))
     except InputError as error:
-        print(f"codeabbey: {error}", file=sys.stderr)
+        tell(f"codeabbey: {error}")
         sys.exit(2)
 """
 OPTION = """
@@ -64,6 +71,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
         "search.margins.values.tuning": "def tuning():\n    return False\n",
         "search.worker.WINDOW": f"WINDOW = {worker.WINDOW}\n",
         "search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",
+        "search.threads.count.useful_threads": "def useful_threads(wanted):\n    return 1\n",
         "search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
     }
     if game.arena:
@@ -71,7 +79,10 @@ def program(game: Game, changes: Changes, start: str) -> str:
     absent = [*changes.absent, *ABSENT]
     if game.arena:
         absent.append("rules.position.BasePosition.copy")
-    absent.append("search.worker.AlphaBetaWorker" if game.variant.die else "search.dice.worker")
+    if game.variant.die:
+        absent.append("search.worker.AlphaBetaWorker")
+    else:
+        absent += ["search.dice.worker", *(f"search.worker.AlphaBetaWorker.{name}" for name in HELPING)]
     if game.variant.cards:
         absent.append("rules.position.Position")
     else:

@@ -61,6 +61,7 @@ import lzma
 from arena.export.host.data import FALLBACK, TABLES
 from arena.export.host.library import NativeError, native_code
 from arena.export.packing import unpack
+from arena.streams import tell
 
 if __name__ == "__main__":
     try:
@@ -68,7 +69,7 @@ if __name__ == "__main__":
     except NativeError as error:
         if not FALLBACK:
             sys.exit(f"kogoma: {error}")
-        print(f"kogoma: {error}: going on in plain Python", file=sys.stderr)
+        tell(f"kogoma: {error}: going on in plain Python")
         passed = {"__name__": "__main__", "TABLES": TABLES, "unpack": unpack}
         exec(lzma.decompress(unpack(FALLBACK)).decode(), passed)
     else:

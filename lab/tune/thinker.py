@@ -7,9 +7,9 @@ from rules.variants import Variant
 from search.dice.worker import DiceWorker
 from search.limits import Limits, SearchOptions
 from search.margins.worker import worker_kind
-from search.searcher import MAX_DEPTH, root_moves
+from search.searcher import root_moves
 from search.table import Table
-from search.thread import DECIDED
+from search.thread import DECIDED, MAX_DEPTH
 from search.worker import Worker
 
 HASH_MB = 8  # a game's nodes fit in, and it is quickly cleared

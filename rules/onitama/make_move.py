@@ -135,9 +135,30 @@ def push_ply(rules: Any, position: Any, cards: Any, key: Any, score: Any) -> Non
     position.ply = ply
     position.side = position.side ^ ONE
     position.cards[ply] = cards
-    position.key[ply] = key ^ rules.zobrist_side
+    position.key[ply] = key
     position.score[ply] = np.int32(score)
     position.threat[ply] = np.uint8(winning_move(rules, position, position.side ^ ONE) != 0)
+
+
+@kernel
+def key_after(rules: Any, position: Any, move: Any) -> Any:
+    """The key of the position that a legal move leads to."""
+    us = position.side
+    cards = position.cards[position.ply]
+    given = card_of(cards, us, ONE if move & CARD else ZERO)
+    taken = centre_card(cards)
+    table = rules.zobrist_card
+    key = position.key[position.ply] ^ rules.zobrist_side
+    key ^= table[us, given] ^ table[CENTRE, given] ^ table[CENTRE, taken] ^ table[us, taken]
+    if (move & PASS) == 0:
+        to = move & SQUARE_MASK
+        origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        key ^= rules.zobrist[us, origin, kind] ^ rules.zobrist[us, to, kind]
+        if captured != 0:
+            key ^= rules.zobrist[us ^ ONE, to, captured]
+    return key
 
 
 @kernel
@@ -148,10 +169,7 @@ def make(rules: Any, position: Any, move: Any) -> None:
     ply = position.ply
     cards = position.cards[ply]
     index = ONE if move & CARD else ZERO
-    given = card_of(cards, us, index)
-    taken = centre_card(cards)
-    table = rules.zobrist_card
-    key = position.key[ply] ^ table[us, given] ^ table[CENTRE, given] ^ table[CENTRE, taken] ^ table[us, taken]
+    key = key_after(rules, position, move)
     score = np.int64(position.score[ply])
     captured = ZERO
     piece = np.uint8(0)
@@ -163,13 +181,11 @@ def make(rules: Any, position: Any, move: Any) -> None:
         captured = np.uint64(position.board[to]) & TYPE_MASK
         if captured != 0:
             flip(position, them, captured, to)
-            key ^= rules.zobrist[them, to, captured]
             score -= np.int64(rules.term[them, to, captured])
         flip(position, us, kind, origin)
         flip(position, us, kind, to)
         position.board[origin] = np.uint8(0)
         position.board[to] = piece
-        key ^= rules.zobrist[us, origin, kind] ^ rules.zobrist[us, to, kind]
         score += np.int64(rules.term[us, to, kind]) - np.int64(rules.term[us, origin, kind])
         if kind == rules.king:
             position.king[us, ZERO] = np.uint8(to)
@@ -219,7 +235,9 @@ def make_null(rules: Any, position: Any) -> None:
     position.move[ply + ONE] = np.uint16(0)
     position.captured[ply + ONE] = np.uint8(0)
     position.moved[ply + ONE] = np.uint8(0)
-    push_ply(rules, position, position.cards[ply], position.key[ply], np.int64(position.score[ply]))
+    push_ply(
+        rules, position, position.cards[ply], position.key[ply] ^ rules.zobrist_side, np.int64(position.score[ply])
+    )
 
 
 @kernel

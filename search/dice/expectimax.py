@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rules.dice.throw import free_choice
-from rules.make_move import make, running_score, unmake
+from rules.make_move import key_after, make, running_score, unmake
 from rules.movegen import generate
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
@@ -244,9 +244,9 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
                     break
                 low = max(low, lo[file])
                 move = np.uint64(row[first[file]])
-                make(rules, position, move)
                 if depth > 1:
-                    prefetch(thread, position.key[position.ply])
+                    prefetch(thread, key_after(rules, position, move))
+                make(rules, position, move)
                 value = -expect(rules, weights, position, thread, -high, -low, depth - 1, ply + 1)
                 unmake(rules, position)
                 if thread.stop != 0:

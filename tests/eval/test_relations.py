@@ -61,6 +61,17 @@ def test_every_pair_counts_once(name: str) -> None:
         assert total == max(-20000, min(20000, plain + expected)), position.sfen()
 
 
+def test_more_in_hand_than_a_game_is_played_with_counts_no_further() -> None:
+    variant = VARIANTS["generals"]
+    table = random_table(variant)
+    rules, weights = records(variant, {**load(variant, relations=False), "table": table})
+    library, out = eval_library(layout_of(variant)), np.zeros(2 * len(TERMS), np.int64)
+    for sfen in ("2k3/6/6/6/6/3K2 b 5X3v20P 1", "2k3/6/6/6/6/3K2 w 20X20s20G20V20h 1"):
+        library("explain_terms", rules, weights, new_position(variant, sfen).record, out)
+        place = 2 * TERMS.index("relations")
+        assert max(out[place : place + 2], key=abs) == relations(variant, sfen, table)
+
+
 def test_on_large_boards_only_pairs_with_a_king_count() -> None:
     features = Features(VARIANTS["shogi"])
     assert features.rows == 2 * 81

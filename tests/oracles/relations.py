@@ -36,8 +36,9 @@ def seen(variant: Variant, sfen: str) -> list[int]:
         found.append(features.in_centre[hands[2][0]])
     else:
         for count, letter in re.findall(r"(\d*)([A-Za-z])", held):
-            first = features.in_hand[int(letter.isupper() != black), variant.letters[letter.upper()]]
-            found += range(first, first + int(count or 1))
+            kind = variant.letters[letter.upper()]
+            first = features.in_hand[int(letter.isupper() != black), kind]
+            found += range(first, first + min(int(count or 1), dict(features.held)[kind]))
     return sorted(kings) + found
 
 

@@ -233,6 +233,30 @@ def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[s
     return games
 
 
+def duel(name: str, seed: int) -> list[Played]:
+    """A game of two bots, each started for it: what both of them have played. All time counts, the waiting, too."""
+    rng = random.Random(f"{name} {seed}")
+    referee, games = start(name, rng), [Played(0), Played(1)]
+    with Bot(name) as black, Bot(name) as white:
+        while (outcome := referee.outcome()) is None:
+            bot, played, actions = (black, white)[referee.turn], games[referee.turn], referee.actions()
+            first = not played.times
+            asked = time.perf_counter()
+            answer = ask(bot, referee, first, actions)
+            played.times.append(time.perf_counter() - asked)
+            played.working.append(played.times[-1])
+            played.limits.append(FIRST_TURN if first else referee.clock)
+            action = next((action for action in actions if action.lower() == answer.lower()), None)
+            if action is None:
+                outcome = 1 - played.player, f"illegal answer {answer!r}"
+                break
+            referee.play(action)
+        for played, bot in zip(games, (black, white)):
+            played.winner, played.reason = outcome
+            played.errors = bot.close()[1]
+    return games
+
+
 def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None = None) -> str:
     """The bot's answer to the referee's turn, or to one with other legal actions."""
     actions = referee.actions() if actions is None else actions

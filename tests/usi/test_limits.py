@@ -156,3 +156,21 @@ def test_minimum_thinking_time_is_kept_where_the_clock_allows() -> None:
     options = ClockOptions(minimum_thinking_time=1000)
     assert think(options=options, btime=10000, wtime=0) == Budget(1000, think(btime=10000, wtime=0).maximum, 1000)
     assert think(options=options, btime=100, wtime=0).minimum <= 85
+
+
+def test_a_clock_of_whole_seconds_pays_for_the_second_that_has_begun() -> None:
+    options = ClockOptions(network_delay=100, whole_seconds=True)
+    found = think(options=options, btime=60000, wtime=60000)
+    assert found.maximum % 1000 == 900
+    assert [found.paid_for(ms) for ms in (0, 1, 899, 900, 901, 1500)] == [900, 900, 900, 900, 1900, 1900]
+    assert found.paid_for(found.maximum) == found.maximum
+    assert think(options=options, btime=1500, wtime=1500).maximum <= 1400
+    assert think(btime=60000, wtime=60000).paid_for(123) == 123
+
+
+def test_the_worst_delay_counts_where_a_flag_may_fall() -> None:
+    options = ClockOptions(network_delay=100, network_delay_most=1200)
+    assert think(options=options, byoyomi=5000) == Budget(3800, 3800)
+    assert think(options=options, movetime=5000) == Budget(4900, 4900)
+    assert think(options=options, btime=60000).optimum == think(options=ClockOptions(100), btime=60000).optimum
+    assert think(options=ClockOptions(100, 50), byoyomi=5000) == Budget(4900, 4900)

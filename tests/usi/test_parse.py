@@ -15,19 +15,33 @@ from hypothesis import strategies as st
 from arena.lines import LONGEST_LINE, Line, LineReader
 from search.limits import Limits
 from usi_engine.info import BURST, Reporter, info_line, score_text
-from usi_engine.options import OPTIONS, Options, option_lines
+from usi_engine.options import OPTIONS, Button, Options, option_lines
 from usi_engine.output import Output
-from usi_engine.parse import PositionCommand, UsiError, parse_go, parse_position, parse_setoption
+from usi_engine.parse import LARGEST, PositionCommand, UsiError, listed, parse_go, parse_position, parse_setoption
 
 
 def test_go() -> None:
-    assert parse_go([]) == Limits(infinite=True)
-    assert parse_go(["infinite"]) == Limits(infinite=True)
-    assert parse_go("ponder btime 1 wtime 2 binc 3 winc 4".split()) == Limits(1, 2, None, 3, 4, ponder=True)
-    assert parse_go("searchmoves 2e2d 2b2a+ P*3c depth 3".split()) == Limits(
-        depth=3, searchmoves=("2e2d", "2b2a+", "P*3c")
+    assert parse_go([]) == (Limits(infinite=True), ())
+    assert parse_go(["infinite"]) == (Limits(infinite=True), ())
+    assert parse_go("ponder btime 1 wtime 2 binc 3 winc 4".split()) == (Limits(1, 2, None, 3, 4, ponder=True), ())
+    three = Limits(depth=3, searchmoves=("2e2d", "2b2a+", "P*3c"))
+    assert parse_go("searchmoves 2e2d 2b2a+ P*3c depth 3".split()) == (three, ())
+    assert parse_go("searchmoves 2e2d 2e2d".split()) == (Limits(searchmoves=("2e2d",), infinite=True), ())
+
+
+def test_go_passes_over_what_it_cannot_read() -> None:
+    assert parse_go("btime -5 wtime -600 binc -1".split()) == (Limits(btime=0, wtime=0, binc=0), ())
+    assert parse_go("rtime 10".split()) == (Limits(), ("rtime", "10"))
+    assert parse_go("depth 1 foo".split()) == (Limits(depth=1), ("foo",))
+    assert parse_go("btime wtime 5".split()) == (Limits(btime=0, wtime=5), ("btime",))
+    assert parse_go("movetime 1e3 depth x nodes 0".split()) == (
+        Limits(movetime=0, nodes=1),
+        ("movetime 1e3", "depth x", "nodes 0"),
     )
-    assert parse_go("searchmoves 2e2d 2e2d".split()) == Limits(searchmoves=("2e2d",), infinite=True)
+    assert parse_go("depth 3 depth 4 movestogo 0".split()) == (Limits(depth=4), ())
+    assert parse_go(["nodes", "9" * 5000]) == (Limits(nodes=LARGEST), ())
+    assert parse_go("searchmoves depth 2 dice 7".split()) == (Limits(depth=2), ("searchmoves", "dice 7"))
+    assert listed(["x" * 50, "b", "c", "d", "e", "f", "g"]) == f"'{'x' * 20}...', 'b', 'c', 'd', 'e' and 2 more"
 
 
 def test_position() -> None:
@@ -217,7 +231,7 @@ def test_staying_below() -> None:
     assert not reporter.stays_below(-500)
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if not isinstance(option, Button)])
 def test_every_option_keeps_its_value_on_a_bad_one(name: str) -> None:
     options = Options()
     before = dict(options._values)

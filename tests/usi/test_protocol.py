@@ -53,7 +53,7 @@ def test_usi_lists_name_author_and_options(engine: UsiClient) -> None:
 def test_every_default_can_be_set_back(engine: UsiClient) -> None:
     engine.send("usi")
     for line in engine.read_until("usiok"):
-        if line.startswith("option name "):
+        if line.startswith("option name ") and not line.endswith(" type button"):
             words = line.split()
             assert engine.answer(f"setoption name {words[2]} value {words[words.index('default') + 1]}") == []
 
@@ -125,6 +125,22 @@ def test_threads_answer_too(engine: UsiClient) -> None:
     infos, best = engine.go("nodes", 100000)
     assert best in referee.legal_moves(START)
     assert int(info_fields(infos[-1])["nodes"]) >= 100000
+
+
+def test_what_threads_leave_behind_does_not_change_one_thread(engine: UsiClient) -> None:
+    """Also that searches follow each other at once, since a helper of the last one may still be at its end."""
+    found = []
+    for _ in range(2):
+        engine.send("setoption name Threads value 1", "usinewgame", "position startpos")
+        infos, best = engine.go("depth", 9)
+        found.append((info_fields(infos[-1])["nodes"], best))
+        engine.send("setoption name Threads value 2")
+        for limit in range(1, 20):
+            infos, best = engine.go("nodes", 1000 * limit)
+            assert best in referee.legal_moves(START)
+            if limit % 5 == 0:
+                engine.send("usinewgame", "position startpos")
+    assert found[0] == found[1]
 
 
 def test_multipv_ranks_different_moves(engine: UsiClient) -> None:

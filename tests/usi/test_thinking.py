@@ -14,6 +14,7 @@ from rules.position import Position
 from rules.variants import MINISHOGI
 from search.limits import Limits
 from search.searcher import Searcher
+from usi_engine.info import Reporter
 from usi_engine.options import NEVER_RESIGN
 from usi_engine.output import Output
 from usi_engine.thinking import Thinking
@@ -93,7 +94,7 @@ class Run:
 
     def start(self) -> tuple[Thinking, Sink]:
         sink = Sink()
-        task = Thinking(sink, self.search, 1, self.resign_value, self.fallback)
+        task = Thinking(sink, self.search, Reporter(sink, 1, 0.0), self.resign_value, self.fallback)
         task.start()
         return task, sink
 

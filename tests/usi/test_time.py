@@ -82,6 +82,11 @@ def test_byoyomi_is_never_overrun_and_well_used(engine: UsiClient) -> None:
     assert statistics.median(times) > 40
 
 
+def test_more_threads_than_processors_keep_the_time(engine: UsiClient) -> None:
+    engine.send("setoption name Threads value 64")
+    play_in_time(engine, "go movetime 100", 40, 110)
+
+
 @pytest.mark.parametrize("variant", ["minishogi", "shogi"])
 def test_fifty_ms_a_move(engine: UsiClient, variant: str) -> None:
     engine.send(f"setoption name USI_Variant value {variant}")

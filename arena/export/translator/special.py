@@ -12,6 +12,7 @@ import numpy as np
 from rules.native import bitboard, clock, memory
 from rules.native.rules_record import ZOBRIST_SEED
 from search import transposition
+from search.threads import marks
 
 # Operations of one bitboard, by what they are called here.
 BITBOARD: dict[int, str] = {
@@ -21,8 +22,10 @@ BITBOARD: dict[int, str] = {
         *("load_bb", "store_bb"),
     )
 }
-MEMORY: dict[int, str] = {id(getattr(transposition, name)): name for name in ("peek", "poke", "fetch")}
+MEMORY: dict[int, str] = {id(getattr(transposition, name)): name for name in ("peek", "poke")}
 RELATIONS = id(memory.peek_int16)  # of `eval.relations`: in a list of their own
+# What threads tell each other, where there is but one.
+ALONE: dict[int, str] = {id(marks.is_taken): "never", id(marks.take): "nothing", id(marks.give_back): "nothing"}
 NOW = id(clock.now)  # time.perf_counter_ns
 CASTS: dict[int, Any] = {
     id(kind): np.dtype(kind)
@@ -35,7 +38,7 @@ CHANGED = {"CLOCK_EVERY": 8}  # constants that are others here: so many nodes ar
 
 def operation(thing: Any) -> str | None:
     """The name of an operation that has a translation of its own, or None."""
-    others = {NOW: "now", RELATIONS: "peek_int16"}
+    others = {NOW: "now", RELATIONS: "peek_int16", id(transposition.fetch): "nothing", **ALONE}
     return BITBOARD.get(id(thing)) or MEMORY.get(id(thing)) or others.get(id(thing))
 
 

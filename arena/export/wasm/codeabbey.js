@@ -6,6 +6,7 @@ import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { wordsOf } from "../../../web/engine/text.js";
 import { clip } from "./lines.js";
+import { say, tell } from "./streams.js";
 import { numberAfter } from "./words.js";
 
 /** @typedef {import("../../../web/engine/game.js").Game} Game */
@@ -85,10 +86,10 @@ export function playAbbey(game, { hashMb, time }, words) {
     const limits = depth ? { depth } : { movetime: numberAfter(words, "--movetime", time[0]) };
     const { best } = new Searcher(game, hashMb).search(position, limits);
     if (best === null) throw new InputError("the game is over: there is no move to find");
-    process.stdout.write(`${usiToAbbey(best)}\n`);
+    say(usiToAbbey(best));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    process.stderr.write(`codeabbey: ${error.message}\n`);
+    tell(`codeabbey: ${error.message}`);
     process.exitCode = 2;
   }
 }

@@ -3,6 +3,7 @@
 import { isatty } from "node:tty";
 import { Bot } from "./bot.js";
 import { LineReader } from "./lines.js";
+import { say, tell } from "./streams.js";
 import { TurnReader } from "./turn_reader.js";
 import { numberAfter } from "./words.js";
 
@@ -17,7 +18,7 @@ const SOON = 50; // ms after loading by which a turn is seen that has waited sin
  * @param {Game} game  @param {Arena} arena  @param {string[]} words of the command line */
 export async function playArena(game, arena, words) {
   /** @param {string} text */
-  const complain = (text) => process.stderr.write(`codingame: ${text}\n`);
+  const complain = (text) => tell(`codingame: ${text}`);
   const depth = numberAfter(words, "--depth", 0);
   /** @param {boolean} first */
   const limits = (first) => (depth ? { depth } : { movetime: arena.time[Number(first)] });
@@ -28,6 +29,6 @@ export async function playArena(game, arena, words) {
     const raw = await reader.read((first) => (atTerminal ? null : arena.patience[Number(first)]));
     if (raw === null) return;
     const answer = bot.answer(raw, raw.at < loaded + SOON ? 0 : raw.at);
-    if (answer !== null) process.stdout.write(`${answer}\n`);
+    if (answer !== null) say(answer);
   }
 }

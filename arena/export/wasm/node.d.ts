@@ -18,14 +18,14 @@ declare const process: {
   argv: string[];
   exitCode: number;
   stdin: Input;
-  stdout: { write(text: string): void };
-  stderr: { write(text: string): void };
+  exit(code: number): never;
 };
 
 declare function setImmediate(call: (nothing: null) => void): void;
 
 declare module "node:fs" {
-  export function readFileSync(descriptor: number): Buffer;
+  export function readFileSync(file: number | string): Buffer;
+  export function writeSync(descriptor: number, text: string): void;
 }
 
 declare module "node:tty" {

@@ -75,12 +75,10 @@ export class TurnReader {
     /** @type {Line[]} */
     const skipped = [];
     let line;
-    while ((line = await this._lines.peek()) !== null) {
+    while ((line = await this._next()) !== null) {
       const shown = line;
-      if (shown.text) {
-        if (starts.some((one) => one.fits(shown)) || !others.some((one) => one.fits(shown))) break;
-        skipped.push(shown);
-      }
+      if (starts.some((one) => one.fits(shown)) || !others.some((one) => one.fits(shown))) break;
+      skipped.push(shown);
       this._lines.take();
     }
     if (skipped.length) this._unexpected(skipped[0], starts[1].name);
@@ -90,12 +88,20 @@ export class TurnReader {
     return line;
   }
 
+  /** The next line that is not blank, as `LineReader.peek` shows it: no line of any turn is.
+   * @param {number | null} [until]  @returns {Promise<Line | null>} */
+  async _next(until = null) {
+    let line;
+    while ((line = await this._lines.peek(until)) !== null && !line.text) this._lines.take();
+    return line;
+  }
+
   /** The next line of this turn, which should be what `name` says.
    * @param {string} name  @returns {Promise<Line>} */
   async _peek(name) {
-    let line = await this._lines.peek(this._until);
+    let line = await this._next(this._until);
     const playable = this._turn.actions.length > 0 || !this._turn.each.includes(null);
-    if (line === null && !playable) line = await this._lines.peek();
+    if (line === null && !playable) line = await this._next();
     if (line === null) {
       const why = this._lines.ended ? "the input ends" : "nothing more comes";
       throw new Cut(`line ${this._lines.number + 1}: ${why}, but ${name} is still to come`);
@@ -132,7 +138,7 @@ export class TurnReader {
     }
     const pause = count === null ? QUIET : 0;
     let further;
-    while ((further = await this._lines.peek(performance.now() + pause)) !== null && this._action.fits(further)) {
+    while ((further = await this._next(performance.now() + pause)) !== null && this._action.fits(further)) {
       if (count !== null) this._amiss(`line ${further.number}: a legal action more than the ${wanted} announced`);
       actions.push(this._lines.take().text);
     }

@@ -22,8 +22,8 @@ from rules import entries, perft
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, new_position, rules_library
 from rules.variants import Variant, find
-from search import alphabeta
 from search.dice import expectimax, proof
+from search.threads import root
 from search.worker import search_rules
 
 VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
@@ -45,7 +45,7 @@ def _generated(variant: Variant, weights: Any) -> str:
     search = {"rules": search_rules(variant), "weights": weights}
     asked: list[Any] = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
     asked += [entries.legal_moves, perft.perft]
-    thinking = [expectimax.expectimax, proof.certain, proof.decided] if variant.die else [alphabeta.search_root]
+    thinking = [expectimax.expectimax, proof.certain, proof.decided] if variant.die else [root.search_root]
     asked += [(entry.kernel.py_func.__name__, entry, search) for entry in (*thinking, evaluation.static_eval)]
     return translate(asked, layout_of(variant), played)
 

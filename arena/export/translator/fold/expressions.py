@@ -262,8 +262,10 @@ class Expressions(Operations):
         operation = special.operation(thing)
         if operation == "lsb" and isinstance(node.args[0], ast.Name) and f"lsb {node.args[0].id}" in scope.bound:
             return scope.bound[f"lsb {node.args[0].id}"]
-        if operation == "fetch":
+        if operation == "nothing":
             return Nothing()
+        if operation == "never":
+            return integers.test_of(integer(0, True))
         values = self.sequence(scope, node.args)
         self.stand_at(node)
         if operation is not None:

@@ -1,0 +1,132 @@
+"""A match whose engines, compilers and runner are killed at random moments, with kill -9: what is left of it?
+
+    .venv/bin/python -m benchmarks.soak_lab [--games 2000] [--seed N] [--pause 3] [--warm]
+
+The match begins with an empty cache; now and then, after its runner was killed, the cache is emptied again, so that
+compilers are among the victims. In the end every game has to be recorded once, and no process, file or folder may be
+left over. `--warm`: with the user's cache, so that nothing is compiled. Exit code 0: so it is; 1: it is not, and what
+is wrong is told. Linux alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+MARK = "KOGOMA_SOAK"  # in the environment of all that is started here
+MATCH = """-engine name=one -engine name=two -each st=0.02 timemargin=1000 option.USI_Hash=1 -recover
+-concurrency 2 -maxmoves 60"""
+VICTIMS = {"engine": 0.75, "compiler": 0.15, "runner": 0.1}
+EMPTIED = 0.1  # of the runner's deaths: then everything is compiled anew
+GRACE = 15.0  # seconds in which orphans end
+
+
+def main() -> int:
+    """Play, kill and look; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    parser.add_argument("--pause", type=float, default=3.0, help="seconds between two kills, on average")
+    parser.add_argument("--warm", action="store_true")
+    given = parser.parse_args()
+    print(f"seed {given.seed}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="kogoma-soak-") as name:
+        soak = Soak(Path(name), given.games, random.Random(given.seed), given.pause, given.warm)
+        soak.play()
+        wrong = soak.wrong()
+    killed = ", ".join(f"{count} {kind}s" for kind, count in soak.killed.items())
+    print(f"{given.games} games, killed: {killed or 'nothing'}; cache emptied {soak.emptied} times")
+    for text in wrong:
+        print(text)
+    print("nothing lost, nothing left over" if not wrong else f"{len(wrong)} faults")
+    return bool(wrong)
+
+
+class Soak:
+    """A match in a folder, and who kills its processes."""
+
+    def __init__(self, folder: Path, games: int, rng: random.Random, pause: float, warm: bool) -> None:
+        self.games, self._rng, self._pause, self._warm = games, rng, pause, warm
+        self.records, self._cache, self._temporary = folder / "soak.jsonl", folder / "cache", folder / "tmp"
+        self._folder = folder
+        self._temporary.mkdir()
+        self._mark = f"{MARK}={os.getpid()}"
+        self.killed: Counter[str] = Counter()
+        self.emptied = 0
+
+    def play(self) -> None:
+        """Start the match, again and again until it is at its end."""
+        environment = {**os.environ, MARK: str(os.getpid()), "TMPDIR": str(self._temporary)}
+        environment |= {"PYTHONPATH": str(ROOT)} | ({} if self._warm else {"KOGOMA_CACHE": str(self._cache)})
+        words = [*MATCH.split(), "-games", str(self.games), "-out", self.records.name, "--resume"]
+        command = [sys.executable, "-m", "usi_engine", "match", *words]
+        while True:
+            with subprocess.Popen(command, cwd=self._folder, env=environment, stdout=subprocess.DEVNULL) as runner:
+                while runner.poll() is None:
+                    time.sleep(self._rng.expovariate(1 / self._pause))
+                    self._kill(runner.pid)
+            if runner.returncode != -signal.SIGKILL:
+                return
+            if not self._warm and self._rng.random() < EMPTIED:
+                shutil.rmtree(self._cache, ignore_errors=True)
+                self.emptied += 1
+
+    def _kill(self, runner: int) -> None:
+        """Kill one process of some kind, if there is any."""
+        kind = self._rng.choices([*VICTIMS], [*VICTIMS.values()])[0]
+        found = [pid for pid, line in self._processes().items() if kind_of(pid, runner, line) == kind]
+        if found:
+            os.kill(self._rng.choice(sorted(found)), signal.SIGKILL)
+            self.killed[kind] += 1
+
+    def _processes(self) -> dict[int, str]:
+        """All that live of what was started here, whoever their parents are, and their command lines."""
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                marks = (folder / "environ").read_bytes().split(b"\0")
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            except OSError:
+                continue
+            if self._mark.encode() in marks and line:
+                found[int(folder.name)] = line
+        return found
+
+    def wrong(self) -> list[str]:
+        """What is not as it should be."""
+        deadline = time.monotonic() + GRACE
+        while (left := self._processes()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        faults = [f"process {pid} is left over: {line[:200]}" for pid, line in left.items()]
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        numbers = Counter(json.loads(line)["game"] for line in self.records.read_text().splitlines()[1:])
+        faults += [f"game {number} is recorded {numbers[number]} times" for number in range(self.games)
+                   if numbers[number] != 1]  # fmt: skip
+        expected = {self.records, self._cache, self._temporary}
+        strange = [path for path in self._folder.iterdir() if path not in expected]
+        strange += self._temporary.iterdir()
+        strange += [path for path in self._cache.rglob("*") if "tmp" in path.name]
+        return faults + [f"{path.relative_to(self._folder)} is left over" for path in strange]
+
+
+def kind_of(pid: int, runner: int, line: str) -> str:
+    """What a process of the match is, by its command line."""
+    if pid == runner:
+        return "runner"
+    return "compiler" if "rules.native.build" in line else "engine"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

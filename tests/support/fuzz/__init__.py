@@ -1,0 +1,1 @@
+"""Fuzzed conversations with the engine: what is sent, and what its answers must be."""

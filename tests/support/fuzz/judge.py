@@ -1,0 +1,204 @@
+"""Whether every answer of a fuzzed conversation is right, by a model of what the engine should hold.
+
+A mark follows every line, so that what the engine says belongs to a line, or to the search that is under way.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rules.position import BasePosition, new_position
+from rules.variants import ALIASES, VARIANTS, infer
+from support.fuzz.lines import line
+from support.usi_client import UsiClient
+
+BATCH = 500
+STOP_EVERY = 5  # lines; a search takes a moment, and without stops most lines would come in the middle of one
+PATIENCE = 120.0  # seconds for a batch on a busy machine
+ANSWERS = re.compile(
+    r"(info |bestmove |readyok|usiok|id |option |checkmate |([1-9A-Z][a-i*]|[0-9]{1,2}:).{2,5}: \d|Nodes searched: \d)"
+)
+PROSE = re.compile(r"[ +|1-9A-Z]|[a-z]+:? |$")  # the board, the table of terms, help
+ERROR = "info string error: "
+BUSY = " while searching is ignored"
+CAVEAT = "info string this bestmove is for "
+
+
+class Wrong(AssertionError):
+    """An answer that should not be."""
+
+
+@dataclass(frozen=True)
+class Owed:
+    """A `bestmove` that has to come: for this position, with a caveat before it or not."""
+
+    position: BasePosition
+    with_caveat: bool
+
+
+@dataclass
+class Judge:
+    """What the engine should hold, kept up by what was sent and how it was answered."""
+
+    variant: str
+    position: BasePosition | None = None
+    in_doubt: bool = False
+    may_resign: bool = False
+    owed: list[Owed] = field(default_factory=list)
+    counting: bool = False  # a perft is under way
+    said_last: str = ""
+    lines: int = 0
+    searches: int = 0
+    moves: int = 0
+    set_up: int = 0
+    refused: int = 0
+
+    def now(self) -> BasePosition:
+        """The position that `go` would search."""
+        if self.position is None:
+            self.position = new_position(self.variant)
+        return self.position
+
+    def judge(self, data: bytes, answer: Sequence[str]) -> None:
+        """Take one line and what was said until it was dealt with; Wrong if that can't be right."""
+        self.lines += 1
+        words = data.decode("utf-8", "replace").split()
+        command = words[0] if words else ""
+        self._count(answer, "readyok", command == "isready")
+        self._count(answer, "usiok", command == "usi")
+        errors = [text for text in answer if text.startswith(ERROR)]
+        ignored = any(text.endswith(BUSY) for text in errors)
+        if ignored and not (self.owed or self.counting):
+            raise Wrong("a line was ignored although nothing was running")
+        if any("internal" in text for text in errors):
+            raise Wrong("an internal error")
+        if command == "position":
+            self._position(words[1:], errors, ignored)
+        elif command == "usinewgame" and not ignored:
+            self.position, self.in_doubt = None, False
+        elif command == "setoption" and not errors:
+            self._option(words)
+        elif command == "go" and not ignored:
+            self._go(words[1:], bool(errors))
+        self._listen(answer)
+        if command == "d":
+            self._compare(answer)
+
+    def _count(self, answer: Sequence[str], text: str, expected: bool) -> None:
+        if answer.count(text) != expected:
+            raise Wrong(f"{text} was said {answer.count(text)} times")
+
+    def _listen(self, answer: Sequence[str]) -> None:
+        for text in answer:
+            if not (ANSWERS.match(text) or PROSE.match(text)):
+                raise Wrong(f"a line that is no answer: {text!r}")
+            if text.startswith("bestmove "):
+                self._bestmove(text.split()[1])
+            elif text.startswith("Nodes searched: "):
+                self.counting = False
+            self.said_last = text
+        if len(self.owed) > 1:
+            raise Wrong("a search began while another one still owed its move")
+
+    def _bestmove(self, move: str) -> None:
+        if not self.owed:
+            raise Wrong("a bestmove that nobody asked for")
+        owed = self.owed.pop(0)
+        self.moves += 1
+        if self.said_last.startswith(CAVEAT) != owed.with_caveat:
+            raise Wrong(f"the caveat before the bestmove: {self.said_last!r}")
+        position, legal = owed.position, owed.position.legal_moves()
+        if move == "win":
+            end = position.outcome()
+            fine = position.may_declare() or (not legal and end is not None and end.winner == position.turn)
+        elif move == "resign":
+            fine = self.may_resign or not legal
+        else:
+            fine = move in legal
+        if not fine:
+            raise Wrong(f"{move} in {position.sfen()} of {position.variant.name}")
+
+    def _position(self, words: list[str], errors: list[str], ignored: bool) -> None:
+        self.refused += bool(errors)
+        self.in_doubt = bool(errors)
+        if ignored:
+            return
+        found = self._read_position(words)
+        if found is None:
+            if not errors:
+                raise Wrong("a position that makes no sense was accepted")
+            return
+        self.position, whole = found
+        self.set_up += 1
+        if whole == bool(errors):
+            raise Wrong("a legal game was refused" if whole else "an illegal move was accepted")
+
+    def _read_position(self, words: list[str]) -> tuple[BasePosition, bool] | None:
+        """The longest legal part of a game, and whether that is all of it; None for what is no position."""
+        at = words.index("moves") if "moves" in words else len(words)
+        if words[:1] not in (["startpos"], ["sfen"]) or (words[0] == "startpos" and at != 1):
+            return None
+        sfen = None if words[0] == "startpos" else " ".join(words[1:at])
+        try:
+            variant = VARIANTS[self.variant]
+            position = new_position(variant if sfen is None else infer(sfen, variant), sfen)
+        except ValueError:
+            return None
+        for move in words[at + 1 :]:
+            try:
+                position.push(move)
+            except ValueError:
+                return position, False
+        return position, True
+
+    def _option(self, words: list[str]) -> None:
+        at = words.index("value") if "value" in words else len(words)
+        name, value = "_".join(words[2:at]).lower(), " ".join(words[at + 1 :])
+        if name in ("usi_variant", "uci_variant"):
+            variant = ALIASES.get(value, value)
+            if variant != self.variant:
+                self.variant, self.position = variant, None
+        elif name == "resignvalue":
+            self.may_resign = int(value) < 99999
+
+    def _go(self, words: list[str], failed: bool) -> None:
+        if words[:1] == ["mate"]:
+            return
+        if words[:1] == ["perft"]:
+            self.counting = not failed
+            return
+        if failed:
+            raise Wrong("a go was refused although nothing was running")
+        self.searches += 1
+        self.owed.append(Owed(self.now().copy(), self.in_doubt))
+
+    def _compare(self, answer: Sequence[str]) -> None:
+        told = [text.removeprefix("Sfen: ") for text in answer if text.startswith("Sfen: ")]
+        if told != [self.now().sfen()]:
+            raise Wrong(f"the position is {self.now().sfen()}, the engine says {told}")
+
+
+def converse(client: UsiClient, lines: int, seed: int, variant: str = "minishogi") -> Judge:
+    """A fuzzed conversation of so many lines with an engine that plays `variant`; Wrong, with the seed and the last
+    lines, at the first answer that can't be right, EOFError if the engine ends, TimeoutError if it hangs."""
+    rng, judge = random.Random(seed), Judge(variant)
+    for start in range(0, lines, BATCH):
+        sent = [line(rng) for _ in range(min(BATCH, lines - start))]
+        sent[STOP_EVERY - 1 :: STOP_EVERY] = [b"stop"] * len(sent[STOP_EVERY - 1 :: STOP_EVERY])
+        sent += [b"stop", b"isready"]
+        client.send(*(part for number, data in enumerate(sent) for part in (data, f"mark-{start + number}")))
+        for number, data in enumerate(sent):
+            mark = f"{ERROR}unknown command 'mark-{start + number}'"
+            answer = client.read_until(mark, PATIENCE)[:-1]
+            try:
+                judge.judge(data, answer)
+                if number == len(sent) - 1 and judge.owed:
+                    raise Wrong("a bestmove has not come")
+            except Wrong as wrong:
+                before = "\n".join(f"> {text!r}" for text in sent[max(0, number - 12) : number])
+                said = "\n".join(f"< {text}" for text in answer[-12:])
+                raise Wrong(f"seed {seed}, line {start + number}: {wrong}\n{before}\n> {data!r}\n{said}") from None
+    return judge

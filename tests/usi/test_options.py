@@ -1,0 +1,239 @@
+"""Options that other engines have, too: those that mean something here work, the others are no error."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from rules.position import new_position
+from rules.variants import ALIASES, VARIANTS
+from support import referee
+from support.usi_client import UsiClient, info_fields
+from usi_engine.strength import LEVELS, STRONGEST, WEAKEST, level_of
+
+START = "rbsgk/4p/5/P4/KGSBR b - 1"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[UsiClient]:
+    with UsiClient().ready() as client:
+        yield client
+        assert client.errors() == ""
+
+
+@pytest.fixture
+def engine(shared: UsiClient) -> UsiClient:
+    """One process for the file, set back to its defaults, at minishogi's start."""
+    shared.send("stop", "usi")
+    defaults = [line.split() for line in shared.read_until("usiok") if " default " in line]
+    lines = [f"setoption name {words[2]} value {words[words.index('default') + 1]}" for words in defaults]
+    last = ("setoption name USI_Variant value minishogi", "usinewgame", "position startpos")
+    assert shared.answer(*lines, *last) == []
+    return shared
+
+
+def set_options(engine: UsiClient, **values: object) -> None:
+    lines = [f"setoption name {name} value {str(value).lower()}" for name, value in values.items()]
+    assert engine.answer(*lines) == []
+
+
+def seconds(engine: UsiClient, command: str) -> float:
+    """How long the answer to `go` took, as the GUI sees it."""
+    began = time.perf_counter()
+    engine.send(command)
+    while True:
+        text, at = engine.read(10)
+        assert text is not None
+        if text.startswith("bestmove "):
+            return at - began
+
+
+# ---- What GUIs set without asking ------------------------------------------------------------------------------------
+
+WORKING = (
+    *("PvInterval value 300", "ConsiderationMode value true", "OutputFailLHPV value false", "NodesLimit value 0"),
+    *("DepthLimit value 0", "NetworkDelay2 value 1120", "RoundUpToFullSecond value true", "Clear Hash", "Clear_Hash"),
+    *("USI_LimitStrength value false", "USI_Elo value 500", "UCI_Elo value 600", "Hash value 16", "Ponder value true"),
+)
+WITHOUT_MEANING = (
+    *("USI_OwnBook value true", "BookFile value no_book", "USI_AnalyseMode value true", "BookMoves value 16"),
+    *("GenerateAllLegalMoves value false", "Stochastic_Ponder value true", "EvalDir value eval", "Contempt value 2"),
+    *("Skill Level value 20", "usi_ownbook value x", "BookFile"),
+)
+
+
+def test_no_option_that_guis_set_is_an_error(engine: UsiClient) -> None:
+    for option in WORKING:
+        assert engine.answer(f"setoption name {option}") == [], option
+    for option in WITHOUT_MEANING:
+        answer = engine.answer(f"setoption name {option}")
+        assert len(answer) == 1 and answer[0].startswith("info string setoption: "), option
+        assert "error" not in answer[0]
+
+
+# ---- Limits and lines ------------------------------------------------------------------------------------------------
+
+
+def test_limits_of_nodes_and_depth(engine: UsiClient) -> None:
+    set_options(engine, NodesLimit=2000)
+    for go in ("byoyomi 30000", "nodes 1000000", "movetime 30000 depth 90"):
+        infos, _ = engine.go(go, timeout=10)
+        assert int(info_fields(infos[-1])["nodes"]) < 3100
+    assert int(info_fields(engine.go("nodes 500")[0][-1])["nodes"]) < 1000, "the smaller one counts"
+    set_options(engine, NodesLimit=0, DepthLimit=3)
+    for go in ("byoyomi 30000", "depth 9"):
+        infos, _ = engine.go(go, timeout=10)
+        assert info_fields(infos[-1])["depth"] == "3"
+    set_options(engine, NodesLimit=2_000_000_000, DepthLimit=0)
+    assert seconds(engine, "go wtime 1000") < 5, "a clock that is missing ends a search before a limit so far away"
+    set_options(engine, NodesLimit=0, DepthLimit=3)
+    engine.send("go infinite")
+    engine.read_until("info depth 3 ")
+    assert not any(line.startswith("bestmove") for line in engine.answer())
+    engine.send("stop")
+    engine.read_until("bestmove ")
+
+
+def test_lines_keep_their_distance(engine: UsiClient) -> None:
+    set_options(engine, PvInterval=100000)
+    infos, _ = engine.go("nodes", 20000)
+    assert len(infos) == 1 and int(info_fields(infos[0])["depth"]) > 5
+    set_options(engine, ConsiderationMode=True)
+    assert len(engine.go("nodes", 20000)[0]) > 5
+    set_options(engine, ConsiderationMode=False, PvInterval=100, MultiPV=3)
+    infos, _ = engine.go("movetime", 350)
+    assert len(infos) % 3 == 0
+    times = [int(info_fields(line)["time"]) for line in infos[:-3:3]]
+    assert all(later - earlier >= 90 for earlier, later in zip([0, *times], times, strict=False))
+
+
+def test_bounds_are_shown_unless_they_are_not_wanted(engine: UsiClient) -> None:
+    bounds = []
+    for wanted in (True, False):
+        set_options(engine, OutputFailLHPV=wanted)
+        engine.send("usinewgame")
+        bounds.append(sum("bound" in line for line in engine.go("nodes", 50000)[0]))
+    assert bounds[0] > 0 and bounds[1] == 0
+
+
+def test_clear_hash_forgets(engine: UsiClient) -> None:
+    first = info_fields(engine.go("depth", 7)[0][-1])["nodes"]
+    assert info_fields(engine.go("depth", 7)[0][-1])["nodes"] != first
+    for name in ("Clear Hash", "clear_hash"):
+        assert engine.answer(f"setoption name {name}") == []
+        assert info_fields(engine.go("depth", 7)[0][-1])["nodes"] == first
+
+
+# ---- Clocks ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_worst_delay_is_kept_back_where_a_flag_may_fall(engine: UsiClient) -> None:
+    set_options(engine, NetworkDelay2=1700)
+    assert seconds(engine, "go byoyomi 2000") < 1
+    assert seconds(engine, "go btime 1900 wtime 1900") < 1
+    set_options(engine, NetworkDelay2=300)
+    assert seconds(engine, "go movetime 500") > 0.4, "no flag falls here"
+
+
+def test_the_second_is_used_up_where_clocks_count_seconds(engine: UsiClient) -> None:
+    set_options(engine, RoundUpToFullSecond=True)
+    times = [seconds(engine, "go btime 9000 wtime 9000") for _ in range(3)]
+    assert all(used > 0.9 and (used + 0.1) % 1 < 0.4 for used in times), times
+    assert max(times) < 3.1, "a third of the clock is the most that a move takes"
+    assert seconds(engine, "go movetime 300") < 0.5
+
+
+# ---- Names of games --------------------------------------------------------------------------------------------------
+
+
+@cache
+def fairy_perft(variant: str, fen: str, depth: int) -> int:
+    pyffish = referee.pyffish()
+    moves = pyffish.legal_moves(variant, fen, [])
+    if depth == 1:
+        return len(moves)
+    return sum(fairy_perft(variant, pyffish.get_fen(variant, fen, [move]), depth - 1) for move in moves)
+
+
+def test_fairy_stockfishs_names_are_understood(engine: UsiClient) -> None:
+    """Every name of its that is a shogi of ours, or an alias, is the same game."""
+    theirs = referee.pyffish().variants()
+    names = [name for name in (*ALIASES, *VARIANTS) if name in theirs and name != "shogi"]
+    assert {"kyotoshogi", "mini", "minishogi", "micro", "dobutsu", "gorogoro", "judkins"} <= set(names)
+    for name in names:
+        engine.send(f"setoption name UCI_Variant value {name}", "position startpos", "go perft 2")
+        nodes = engine.read_until("Nodes searched: ")[-1].split()[-1]
+        engine.read_until("")
+        assert int(nodes) == fairy_perft(name, referee.pyffish().start_fen(name), 2), name
+    assert engine.errors_for("setoption name USI_Variant value gorogoroplus") != []
+
+
+# ---- Limited strength ------------------------------------------------------------------------------------------------
+
+
+def weakly(engine: UsiClient, elo: int, seed: int, moves: int = 12) -> list[str]:
+    """The answers from the start position, one after the other."""
+    set_options(engine, USI_LimitStrength=True, USI_Elo=elo, StrengthSeed=seed)
+    engine.answer("usinewgame", "position startpos")
+    return [engine.go("btime 60000 wtime 60000")[1] for _ in range(moves)]
+
+
+def test_a_weak_player_errs_and_repeats_its_errors_with_a_seed(engine: UsiClient) -> None:
+    legal = set(referee.legal_moves(START))
+    weakest, again = weakly(engine, WEAKEST, 7), weakly(engine, WEAKEST, 7)
+    assert weakest == again and set(weakest) <= legal and len(set(weakest)) > 5
+    assert weakly(engine, WEAKEST, 8) != weakest
+    assert weakly(engine, WEAKEST, 0) != weakly(engine, WEAKEST, 0)
+    middle = weakly(engine, LEVELS[7].elo, 7)
+    assert len(set(middle)) < len(set(weakest))
+    best = weakly(engine, STRONGEST, 7, 1)
+    set_options(engine, USI_LimitStrength=False)
+    engine.answer("usinewgame", "position startpos")
+    assert best == [engine.go("nodes", LEVELS[-1].nodes)[1]], "the strongest makes no errors but for want of nodes"
+
+
+def test_a_limited_search_is_small_and_shows_what_was_asked_for(engine: UsiClient) -> None:
+    level = level_of(LEVELS[8].elo)
+    set_options(engine, USI_LimitStrength=True, USI_Elo=level.elo, Threads=2)
+    infos, _ = engine.go("btime 60000 wtime 60000")
+    assert infos and not any("multipv" in line for line in infos)
+    assert int(info_fields(infos[-1])["nodes"]) <= level.nodes + 1100
+    assert seconds(engine, "go ponder btime 60000 wtime 60000\nponderhit") < 2
+    engine.send("go infinite")
+    assert int(info_fields(engine.read_until("info depth 10 ")[-1])["nodes"]) > level.nodes, (
+        "an analysis is not limited"
+    )
+    engine.send("stop")
+    engine.read_until("bestmove ")
+
+
+def test_between_two_levels() -> None:
+    assert level_of(WEAKEST) == LEVELS[0] and level_of(STRONGEST) == LEVELS[-1]
+    found = [level_of(elo) for elo in range(WEAKEST, STRONGEST + 1)]
+    assert [level.elo for level in found] == [*range(WEAKEST, STRONGEST + 1)]
+    assert all(weaker.nodes <= stronger.nodes for weaker, stronger in itertools.pairwise(found))
+    assert all(weaker.noise >= stronger.noise for weaker, stronger in itertools.pairwise(found))
+
+
+def test_more_elo_wins(engine: UsiClient) -> None:
+    """Eight games, both colours; by what was measured the weaker one hardly gets a point."""
+    weak, strong, points = LEVELS[2].elo, LEVELS[6].elo, 0
+    rng = random.Random(3)
+    for number in range(8):
+        game, outcome = new_position("minishogi"), None
+        game.push(rng.choice(sorted(game.legal_moves())))
+        set_options(engine, USI_LimitStrength=True, StrengthSeed=number + 1)
+        engine.answer("usinewgame")
+        while outcome is None and len(game.moves) < 200:
+            elo = strong if game.turn == number % 2 else weak
+            set_options(engine, USI_Elo=elo)
+            engine.send(f"position startpos moves {' '.join(game.moves)}")
+            game.push(engine.go("btime 60000 wtime 60000")[1])
+            outcome = game.outcome()
+        points += outcome is not None and outcome.winner == number % 2
+    assert points >= 7
