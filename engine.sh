@@ -140,12 +140,8 @@ install() { # install engine|lab|cluster|test
     test) what="${here}[dev]" ;;
   esac
   say "installing what the $1 needs (numba, numpy, ...): about a minute, once"
-  # The build's notes go into the environment, so that a read-only checkout installs too.
-  if ! { mkdir -p -- "$venv/kogoma-build" && : >"$log" &&
-    printf '[egg_info]\negg_base = %s\n' "$venv/kogoma-build" >"$venv/kogoma-build.cfg"; }; then
-    die "cannot write in $venv (is the disk full?)."
-  fi
-  if DIST_EXTRA_CONFIG=$venv/kogoma-build.cfg PIP_USER=0 "$python" -I -m pip install --quiet --no-input \
+  : >"$log" || die "cannot write in $venv (is the disk full?)."
+  if PIP_USER=0 "$python" -I -m pip install --quiet --no-input \
     --disable-pip-version-check --log "$log" --editable "$what" </dev/null >&2; then
     [[ $1 == engine ]] || printf '%s' "$installed_text" >"$venv/kogoma-$1.stamp" || die "cannot write in $venv."
     printf '%s' "$installed_text" >"$venv/kogoma-engine.stamp" || die "cannot write in $venv."
@@ -190,4 +186,5 @@ if [[ ${1:-} == match || ${1:-} == tune ]]; then
 fi
 is_ready "$needs" || set_up "$needs"
 # Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `search` before ours.
+export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # how messages call it
 exec "$python" -I -m usi_engine "$@"

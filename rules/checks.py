@@ -118,9 +118,8 @@ def mates(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
-    """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
-    For a side that is not in check."""
+def generate_checks(rules: Any, position: Any, moves: Any) -> Any:
+    """Write all direct checks, for a side that is not in check; how many there are."""
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
@@ -146,6 +145,14 @@ def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
             n = emit(moves, n, base, reach & unturned)
             if better != 0:
                 n = emit(moves, n, base | PROMOTION, reach & turned)
+    return n
+
+
+@kernel
+def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
+    """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
+    For a side that is not in check."""
+    n = generate_checks(rules, position, moves)
     i = ZERO
     while i < n:
         if mates(rules, position, np.uint64(moves[i])):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -69,12 +68,6 @@ SLOW = tuple(
         "usi/test_variant_option",
     )
 )
-
-
-def pytest_configure() -> None:
-    """A shell that runs the tests in the background has them, and all that they start, ignore Ctrl-C."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def file_of(nodeid: str) -> str:

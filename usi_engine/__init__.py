@@ -9,6 +9,9 @@
 >>> position.push("3e3d")
 >>> position.turn, position.moves
 (1, ['3e3d'])
+>>> with usi_engine.Engine() as engine:
+...     engine.play(position, usi_engine.Limits(depth=4)).best in position.legal_moves()
+True
 
 Everything is loaded when it is first used; the very first use on a machine compiles for up to a minute.
 """
@@ -19,23 +22,37 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rules.position import Position as Position
+    from rules.outcome import Outcome as Outcome
+    from rules.variants import Variant as Variant
+    from search.limits import Limits as Limits
+    from search.searcher import Info as Info
     from search.searcher import Result as Result
-    from usi_engine.api import legal_moves as legal_moves
-    from usi_engine.api import search as search
-    from usi_engine.api import variants as variants
+    from usi_engine.facade.async_engine import AsyncEngine as AsyncEngine
+    from usi_engine.facade.engine import Analysis as Analysis
+    from usi_engine.facade.engine import Engine as Engine
+    from usi_engine.facade.functions import legal_moves as legal_moves
+    from usi_engine.facade.functions import search as search
+    from usi_engine.facade.position import Position as Position
+    from usi_engine.facade.variants import variants as variants
 
 __version__ = "0.1.0"
-__all__ = ["Position", "Result", "legal_moves", "search", "variants"]
 
 # Where each name is: importing usi_engine costs nothing, because answering `usi` must not wait for numpy.
 _HOMES = {
-    "Position": "rules.position",
+    "Analysis": "usi_engine.facade.engine",
+    "AsyncEngine": "usi_engine.facade.async_engine",
+    "Engine": "usi_engine.facade.engine",
+    "Info": "search.searcher",
+    "Limits": "search.limits",
+    "Outcome": "rules.outcome",
+    "Position": "usi_engine.facade.position",
     "Result": "search.searcher",
-    "legal_moves": "usi_engine.api",
-    "search": "usi_engine.api",
-    "variants": "usi_engine.api",
+    "Variant": "rules.variants",
+    "legal_moves": "usi_engine.facade.functions",
+    "search": "usi_engine.facade.functions",
+    "variants": "usi_engine.facade.variants",
 }
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import shutil
 import sys
 import textwrap
 import time
@@ -27,11 +28,21 @@ class Parser(argparse.ArgumentParser):
     """argparse's parser with errors of two lines: what is wrong, and how the command is used."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings, allow_abbrev=False)
+        super().__init__(**settings, allow_abbrev=False, formatter_class=_Formatter)
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError."""
-        raise UsageError("\n".join(" ".join(text.split()) for text in (message, self.format_usage())))
+        message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
+        if len(usage) > WIDTH:
+            usage = f"usage: {self.prog} ..., which --help tells"
+        raise UsageError(f"{message}\n{usage}")
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Help that fits 80 columns on a wider screen, too."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=min(WIDTH, shutil.get_terminal_size().columns) - 2)
 
 
 class Command(NamedTuple):
@@ -48,6 +59,8 @@ def run_command(words: Sequence[str], program: str) -> int:
     user calls this program."""
     name, rest = words[0], words[1:]
     if name in ("help", "--help", "-h"):
+        if rest and rest[0] in COMMANDS:
+            return run_command([rest[0], "--help"], program)
         print(overview(program))
         return 0
     if name == "--version":
@@ -64,7 +77,7 @@ def run_command(words: Sequence[str], program: str) -> int:
         if command.set_up is None:
             from lab.match.command import main as match
 
-            return match(rest)
+            return match(rest, program)
         parser = Parser(prog=f"{program} {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
         run = command.set_up(parser)
         try:
@@ -80,7 +93,7 @@ def overview(program: str) -> str:
     """The list of all commands."""
     rows = [("(no command)", "the USI engine, for a shogi GUI")]
     rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
-    rows += [("help, --version", "")]
+    rows += [("help [COMMAND], --version", "")]
     lines = [f"usage: {program} [COMMAND ...]", ""]
     for left, summary in rows:
         start = f"  {left}".ljust(COLUMN)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from arena.lines import LONGEST_LINE, Line, LineReader, clip
+from arena.windows import load_before_reading
 from usi_engine import __version__
 from usi_engine.console import HELP, Bench, Perft, evaluation_lines
 from usi_engine.options import option_lines, why_without_meaning
@@ -64,6 +65,7 @@ class Loop:
 
     def run(self) -> NoReturn:
         """Obey until `quit` or the end of input; then the process ends."""
+        load_before_reading()
         self._reader.start()
         while True:
             line = self._reader.next_line()

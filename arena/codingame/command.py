@@ -17,6 +17,7 @@ from arena.codingame.turn_reader import TurnReader
 from arena.codingame.turns import Arena
 from arena.lines import LineReader
 from arena.streams import say, tell
+from arena.windows import load_before_reading
 
 MARGIN = 20  # ms
 HASH_MB = 16  # enough for a tenth of a second, and quick to allocate
@@ -49,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Play as the command line says."""
+    load_before_reading()
     play(ARENAS[given.game], given.margin, given.hash, given.chat)
 
 

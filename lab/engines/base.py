@@ -66,7 +66,7 @@ class Engine(ABC):
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
         self.starts = 0  # how many times a process was started
-        self.broken = False  # its process was ended for a fault
+        self.broken = False  # its process was ended for a fault, other than one of its start
         self._process: EngineProcess | None = None
         self._log: list[str] = []  # of the last process
         self.variant = DEFAULT
@@ -78,7 +78,7 @@ class Engine(ABC):
         """Be ready for a game from that position. Without `recover` an engine that was ended for a fault stays so."""
         self.variant, self.start_sfen = variant, start_sfen
         if self.broken and not recover:
-            raise Fault(faults.START, self.spec.name, "not started again after its fault", self._log)
+            raise Fault(faults.ABSENT, self.spec.name, "not started again after its fault", self._log)
         restart = self.restarts if self.spec.restart is None else self.spec.restart
         if self._process is not None and (restart or not self._process.alive()):
             self.quit()
@@ -138,7 +138,7 @@ class Engine(ABC):
     def fail(self, kind: str, detail: str) -> NoReturn:
         """Raise a fault after which the process can't be trusted: it is ended."""
         fault = self.charge(kind, detail)
-        self.broken = True
+        self.broken = kind != faults.START
         self.kill()
         raise fault
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from lab.records.record import FaultRecord
 
 START = "start"  # it could not be started, or was not ready for the game
+ABSENT = "absent"  # it was ended for an earlier fault, and the match does not start such engines again
 ILLEGAL_MOVE = "illegal_move"
 RUBBISH = "rubbish"  # it wrote no move, but something else, or a flood
 TIME = "time"  # its answer came too late
 HANG = "hang"  # no answer came at all
 CRASH = "crash"  # its process died
 DISCONNECT = "disconnect"  # it closed its pipes, or left without an error
-KINDS = (START, ILLEGAL_MOVE, RUBBISH, TIME, HANG, CRASH, DISCONNECT)
+KINDS = (START, ABSENT, ILLEGAL_MOVE, RUBBISH, TIME, HANG, CRASH, DISCONNECT)
 
 
 class Fault(Exception):

@@ -1,14 +1,13 @@
 """An engine's process: lines in, lines out. Whatever it does, the lab goes on.
 
 One thread reads both of its outputs, so that an engine never waits for the lab; output that answers no question goes to
-the log alone. Only for systems with process groups (Linux, macOS, other Unix).
+the log alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import selectors
 import signal
 import subprocess
 import threading
@@ -18,13 +17,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-CHUNK = 1 << 16  # bytes read at once
+from lab.engines import pipes
+from lab.engines.pipes import POLL_SECONDS, kill_group, own_group
+
 LONGEST_LINE = 1 << 16  # bytes; the rest of a longer line is dropped
 FLOOD = 16 << 20  # bytes of output to one question that no engine needs
 KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # of the log
 VERBOSE = (b"info", b"option")
 VERBOSE_LOGGED = tuple(f"< {word.decode()}" for word in VERBOSE)
-POLL_SECONDS = 0.25  # between two checks that a process without output still runs
 DRAIN_SECONDS = 0.3  # in which the output of a dead process has to arrive
 
 Expect = Callable[[str], Any]  # from a line to what is made of it, or None for a line that was not waited for
@@ -64,11 +64,11 @@ class EngineProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            start_new_session=True,
+            **own_group(),
         )
         assert self._process.stdin is not None
         self._input = self._process.stdin.fileno()
-        os.set_blocking(self._input, False)
+        pipes.unblock(self._input)
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._errors: deque[str] = deque(maxlen=KEPT_ERRORS)
         self._expect: Expect | None = None
@@ -99,17 +99,12 @@ class EngineProcess:
         if self._closing:
             raise Ended("has been ended")
         self._lines.extend(f"> {_cut(line)}" for line in lines)
-        data = memoryview(("\n".join(lines) + "\n").encode())
-        while data:
-            try:
-                data = data[os.write(self._input, data) :]
-            except BlockingIOError:
-                with selectors.DefaultSelector() as selector:
-                    selector.register(self._input, selectors.EVENT_WRITE)
-                    if not selector.select(timeout):
-                        raise NoAnswer(f"did not read its input for {timeout:g} s") from None
-            except OSError:
-                raise Ended("no longer reads its input") from None
+        try:
+            pipes.write(self._input, ("\n".join(lines) + "\n").encode(), timeout)
+        except TimeoutError:
+            raise NoAnswer(f"did not read its input for {timeout:g} s") from None
+        except OSError:
+            raise Ended("no longer reads its input") from None
 
     def ask(self, lines: Sequence[str], expect: Expect, timeout: float, since_output: bool = False) -> Reply:
         """Send lines and wait until `expect` makes something of one of the answer's.
@@ -156,6 +151,7 @@ class EngineProcess:
         """How the process ended: its exit code (negative: a signal), or None if it still runs; and that in words."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self._process.wait(timeout)
+            self._reader.join(DRAIN_SECONDS)  # so that its last words are in the log
             if code < 0:
                 with contextlib.suppress(ValueError):
                     return code, f"killed by {signal.Signals(-code).name}"
@@ -174,8 +170,7 @@ class EngineProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             if timeout:
                 self._process.wait(timeout)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        kill_group(self.pid)
         self._process.wait()
         self._reader.join()
         for stream in (self._process.stdout, self._process.stderr):
@@ -187,33 +182,29 @@ class EngineProcess:
         assert self._process.stdout is not None and self._process.stderr is not None
         output, errors = self._process.stdout.fileno(), self._process.stderr.fileno()
         rests = {output: b"", errors: b""}
-        with selectors.DefaultSelector() as selector:
-            for pipe in rests:
-                selector.register(pipe, selectors.EVENT_READ)
-            while rests:
-                ready = selector.select(POLL_SECONDS)
-                if self._closing and not ready:
+        open_pipes = set(rests)
+        for chunk in pipes.read(open_pipes):
+            if chunk is None:
+                if self._closing:
                     break
-                for key, _ in ready:
-                    data = os.read(key.fd, CHUNK)
-                    now = self._last_output = time.perf_counter()
-                    *lines, rest = (rests[key.fd] + data).split(b"\n")
-                    if not data and rest:
-                        lines, rest = [rest], b""
-                    rests[key.fd] = rest[:LONGEST_LINE]
-                    if key.fd == output:
-                        self._take(lines, now)
-                        self._bytes += len(data)
-                        self._flooded = self._bytes > FLOOD
-                    else:
-                        self._errors.extend(f"! {_text(line)}" for line in lines[-KEPT_ERRORS:])
-                    if not data or (self._flooded and key.fd == output):
-                        # A process that floods is not read any more: it is going to be killed.
-                        selector.unregister(key.fd)
-                        del rests[key.fd]
-                        if key.fd == output:
-                            self._ended = not data
-                            self._event.set()
+                continue
+            pipe, data = chunk
+            now = self._last_output = time.perf_counter()
+            *lines, rest = (rests[pipe] + data).split(b"\n")
+            if not data and rest:
+                lines, rest = [rest], b""
+            rests[pipe] = rest[:LONGEST_LINE]
+            if pipe == output:
+                self._take(lines, now)
+                self._bytes += len(data)
+                self._flooded = self._bytes > FLOOD
+            else:
+                self._errors.extend(f"! {_text(line)}" for line in lines[-KEPT_ERRORS:])
+            if not data or (self._flooded and pipe == output):
+                open_pipes.discard(pipe)  # a process that floods is not read any more: it is going to be killed
+                if pipe == output:
+                    self._ended = not data
+                    self._event.set()
 
     def _take(self, lines: list[bytes], now: float) -> None:
         if (expect := self._expect) is not None:

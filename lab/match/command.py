@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lab.engines.own import missing
+from lab.match.help import match_help
 from lab.match.openings import Opening, load_openings
 from lab.match.progress import LiveProgress, Progress
 from lab.match.runner import Threads, WorkError, Workplace, run
@@ -18,30 +19,17 @@ from lab.records.record import GameRecord, RecordError
 from lab.records.writer import RecordWriter, read_head
 from lab.report.exports import export
 
-USAGE = """\
-usage: match -engine cmd=COMMAND [...] -engine ... [-each ...] [FLAGS]
-
-docs/matches.md tells all flags. For example:
-
-  ./engine.sh match -engine name=new -engine name=old dir=../old-checkout \\
-    -each nodes=5000 -games 100
-  ./engine.sh match -engine cmd=kogoma \\
-    -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b -games 100
-  ./engine.sh match -config match.toml -out match.jsonl
-  ./engine.sh match --resume match.jsonl"""
-
 INTERRUPTED = 130
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns the exit code: 2 for a match that can't be begun, 1 for one that can't go on, 130 after an
-    interruption."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    if words in ([], ["help"], ["-help"], ["--help"], ["-h"]):
-        print(USAGE)
+def main(argv: Sequence[str], program: str) -> int:
+    """The command; `program` is how the user calls this program. Returns the exit code: 2 for a match that can't be
+    begun, 1 for one that can't go on, 130 after an interruption."""
+    if not argv or not {"help", "-help", "--help", "-h"}.isdisjoint(argv):
+        print(match_help(program))
         return 0
     try:
-        settings = read_settings(words)
+        settings = read_settings(argv)
         standing, finished = play(settings)
         print(standing)
         for path in settings.exports:
@@ -49,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("records:", *(settings.records, *settings.exports))
         if finished:
             return 0
-        print(f"interrupted; to go on: match --resume {settings.records}")
+        print(f"interrupted; to go on: {program} match --resume {settings.records}")
         return INTERRUPTED
     except WorkError as error:
         print(f"match: {error}", file=sys.stderr)

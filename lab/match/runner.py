@@ -14,14 +14,15 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import Protocol, TypeVar
 
+from lab.engines import faults
 from lab.match.play import GameJob
 from lab.match.pool import EnginePool
 from lab.match.schedule import Schedule
-from lab.records.record import GameRecord
+from lab.records.record import FaultRecord, GameRecord
 from lab.records.writer import RecordWriter
 
 MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
-
+MAX_STARTS = 2  # of an engine in a row that may fail, before the match ends
 
 Result = TypeVar("Result")
 
@@ -109,8 +110,10 @@ def run(
     """Play all games of the schedule that are not in `records`, and call `on_record` with each new record.
 
     True once all are played, or once `decided`, when games that still go on are abandoned; False if it was interrupted
-    (Ctrl-C, SIGTERM). Closes the workplace. WorkError; RecordError where records can't be written.
+    (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started has no record: it is played again.
+    WorkError, also where an engine can't be started; RecordError where records can't be written.
     """
+    failed_starts: Counter[str] = Counter()  # in a row, by engine
 
     def play(number: int) -> Future[GameRecord]:
         return workplace.submit(schedule.job(number))
@@ -119,7 +122,16 @@ def run(
     pending: dict[Future[GameRecord], int] = {}
     try:
         with terminable():
-            for _, record in finished("game", numbers, play, workplace, pending, decided):
+            for number, record in finished("game", numbers, play, workplace, pending, decided):
+                fault = record["fault"]
+                if fault is not None and fault["kind"] == faults.START:
+                    failed_starts[fault["engine"]] += 1
+                    if failed_starts[fault["engine"]] == MAX_STARTS:
+                        raise WorkError(_start_text(fault))
+                    pending[play(number)] = number
+                    continue
+                for name in (record["black"], record["white"]):
+                    failed_starts.pop(name, None)
                 if records.add(record):
                     on_record(record)
         return True
@@ -129,17 +141,25 @@ def run(
         workplace.close(abandon=bool(pending))
 
 
+def _start_text(fault: FaultRecord) -> str:
+    """Why an engine can't be started, with the last that it wrote to standard error."""
+    errors = [line.removeprefix("! ") for line in fault["log"] if line.startswith("! ")]
+    wrote = f"; it wrote {errors[-1]!r}" if errors else ""
+    return f"{fault['engine']} cannot be started: {fault['detail']}{wrote}"
+
+
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """SIGTERM interrupts like Ctrl-C."""
+    """Ctrl-C and SIGTERM interrupt, also where a script's background job has inherited to ignore Ctrl-C."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

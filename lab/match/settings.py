@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import time
@@ -17,13 +18,13 @@ from lab.engines.own import OWN
 from lab.match.adjudication import Adjudication
 from lab.match.openings import SHIPPED
 from lab.match.words import Group, Words, WordsError, override
+from lab.report.exports import ENCODINGS
 from lab.stats.sprt import MODELS, Sprt
 from rules.variants import Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")
 ORDERS = ("sequential", "random")
 UNTIL_DECIDED = 1_000_000  # games of an SPRT for which no number is given
-EXPORTS = (".kif", ".sfen")
 RECORDS = ".jsonl"
 
 
@@ -174,7 +175,7 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
 
 
 def _engine(group: Group) -> EngineSpec:
-    command = (*shlex.split(group.get("cmd", OWN)), *group.get("arg", []))
+    command = (*_split(group.get("cmd", OWN)), *group.get("arg", []))
     if not command:
         raise WordsError("cmd= is empty")
     protocol = group.get("proto", "usi")
@@ -197,6 +198,11 @@ def _engine(group: Group) -> EngineSpec:
         send=tuple(group["initstr"].replace("\\n", "\n").splitlines()) if "initstr" in group else (),
         restart=None if restart == "auto" else _switch("restart=", restart),
     )
+
+
+def _split(command: str) -> list[str]:
+    """A command's words. On Windows a backslash belongs to a path."""
+    return shlex.split(command.replace("\\", "/") if os.name == "nt" else command)
 
 
 def _named(prefix: str, group: Group) -> tuple[tuple[str, str], ...]:
@@ -266,8 +272,8 @@ def _sprt(group: Group) -> Sprt:
 def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
     """The file for the records, and the files exported from them."""
     found = [Path(path) for path in paths]
-    if odd := [path for path in found if path.suffix not in (RECORDS, *EXPORTS)]:
-        raise WordsError(f"-out {odd[0]}: a name with the ending {RECORDS}, {' or '.join(EXPORTS)} is needed")
+    if odd := [path for path in found if path.suffix not in (RECORDS, *ENCODINGS)]:
+        raise WordsError(f"-out {odd[0]}: a name with the ending {', '.join((RECORDS, *ENCODINGS))} is needed")
     records = [path for path in found if path.suffix == RECORDS]
     exports = tuple(path for path in found if path.suffix != RECORDS)
     if len(records) > 1:

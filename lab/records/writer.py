@@ -7,7 +7,6 @@ runner killed at any moment leaves whole lines, and at most one cut-off line at 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from lab.records.lock import BINARY, lock
 from lab.records.record import HEAD, GameRecord, RecordError, game_record, load_line, settings_of
 
 
@@ -50,11 +50,13 @@ class RecordWriter:
         self._settings = settings
         self._on_known = on_known
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._is_new = not path.exists()
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY, 0o666)
         except OSError as error:
             raise RecordError(f"cannot write {path}: {error.strerror}") from None
         try:
-            self._lock()
+            if not lock(self._file):
+                raise RecordError(f"{path}: another match is writing to it")
             if not resume and os.fstat(self._file).st_size:
                 raise RecordError(f"{path} is there already: --resume continues it, another -out leaves it alone")
             self._continue()
@@ -68,7 +70,15 @@ class RecordWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        is_vain = error is not None and self._is_new and not self.numbers
+        if is_vain and os.name != "nt":
+            self.path.unlink(
+                missing_ok=True
+            )  # a match that could not be begun leaves nothing; while nobody else has it
         os.close(self._file)
+        if is_vain and os.name == "nt":  # which keeps files that are open
+            with contextlib.suppress(OSError):
+                self.path.unlink()
 
     def add(self, record: GameRecord) -> bool:
         """Write a game; False, and nothing written, if its number is in the file already. RecordError."""
@@ -86,14 +96,6 @@ class RecordWriter:
             os.fsync(self._file)
         except OSError as error:
             raise RecordError(f"cannot write {self.path}: {error.strerror}") from None
-
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RecordError(f"{self.path}: another match is writing to it") from None
-        except OSError:
-            pass  # a file system without locks
 
     def _continue(self) -> None:
         """Read what is there; a line that was not written to its end is cut off."""

@@ -8,12 +8,16 @@ from lab.records.reader import read_records
 from lab.records.record import GameRecord
 from lab.report.kif import kif
 
+# Programs tell how a KIF file is encoded by its ending: Windows' Shift_JIS, or UTF-8.
+ENCODINGS = {".kif": "cp932", ".kifu": "utf-8", ".sfen": "utf-8"}
+
 
 def export(records: Path, path: Path) -> None:
-    """Write all games of a records file, in the order of their numbers, as the ending says (.kif or .sfen). OSError."""
+    """Write all games of a records file, in the order of their numbers, as the ending says, one of ENCODINGS. What an
+    encoding has no letter for becomes a question mark. OSError."""
     games = sorted(read_records(records).games, key=lambda game: int(game["game"]))
-    text = "\n".join(kif(game) for game in games) if path.suffix == ".kif" else "".join(map(sfen_line, games))
-    path.write_text(text, encoding="utf-8")
+    text = "".join(map(sfen_line, games)) if path.suffix == ".sfen" else "\n".join(map(kif, games))
+    path.write_text(text, encoding=ENCODINGS[path.suffix], errors="replace")
 
 
 def sfen_line(record: GameRecord) -> str:

@@ -17,6 +17,7 @@ from lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summ
 
 MAX_FAULTS = 200  # shown with their logs
 SCRIPTS = ("game.js", "board.js", "graph.js", "page.js")
+POINTS = ("0", "½", "1", "1½", "2")  # that a pair of games can bring
 REASONS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
 
 
@@ -99,7 +100,7 @@ def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) ->
             f"95%: {normalised}",
         ),
         ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
-        ("Pairs", " ".join(map(str, counted.pairs)), "with 0, ½, 1, 1½ and 2 points"),
+        ("Pairs won", *_pairs(counted)),
     ]
     if test := _sprt(settings):
         state = test.state(counted.pairs if sum(counted.pairs) else counted.singles)
@@ -116,6 +117,13 @@ def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) ->
         for name, value, more in tiles
     ]
     return element("dl", boxes, class_="tiles wide", aria_label=f"From the side of {engine.name}")
+
+
+def _pairs(counted: PairTally) -> tuple[str, str]:
+    """How many pairs of games were won, and how many points the pairs brought."""
+    won, played = sum(counted.pairs[3:]), sum(counted.pairs)
+    counts = [f"{count} with {points}" for points, count in zip(POINTS, counted.pairs) if count]
+    return f"{won} of {played}", f"{', '.join(reversed(counts))} points" if counts else "no pair is complete"
 
 
 def _sprt(settings: dict[str, Any]) -> Sprt | None:
@@ -164,9 +172,10 @@ def _cell(results: Results) -> Element:
 
 
 def _colour_table(summary: Summary, names: list[str]) -> Element:
+    black = summary.black
     engines = [summary.engines[name] for name in names]
     rows = [[engine.name, _colour(engine.as_black), _colour(engine.as_white)] for engine in engines]
-    rows.append(["whoever it was", _colour(summary.black), ""])
+    rows.append(["all games", _colour(black), _colour(Results(black.losses, black.draws, black.wins))])
     return table(["engine", "as Black", "as White"], rows, "Score by colour")
 
 
@@ -229,13 +238,13 @@ def _figures(summary: Summary, names: list[str], records: Sequence[GameRecord]) 
 
     pairs = tally(records, names[0]).pairs
     if sum(pairs):
-        yield figure(f"Points of {names[0]} in pairs of games", list(zip(("0", "½", "1", "1½", "2"), pairs)), "pairs")
+        yield figure(f"Points of {names[0]} in pairs of games", list(zip(POINTS, pairs)), "pairs")
     yield figure("Length of the games in plies", charts.histogram(summary.lengths), "games")
     for name in names:
         engine = summary.engines[name]
         if engine.scores or engine.mates.games:
             values = charts.score_histogram(engine.scores, engine.mates.wins, engine.mates.losses)
-            yield figure(f"Scores that {name} gave, in pawns", values, "moves")
+            yield figure(f"Scores that {name} gave its own moves, in pawns (+ is good for {name})", values, "moves")
     most = summary.reasons.most_common()
     rows = [[_reason(reason), str(count), f"{count / summary.games:.1%}"] for reason, count in most]
     yield element("figure", table(["end", "games", "share"], rows, "How the games ended"))
@@ -273,4 +282,8 @@ def _flat(value: Any, name: str = "") -> Iterator[list[Child]]:
         for number, inner in enumerate(value, 1):
             yield from _flat(inner, f"{name}.{number}")
     elif value not in (None, "", [], {}):
-        yield [name, " ".join(map(str, value)) if isinstance(value, list) else str(value)]
+        yield [name, " ".join(map(_word, value)) if isinstance(value, list) else _word(value)]
+
+
+def _word(value: Any) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)

@@ -10,6 +10,7 @@ stop.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,16 +19,21 @@ import numpy as np
 from numba import njit
 
 from eval.tables import Features, Table
+from eval.weights import load
 from lab.tune.positions import Positions
+from lab.tune.terms import PARTS
 from rules.variants import Variant
+from search.dice.values import SCALE
 
 RESULT_SHARE = 0.2
 BATCH = 8192
 RATE = 0.001  # of the scale: what a weight moves in a step at first
+DICE_RATE = 0.0003  # likewise, with a die
 DECAY = 1400.0  # over the number of positions: what part of itself a weight loses in a step at first
 PATIENCE = 3  # epochs without a better held-out loss
 EPOCHS = 200
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
+UNIT = 10.0  # centipawns of a term that count as much as one feature, so that factors are found before pairs
 SEEN = 16  # positions; a pair seen in fewer counts nothing as a pair, so that the file stays small
 MOST = 30000  # centipawns; what a table can hold
 
@@ -41,6 +47,7 @@ class Fitted:
 
     table: Table
     tempo: int
+    factors: dict[str, float]  # of the evaluation's terms (`lab.tune.terms`); empty where they stay as they are
     scale: float  # centipawns that mean odds of e to 1
     before: float
     after: float
@@ -67,23 +74,25 @@ class Weights(NamedTuple):
     """What is fitted: parts of one array of float32, or views of it. A pair is indexed by its lower number first."""
 
     tempo: Any  # (1,)
+    term: Any  # (terms,): a factor less 1, times UNIT
     turn: Any  # (features,): for the side to move
     owner: Any  # (features,): likewise, and taken off where the other side has it
     turn_pair: Any  # (rows, features)
     owner_pair: Any  # (rows, features)
 
 
-def _parts(flat: Any, shape: Features) -> Weights:
+def _parts(flat: Any, shape: Features, terms: int) -> Weights:
     """The parts of an array of all weights."""
     n, pairs = shape.count, shape.rows * shape.count
-    tempo, turn, owner, turn_pair, owner_pair = np.split(flat, np.cumsum([1, n, n, pairs]))
-    return Weights(tempo, turn, owner, turn_pair.reshape(-1, n), owner_pair.reshape(-1, n))
+    tempo, term, turn, owner, turn_pair, owner_pair = np.split(flat, np.cumsum([1, terms, n, n, pairs]))
+    return Weights(tempo, term, turn, owner, turn_pair.reshape(-1, n), owner_pair.reshape(-1, n))
 
 
 class Data(NamedTuple):
     """All positions."""
 
     base: Any  # (count,): the evaluation without the table
+    terms: Any  # (count, terms): parts of it, over UNIT
     features: Any  # (count, most), as in `Positions`
     target: Any  # (count,): expected result
     swapped: Any  # (features,): the same thing for the other side
@@ -95,6 +104,8 @@ class Data(NamedTuple):
 def _foreseen(weights: Any, data: Any, n: Any) -> Any:
     """The expected result of the side to move in the n-th position."""
     total = data.base[n] + weights.tempo[0]
+    for i in range(len(weights.term)):
+        total += weights.term[i] * data.terms[n, i]
     features, swapped = data.features[n], data.swapped
     for i in range(len(features)):
         a = features[i]
@@ -116,6 +127,8 @@ def _foreseen(weights: Any, data: Any, n: Any) -> Any:
 def _add_gradient(gradient: Any, data: Any, n: Any, slope: Any) -> None:
     """Add the part of the n-th position."""
     gradient.tempo[0] += slope
+    for i in range(len(gradient.term)):
+        gradient.term[i] += slope * data.terms[n, i]
     features, swapped = data.features[n], data.swapped
     for i in range(len(features)):
         a = features[i]
@@ -171,12 +184,19 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
     result = (positions.result + 1) / 2
     scale = scale_of(positions.score, result)
     target = (1 - RESULT_SHARE) * logistic(positions.score, scale) + RESULT_SHARE * result
+    rate = RATE
+    if variant.die:
+        # Leaves are turned into winning chances by this scale. Targets are noisy, so steps are small.
+        scale, target = SCALE / math.log(10), positions.outlook.astype(np.float64)
+        rate = DICE_RATE
     swapped = np.array(shape.swapped(), np.int32)
-    data = Data(positions.static_eval.astype(np.float64), positions.features, target, swapped, shape.rows, scale)
+    base, terms = positions.static_eval.astype(np.float64), positions.terms / UNIT
+    data = Data(base, terms, positions.features, target, swapped, shape.rows, scale)
     apart, order = np.flatnonzero(positions.apart), np.flatnonzero(~positions.apart)
-    size = 1 + 2 * shape.count * (1 + shape.rows)
+    count = terms.shape[1]
+    size = 1 + count + 2 * shape.count * (1 + shape.rows)
     flat, flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(4))
-    weights, gradient = _parts(flat, shape), _parts(flat_gradient, shape)
+    weights, gradient = _parts(flat, shape, count), _parts(flat_gradient, shape, count)
     before = best = _divergence(weights, data, apart)
     kept, kept_epoch, step, decay = flat.copy(), 0, 0, DECAY / len(order)
     rng = np.random.Generator(np.random.PCG64(seed))
@@ -189,7 +209,7 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
         for start in range(0, len(order), BATCH):
             step += 1
             _gradient(weights, gradient, data, order[start : start + BATCH])
-            _adam(flat, flat_gradient, mean, square, step, annealed * RATE * scale, annealed * decay)
+            _adam(flat, flat_gradient, mean, square, step, annealed * rate * scale, annealed * decay)
         loss = _divergence(weights, data, apart)
         learnt = _divergence(weights, data, order[: len(apart)])
         report(f"{epoch:5}  {loss:.5f}  {learnt:.5f}{' *' if loss < best else ''}")
@@ -197,9 +217,21 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
             best, kept, kept_epoch = loss, flat.copy(), epoch
         elif epoch - kept_epoch >= PATIENCE:
             break
-    found, seen = _parts(kept, shape), np.zeros((shape.rows, shape.count), np.int64)
+    found, seen = _parts(kept, shape, count), np.zeros((shape.rows, shape.count), np.int64)
     _count(positions.features, seen)
-    return Fitted(_table(shape, found, seen >= SEEN), round(float(found.tempo[0])), scale, before, best, kept_epoch)
+    factors = {name: max(0.0, 1 + float(part) / UNIT) for name, part in zip(PARTS, found.term)}
+    table, tempo = _table(shape, found, seen >= SEEN), round(float(found.tempo[0]))
+    if "relations" in factors:
+        table, tempo = _added(variant, table, tempo, factors["relations"])
+    return Fitted(table, tempo, factors, scale, before, best, kept_epoch)
+
+
+def _added(variant: Variant, table: Table, tempo: int, factor: float) -> tuple[Table, int]:
+    """A table and tempo that correct the evaluation with the table of now, as ones that correct it without."""
+    old, without = load(variant), load(variant, relations=False)
+    if "table" in old:
+        table = np.clip(np.rint(old["table"] * factor) + table, -MOST, MOST).astype(np.int16)
+    return table, tempo + old["tempo"] - without["tempo"]
 
 
 @njit(nogil=True)

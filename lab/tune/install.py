@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 from eval.tables import Features, TableError, load_table, save_table
-from eval.weights import family, path_of
+from eval.weights import family, load, path_of
 from lab.tune.fit import Fitted
 from lab.tune.store import DataError
+from lab.tune.terms import scaled
 from rules.variants import Variant
 
 RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
@@ -25,14 +27,16 @@ def files_of(variant: Variant) -> tuple[str, str]:
 
 
 def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: dict[str, Any]) -> list[Path]:
-    """Write the weights of now with this table into a folder; the files. `provenance` tells what it was fitted to: it
-    stands in the table's file. DataError."""
+    """Write the weights of now, their terms times the factors that were fitted, with this table into a folder; the
+    files. `provenance` tells what it was fitted to: it stands in the table's file. DataError."""
     old = path_of(variant)
     weights, table = (folder / name for name in files_of(variant))
     named = f'"relations": "{table.name}"'
     try:
         text = "{}\n" if old is None else old.read_text(encoding="utf-8")
-        if RELATIONS.search(text):
+        if fitted.factors:
+            text = text_of({**scaled(load(variant, relations=False), fitted.factors), "relations": table.name})
+        elif RELATIONS.search(text):
             text = RELATIONS.sub(named, text)
         else:
             comma = "" if old is None else ","
@@ -43,6 +47,22 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
     except OSError as error:
         raise DataError(f"cannot write {weights}: {error.strerror}") from None
     return [weights, table]
+
+
+def text_of(data: dict[str, Any]) -> str:
+    """Weights as the text of their file: a line for each term, and for each row of squares."""
+    lines = []
+    for name, value in data.items():
+        text = json.dumps(value)
+        if name == "square":
+            tables = (f"    {json.dumps(letter)}: {_rows(rows)}" for letter, rows in value.items())
+            text = "{\n" + ",\n".join(tables) + "\n  }"
+        lines.append(f"  {json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _rows(rows: list[list[int]]) -> str:
+    return "[\n" + ",\n".join(f"      {row}" for row in rows) + "\n    ]"
 
 
 def provenance_in(folder: Path, variant: Variant) -> dict[str, Any] | None:

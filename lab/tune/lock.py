@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from lab.records.lock import BINARY, lock
 from lab.tune.store import DataError
 
 NAME = "lock"
@@ -23,19 +23,15 @@ def claimed(folder: Path) -> Iterator[None]:
     DataError if it can't be made or written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o666)
+        file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
     except OSError as error:
         raise DataError(f"cannot write in {folder}: {error.strerror}") from None
     try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(file, 20, 0).decode(errors="replace").strip() or "unknown"
-            raise FolderInUse(f"another tune, process {holder}, is at work in {folder}") from None
-        except OSError:
-            pass  # a file system without locks
+        if not lock(file):
+            holder = os.read(file, 20).decode(errors="replace").strip() or "unknown"
+            raise FolderInUse(f"another tune, process {holder}, is at work in {folder}")
         os.ftruncate(file, 0)
-        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
+        os.write(file, f"{os.getpid()}\n".encode())
         yield
     finally:
         os.close(file)

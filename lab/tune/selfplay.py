@@ -17,12 +17,13 @@ from lab.match.opening_maker import random_position
 from lab.tune.origin import engine_digest, weights_digest
 from lab.tune.store import FORMAT, Arrays, Chunk
 from lab.tune.thinker import Thinker, longest_game
-from rules.dice.die import FACES
+from rules.dice.die import FACES, allowed_codes
 from rules.moves import DROP, SQUARE_MASK
 from rules.native.record import fields
 from rules.onitama.position import OnitamaPosition
 from rules.position import BasePosition
 from rules.variants import Variant
+from search.dice.worker import DiceWorker
 from search.thread import DECIDED
 
 OPENING_PLIES = (4, 9)  # random ones, at least and at most
@@ -121,6 +122,7 @@ class _Player:
 
     def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
         """Play a game to its end and add its positions; False, and nothing added, if it begins too unevenly."""
+        worker = self._thinker.worker
         self._thinker.forget()
         first, winner = len(rows.score), None
         while (end := position.outcome()) is None and position.ply < self._limit:
@@ -135,8 +137,10 @@ class _Player:
                 return False
             if abs(score) <= self._most:
                 self._keep(position, score, move, rows)
-            if self._variant.die:
-                _, move = self._thinker.search(position, nodes, rng.randint(1, FACES))
+            if isinstance(worker, DiceWorker):
+                throw = rng.randint(1, FACES)
+                moves, best = allowed_codes(position, throw), worker.reply(throw)
+                move = best if best in moves else moves[0]  # where all lose, none is the best
             position.push(position.usi(move))
         if end is not None:
             winner = end.winner
@@ -156,8 +160,12 @@ class _Player:
         rows.side.append(position.turn)
         rows.ply.append(position.ply)
         rows.score.append(score)
-        # Before a throw nobody knows whether a capture may be answered: a search with a die ends anywhere.
-        rows.quiet.append(bool(self._variant.die) or not (forced or captures or move & self._promotion))
+        worker = self._thinker.worker
+        if isinstance(worker, DiceWorker):
+            # Nobody knows before a throw whether a capture may be made. The rest is not left to the evaluation.
+            rows.quiet.append(not (forced or worker.may_win_now))
+        else:
+            rows.quiet.append(not (forced or captures or move & self._promotion))
 
 
 _players = threading.local()  # a cluster's worker may have several threads

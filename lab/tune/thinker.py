@@ -31,12 +31,12 @@ class Thinker:
         self.worker.forget()
         self._table.wait()
 
-    def search(self, position: BasePosition, nodes: int, throw: int | None = None) -> tuple[int, int]:
+    def search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
         """(score, best move) for the side to move, before its throw if there is none."""
         worker = self.worker
         self._table.next_generation()
-        moves = root_moves(position, Limits(dice=throw), worker.rules)
-        worker.prepare(position, moves, self._options, throw is not None)
+        moves = root_moves(position, Limits(), worker.rules)
+        worker.prepare(position, moves, self._options, False)
         for depth in range(1, MAX_DEPTH + 1):
             worker.deepen(depth, 1, _ignore)
             if depth == 1:

@@ -3,8 +3,9 @@
 A node is a position before its throw. Every legal move belongs to one file, so the moves of a file are searched once
 for all faces that allow them. Star1 stops when bounds of the files decide the sum; Star2 first tries the most
 promising move of every file, which is often enough (Ballard, "The *-Minimax Search Procedure for Trees Containing
-Chance Nodes", 1983). Entries of deeper searches serve as well; where thread.tt_exact keeps them out, the value is that
-of the plain search, to the last bit.
+Chance Nodes", 1983). Checks are searched one ply further. Entries of deeper searches serve as well, and later moves to
+a file are first searched a ply less deep; where thread.tt_exact and thread.full_depth forbid that, the value is that of
+the plain search, to the last bit.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rules.native.kernel import entry, kernel
 from rules.native.layout import TYPE_MASK
 from search.dice.entries import entry_value, file_key, store_value
 from search.dice.expectation import at_least, expected, sum_of, window_high, window_low
-from search.dice.leaf import NOT_OVER, leaf_value, plies_left, repeated_value, stuck_value
+from search.dice.leaf import NOT_OVER, is_leaf, leaf_value, plies_left, repeated_value, stuck_value
 from search.dice.values import DICE_RECORDS, FILES, FULL
 from search.history import add_bonus, butterfly_index
 from search.node import visit_node
@@ -158,11 +159,11 @@ def learn(rules: Any, position: Any, thread: Any, ply: Any, file: Any, depth: An
 @kernel
 def serves(position: Any, thread: Any, data: Any, depth: Any) -> Any:
     """True if an entry's value may stand for a search of `depth`: it is of that depth or deeper, and the game does not
-    reach its last ply within the entry's depth."""
+    reach its last ply within the entry's depth and the ply more that checks are searched."""
     found = entry_depth(data)
     if thread.tt_exact != 0:
         return found == depth
-    return found >= depth and found < plies_left(position, thread)
+    return found >= depth and found + 1 < plies_left(position, thread)
 
 
 @entry(**DICE_RECORDS, alpha=int, beta=int, depth=int, ply=int)
@@ -175,12 +176,12 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
     value = repeated_value(rules, position, thread)
     if value != NOT_OVER:
         return value
-    if depth <= 0:
-        return leaf_value(rules, weights, position, thread)
+    if is_leaf(position, depth):
+        return leaf_value(rules, weights, position, thread, beta, ply)
 
     # 2. The table. Values that the game's length or its past may change are left out.
     key = position.key[position.ply]
-    timeless = thread.tt_off == 0 and depth < plies_left(position, thread) and ply > 0
+    timeless = thread.tt_off == 0 and depth + 1 < plies_left(position, thread) and ply > 0
     tt_move = ZERO
     data = probe(thread, key)
     if data != 0:
@@ -232,6 +233,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
     goal = at_least(beta)
     limit = at_least(alpha + 1) - 1
     bound = np.int64(0)
+    reduces = depth >= 2 and thread.full_depth == 0
     probing = depth >= 2
     while bound == 0:
         i = ZERO
@@ -247,7 +249,11 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
                 if depth > 1:
                     prefetch(thread, key_after(rules, position, move))
                 make(rules, position, move)
-                value = -expect(rules, weights, position, thread, -high, -low, depth - 1, ply + 1)
+                value = np.int64(FULL)  # unless a shallower search says that it does not exceed `low`
+                if reduces and not probing and lo[file] > -FULL:
+                    value = -expect(rules, weights, position, thread, -low - 1, -low, depth - 2, ply + 1)
+                if value > low:
+                    value = -expect(rules, weights, position, thread, -high, -low, depth - 1, ply + 1)
                 unmake(rules, position)
                 if thread.stop != 0:
                     return np.int64(0)

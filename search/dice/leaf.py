@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from eval.evaluate import evaluate
-from rules.checks import has_legal_move
+from rules.checks import generate_checks, has_legal_move, is_in_check, mates
 from rules.dice.throw import wins_without_move
+from rules.moves import SQUARE_MASK
+from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS, repetition
-from search.dice.values import FULL, NO_LIMIT, TABLED
+from search.dice.expectation import expected
+from search.dice.values import FACES, FULL, NO_LIMIT, TABLED
 
 NOT_OVER = FULL + 1
 
@@ -41,12 +44,43 @@ def plies_left(position: Any, thread: Any) -> Any:
 
 
 @kernel
-def leaf_value(rules: Any, weights: Any, position: Any, thread: Any) -> Any:
-    """The value of a position that is not searched."""
+def mating_faces(rules: Any, position: Any, moves: Any) -> Any:
+    """How many faces of the die at least allow a mate by a direct check; `moves` is room for a list. For a side that is
+    not in check."""
+    count = generate_checks(rules, position, moves)
+    files = ZERO
+    faces = np.int64(0)
+    i = ZERO
+    while i < count:
+        move = np.uint64(moves[i])
+        file = ONE << (move & SQUARE_MASK) % rules.files
+        if files & file == 0 and mates(rules, position, move):
+            files |= file
+            faces += 1
+        i += ONE
+    return faces + 1 if faces != 0 else faces  # the 6 allows every move
+
+
+@kernel
+def is_leaf(position: Any, depth: Any) -> Any:
+    """True if a position is not searched: its depth is used up, and it is not a check, which a leaf judges badly and
+    which is searched one ply further."""
+    return depth < 0 or (depth == 0 and not is_in_check(position))
+
+
+@kernel
+def leaf_value(rules: Any, weights: Any, position: Any, thread: Any, beta: Any, ply: Any) -> Any:
+    """The value of a position that is not searched: of its evaluation, and of the chance to mate with the next move.
+    From `beta` on it may be more than is told."""
     if not has_legal_move(rules, position):
         return stuck_value(rules, position)
     if plies_left(position, thread) <= 0:
         return thread.draw_value[position.side]
     score = evaluate(rules, weights, position)
     value = np.int64(thread.chance_curve[np.uint64(min(abs(score), np.int64(TABLED - 1)))])
-    return value if score >= 0 else -value
+    if score < 0:
+        value = -value
+    faces = np.int64(0)
+    if value < beta and not is_in_check(position):
+        faces = mating_faces(rules, position, thread.list[ply])
+    return expected(faces * FULL + (FACES - faces) * value) if faces != 0 else value

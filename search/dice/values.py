@@ -66,6 +66,7 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
         ("draw_value", np.int64, (2,)),  # for Black and for White
         ("tt_off", np.int64),  # 1: entries order moves, and their values are not used
         ("tt_exact", np.int64),  # 1: values are used at equal depth alone; 0: those of deeper searches, too
+        ("full_depth", np.int64),  # 1: all moves are searched equally deep; 0: late ones less, at first
         ("tt", np.uint64),  # address of the transposition table's first bucket
         ("tt_mask", np.uint64),  # buckets - 1
         ("generation", np.uint64),

@@ -10,6 +10,7 @@ from rules.native.rules_record import layout_of
 from rules.position import BasePosition
 from rules.variants import Variant
 from search.dice.values import (
+    FILES,
     FULL,
     MAX_DEPTH,
     NO_LIMIT,
@@ -37,7 +38,7 @@ class DiceWorker(Worker):
         self.state["chance_curve"][:] = chance_curve()
         self.rules, self.weights = search_rules(variant), tuned(variant)[1]
         self._library = dice_library(layout)
-        self._thrown = False
+        self._thrown, self._replies = False, [0] * FILES
         self.forget()
 
     def forget(self) -> None:
@@ -71,8 +72,20 @@ class DiceWorker(Worker):
         if self.stopped:
             return
         self.scores[0] = self._score(value, depth)
+        self._replies = [int(move) for move in self.state["best"][0]]
         self.depth = depth
         report(0, self.scores[0], "")
+
+    def reply(self, throw: int) -> int:
+        """The best move once the die shows `throw`, by the last iteration of a search before it; of all moves where
+        none of the file is known."""
+        files = int(fields(self.rules)["files"])
+        return (self._replies[files - throw] if throw <= files else 0) or self.lines[0][0]
+
+    @property
+    def may_win_now(self) -> bool:
+        """Whether some throw lets the next move end the game, by the last iteration of a search before it."""
+        return int(self.state["root_value"]) == FULL
 
     def _call(self, name: str, *numbers: int) -> int:
         return self._library(name, self.rules, self.weights, self.record, self.thread, *numbers)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from lab.engines import pipes
 from lab.engines.base import Engine, EngineSpec
 from lab.engines.clock import Clock, TimeControl
 from lab.engines.factory import make_engine
@@ -102,6 +103,29 @@ FAULTS = {  # what the engine does at its second move -> kind, a part of the det
 
 @pytest.mark.parametrize("how", FAULTS)
 def test_a_fault_is_charged_to_its_engine(how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path) -> None:
+    check_fault(how, line, make, tmp_path)
+
+
+@pytest.mark.parametrize("how", ["hang", "crash", "close", "rubbish", "flood=100"])
+def test_a_fault_where_pipes_need_threads(
+    how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows."""
+    monkeypatch.setattr(pipes, "WAITABLE", False)
+    before, made = (threading.active_count(), open_files()), list[Engine]()
+
+    def keep(*words: str, **settings: Any) -> Engine:
+        made.append(make(*words, **settings))
+        return made[-1]
+
+    check_fault(how, line, keep, tmp_path)
+    for engine in made:
+        engine.quit()
+    assert (threading.active_count(), open_files()) == before
+
+
+def check_fault(how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path) -> None:
+    """The engine `how` loses the first game, and plays the next one to its end."""
     file, moves = line
     timed = {"limits": TimeControl(move_ms=200)} if how in ("hang", "late=400", "rubbish") else {}
     good = make("good", *scripted("usi", f"moves={file}"))
@@ -160,8 +184,10 @@ def test_without_recover_a_crashed_engine_is_not_started_again(line: tuple[str, 
     assert bad.starts == 2
 
 
-def test_an_engine_that_does_not_read(make: Maker) -> None:
+@pytest.mark.parametrize("waitable", [True, False])
+def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it is sent fills the pipe; the lab gives up writing."""
+    monkeypatch.setattr(pipes, "WAITABLE", waitable)
     deaf = make("deaf", *scripted("usi", "at=1", "deaf"), limits=TimeControl(move_ms=100))
     deaf.new_game(new_position("minishogi").variant, new_position("minishogi").start_sfen)
     position = new_position("minishogi")

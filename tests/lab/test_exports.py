@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import json
 import random
+from pathlib import Path
 
 import pytest
 
 from lab.records.record import GameRecord, game_record
-from lab.report.exports import sfen_line
+from lab.report.exports import export, sfen_line
 from lab.report.kif import kif
 from rules.position import new_position
 from rules.variants import VARIANTS
@@ -50,6 +52,23 @@ def test_kif_is_read_by_cshogi() -> None:
         assert parsed.names == ["one", "two"]
         assert parsed.times[:5] == [0, 0, 0, 1, 1]
         assert parsed.win == {0: cshogi.BLACK_WIN, 1: cshogi.WHITE_WIN, None: cshogi.DRAW}[played["winner"]]
+
+
+def test_the_ending_tells_the_encoding(tmp_path: Path) -> None:
+    """As cshogi's reader takes it: .kif is Shift_JIS, .kifu UTF-8."""
+    played = record("shogi", 1) | {"white": "駒 – Ж ½ ☃"}
+    (tmp_path / "m.jsonl").write_text(json.dumps(played) + "\n")
+    for name in ("m.kif", "m.kifu"):
+        export(tmp_path / "m.jsonl", tmp_path / name)
+    assert (tmp_path / "m.kifu").read_text("utf-8") == kif(played)
+    try:
+        cshogi, reader = importlib.import_module("cshogi"), importlib.import_module("cshogi.KIF")
+    except ModuleNotFoundError:
+        absent("cshogi")
+    for name, white in (("m.kif", "駒 ? Ж ? ?"), ("m.kifu", "駒 – Ж ½ ☃")):
+        parsed = reader.Parser.parse_file(str(tmp_path / name))
+        assert [cshogi.move_to_usi(move) for move in parsed.moves] == [*played["book"], *played["moves"]]
+        assert parsed.names == ["one", white]
 
 
 def test_kif_of_small_boards() -> None:

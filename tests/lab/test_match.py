@@ -29,7 +29,7 @@ TWO = "-engine cmd=a -engine cmd=b -each nodes=1".split()
 
 def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     flags = ["-games", "6", "-concurrency", "2", "-ratinginterval", "2"]
-    done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.sfen".split(), folder=tmp_path)
+    done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.kifu -out m.sfen".split(), folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert "6 games of minishogi" in done.stdout
@@ -52,7 +52,8 @@ def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     lines = (tmp_path / "m.sfen").read_text().splitlines()
     assert lines[0].startswith(f"sfen {games[0]['start']} moves {' '.join(games[0]['moves'])} # game 0: one - two ")
     assert len(load_openings(str(tmp_path / "m.sfen"), find("minishogi"), plies=4)) == 6
-    assert (tmp_path / "m.kif").read_text().count("手数----指手") == 6
+    written = (tmp_path / "m.kifu").read_text("utf-8")
+    assert written.count("手数----指手") == 6 and (tmp_path / "m.kif").read_text("cp932") == written
 
 
 def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
@@ -209,6 +210,31 @@ def test_faults_are_told_by_name_and_the_match_goes_on(tmp_path: Path) -> None:
     assert [record["reason"] for record in games] == ["crash"] * 4
     assert all(record["white" if record["winner"] else "black"] == "Good" for record in games)
     assert all(record["fault"]["engine"] == "Bad" for record in games)
+
+
+def test_an_engine_that_cannot_start_ends_the_match(tmp_path: Path) -> None:
+    flags = "-each nodes=20 -games 40 -concurrency 2 -out m.jsonl".split()
+    odd = run("match", "-engine", "-engine", "name=B", "option.Foo=1", *flags, folder=tmp_path)
+    assert (odd.returncode, odd.stderr) == (1, "match: B cannot be started: has no option 'Foo'\n")
+    bad = f"cmd={sys.executable} -c 'import no_such_module'"
+    dead = run("match", "-engine", "-engine", bad, "name=B", *flags, "-recover", folder=tmp_path)
+    assert dead.returncode == 1 and dead.stderr.count("\n") == 1
+    assert dead.stderr.startswith("match: B cannot be started: no usiok: closed its output")
+    assert "it wrote \"ModuleNotFoundError: No module named 'no_such_module'\"" in dead.stderr
+    refused = run("match", "-engine", "-engine", "cmd=/none", *flags, folder=tmp_path)
+    assert refused.returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_single_failed_start_is_tried_again(tmp_path: Path) -> None:
+    """An engine that does not start at its first attempt; its game is played after all."""
+    script = f"import os, sys; os.path.exists('tried') or sys.exit(open('tried', 'w').close()); os.chdir({str(ROOT)!r})"
+    own = "; import runpy; sys.argv = ['']; runpy.run_module('usi_engine', run_name='__main__')"
+    command = f'cmd={sys.executable} -c "{script}{own}"'
+    flags = "-each nodes=20 -games 2 -out m.jsonl".split()
+    done = run("match", "-engine", "-engine", command, "name=B", *flags, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [game["fault"] for game in read_games(tmp_path / "m.jsonl")] == [None, None]
 
 
 def test_an_sprt_ends_the_match(tmp_path: Path) -> None:

@@ -14,9 +14,7 @@ import pytest
 
 from lab.records.reader import read_records
 from lab.records.record import GameRecord
-from lab.report.charts import elo_text, histogram, ticks
 from lab.report.page import render_page
-from lab.report.replays import chosen
 from rules.position import new_position
 from rules.variants import VARIANTS
 from support import lab_records
@@ -221,7 +219,7 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     assert slider.input_value() == "2"
     slider.fill("5")
     assert view.locator("#moves [aria-current=step]").inner_text().startswith("5. ")
-    view.locator("#moves button").nth(9).click()
+    view.locator("#moves button").nth(10).click()
     assert slider.input_value() == "10" and "ply=10" in view.url
     lowest = "(name) => document.querySelector(`#board [data-piece='${name}']`).getBoundingClientRect().y"
     black, white = view.evaluate(lowest, "K"), view.evaluate(lowest, "k")
@@ -233,6 +231,10 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     letters.click()
     assert letters.get_attribute("aria-pressed") != before
     assert ("K" in view.locator("#board .face").all_text_contents()) is (before == "false")
+    view.locator("#find").fill(typed := {0: "1-0", 1: "0-1", None: "1/2-1/2"}[record["winner"]])
+    shown = view.locator("#games li:visible").all_inner_texts()
+    same = [other for other in games_of(records) if other["winner"] == record["winner"]]
+    assert len(shown) == len(same) and all(result in text for text in shown), typed
     view.locator("#find").fill("onitama")
     assert view.locator("#found").inner_text() == "8 games"
     assert view.locator("#games li:visible").count() == 8
@@ -247,12 +249,73 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     assert opened.complaints == []
 
 
+def test_numbers_and_scores_have_one_convention(browser: Any, page: Path, records: Path) -> None:
+    """Moves are numbered from 1, scores are Black's everywhere, and the start of the list comes back with Home."""
+    record = next(r for r in games_of(records) if r["variant"] == "minishogi" and len(r["moves"]) > 50)
+    opened = Opened(browser, page, f"#game={record['game'] + 1}")
+    view, moves = opened.page, opened.page.locator("#moves")
+    numbers = [int(text.split(".")[0]) for text in moves.locator("button").all_inner_texts()[1:]]
+    plies = len(record["book"]) + len(record["moves"])
+    assert numbers == list(range(1, plies + 1))
+    assert f" {plies} plies" in view.locator("#games button[aria-current]").inner_text()
+    for ply in range(1, plies + 1):
+        score = record["scores"][ply - 1 - len(record["book"])] if ply > len(record["book"]) else None
+        if score and score[0] == "cp" and score[1]:
+            text = moves.locator("button").nth(ply).inner_text()
+            assert ("+" in text.split()[-1]) is ((score[1] > 0) is (ply % 2 == 1)), (ply, text, score)
+    view.keyboard.press("End")
+    assert moves.evaluate("list => list.scrollTop") > 0
+    view.keyboard.press("Home")
+    assert moves.evaluate("list => list.scrollTop") == 0
+    assert view.locator("#status").inner_text() == "Start"
+    assert "as Black sees them" in view.locator(".side").inner_text()
+    scale = view.locator("#graph text").all_text_contents()
+    assert {"+10", "0", "−10", "10"} <= set(scale)
+    tiles = view.locator(".tiles").inner_text()
+    assert re.search(r"Pairs won\s+\d+ of 52\s+\d+ with 2, [^\n]* points", tiles), tiles
+    assert opened.complaints == []
+
+
+def test_a_start_within_the_game_says_so(browser: Any, tmp_path: Path, records: Path) -> None:
+    record = next(r for r in games_of(records) if r["variant"] == "minishogi")
+    later = new_position("minishogi", record["start"])
+    for move in record["book"]:
+        later.push(move)
+    path = tmp_path / "later.html"
+    games: list[GameRecord] = [record | {"start": later.sfen(), "book": []}]
+    path.write_text(render_page(games, {"recover": False, "resign": {"twosided": True}}), encoding="utf-8")
+    opened = Opened(browser, path)
+    assert opened.page.locator("#status").inner_text() == "Start, 2 plies into the game"
+    assert opened.page.locator("#moves button").nth(1).inner_text().startswith("1. ")
+    settings = opened.page.locator("section", has_text="Settings of the match").inner_text()
+    assert "recover\toff" in settings and "resign.twosided\ton" in settings
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_marks_show_the_colour(browser: Any, page: Path, scheme: Any) -> None:
+    """Black's mark is dark and White's light, whatever the page's colours are; Play turns into a pause."""
+    opened = Opened(browser, page, "#game=1", color_scheme=scheme)
+    fill = "mark => getComputedStyle(mark).fill"
+    black, white = (opened.page.locator(name).evaluate(fill) for name in (".mark:not(.white)", ".mark.white"))
+    assert max(map(int, re.findall(r"\d+", black))) < 40 and min(map(int, re.findall(r"\d+", white))) > 220
+    shown = opened.page.locator("#play path:visible")
+    assert shown.count() == 1 and shown.get_attribute("class") == "go"
+    opened.page.locator("#play").click()
+    assert shown.count() == 1 and shown.get_attribute("class") == "pause"
+    assert opened.complaints == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
     """Nothing is wider than the screen, buttons are large enough for a finger, and text can be told from its ground."""
     viewport = {"width": 360, "height": 740}
     opened = Opened(browser, page, "#game=1", viewport=viewport, color_scheme=scheme, has_touch=True, is_mobile=True)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 360
+    top = "part => part.getBoundingClientRect().top"
+    assert opened.page.locator("#board").evaluate(top) < opened.page.locator("#games").evaluate(top)
+    rows = {control.evaluate(top) for control in opened.page.locator(".controls button").all()}
+    assert len(rows) == 1, "a button stands alone"
     for control in opened.page.locator(".controls button").all():
         box: Any = control.bounding_box()
         assert min(box["width"], box["height"]) >= 40
@@ -294,27 +357,6 @@ def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records:
     assert opened.complaints == []
 
 
-def test_thousand_games_stay_small(records: Path) -> None:
-    games: list[GameRecord] = [record | {"game": number} for number, record in enumerate(games_of(records) * 10)]
-    assert len(render_page(games, {})) < 1_300_000
-    few = chosen(games, 50)
-    assert len(few) == 50 and sum(bool(record["fault"]) for record in few) == 20
-    assert [record["game"] for record in few] == sorted(record["game"] for record in few)
-    assert "50 of 1040 games" in render_page(games, {}, max_replays=50)
-
-
-def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = records.read_text("utf-8").splitlines(keepends=True)
-    cut = tmp_path / "cut.jsonl"
-    cut.write_text("".join(lines[:30]) + lines[5] + lines[30][:80], encoding="utf-8")
-    read = read_records(cut)
-    assert [record["game"] for record in read.games] == list(range(29)) and read.broken_lines == 1
-    assert read.settings == lab_records.SETTINGS
-    assert main(["report", str(cut)]) == 0
-    out = capsys.readouterr()
-    assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 lines" in out.err
-
-
 @pytest.mark.parametrize("content", ["", '{"kogoma_match": 1, "settings": {}}\n'])
 def test_a_match_that_has_just_begun(browser: Any, tmp_path: Path, content: str) -> None:
     begun = tmp_path / "begun.jsonl"
@@ -322,31 +364,3 @@ def test_a_match_that_has_just_begun(browser: Any, tmp_path: Path, content: str)
     assert main(["report", str(begun)]) == 0
     opened = Opened(browser, begun.with_suffix(".html"))
     assert opened.page.locator("h1").inner_text() == "No games yet" and opened.complaints == []
-
-
-def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    other = tmp_path / "other.txt"
-    other.write_text("not a record\n")
-    for words in (
-        [str(tmp_path / "none")],
-        [str(other)],
-        [str(records), "--first", "nobody"],
-        [str(records), "-o", str(records)],
-    ):
-        assert main(["report", *words]) == 1
-        out = capsys.readouterr()
-        assert out.err.startswith("report: ") and out.err.count("\n") == 1 and not out.out
-    assert len(games_of(records)) == GAMES
-
-
-def test_classes_and_ticks_are_round() -> None:
-    assert histogram([7, 12, 13, 39], 4) == [("0", 1), ("10", 2), ("20", 0), ("30", 1)]
-    assert histogram([5]) == [("5", 1)] and histogram([]) == []
-    assert ticks(-33, 61, 6) == [-20, 0, 20, 40, 60]
-    assert [elo_text(value) for value in (0.2, -0.4, 12.4, float("inf"), float("-inf"))] == [
-        "0",
-        "0",
-        "+12",
-        "+∞",
-        "−∞",
-    ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from support.lab_runs import finish, lasting, lines, read_games, start
@@ -15,6 +17,16 @@ KILLS, GAMES = 20, 80
 def engines(number: int) -> list[str]:
     match = "-engine name=one -engine name=two nodes=30 -each option.USI_Hash=1 nodes=20 -maxmoves 40 -concurrency 2"
     return ["-games", str(number), *match.split()]
+
+
+@contextlib.contextmanager
+def ctrl_c_ignored() -> Iterator[None]:
+    """Processes that are started now inherit it."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path) -> None:
@@ -44,13 +56,14 @@ def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path
 
 
 def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
-    process = start(tmp_path, *engines(30), "-out", "m.jsonl")
+    with ctrl_c_ignored():  # as in a background job of a script
+        process = start(tmp_path, *engines(30), "-out", "m.jsonl")
     while not (tmp_path / "m.jsonl").exists() or len((tmp_path / "m.jsonl").read_bytes().splitlines()) < 5:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert out.endswith("interrupted; to go on: match --resume m.jsonl\n")
+    assert out.endswith("interrupted; to go on: usi-engine match --resume m.jsonl\n")
     assert 4 <= len(read_games(tmp_path / "m.jsonl")) < 30
     finish(tmp_path, "--resume", "m.jsonl", "-concurrency", "1")
     assert [record["game"] for record in read_games(tmp_path / "m.jsonl")] == list(range(30))

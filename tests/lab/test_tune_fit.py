@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,9 @@ from lab.tune.fit import Fitted, fit, logistic
 from lab.tune.install import install, is_installed, provenance_in, write_weights
 from lab.tune.positions import Positions
 from lab.tune.store import DataError
+from lab.tune.terms import PARTS
 from rules.variants import VARIANTS
+from search.dice.values import SCALE as SCALE_OF_CHANCES
 
 SEEN, SCALE = 6, 300.0
 
@@ -30,7 +34,9 @@ def planted(name: str, count: int, seed: int) -> tuple[Positions, np.ndarray[tup
     base = rng.normal(0, 200, count).astype(np.int16)
     result = np.where(rng.random(count) < logistic(base + added, SCALE), 1, -1)
     whole = (features.astype(np.int16), base, np.rint(base + added).astype(np.int16))
-    return Positions(*whole, result.astype(np.int8), np.arange(count) % 10 == 0), added
+    return Positions(
+        *whole, result.astype(np.int8), np.arange(count) % 10 == 0, np.zeros(count), np.zeros((count, 0))
+    ), added
 
 
 def sum_of(table: np.ndarray[Any, Any], features: np.ndarray[Any, Any]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -59,6 +65,26 @@ def test_what_was_planted_is_found(name: str, count: int) -> None:
         assert fitted.table.shape == (162, Features(VARIANTS[name]).count)
 
 
+def test_with_a_die_the_factors_of_terms_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant, (positions, _) = VARIANTS["dice"], planted("dice", 20_000, 4)
+    terms = np.random.default_rng(5).normal(0, 300, (20_000, len(PARTS))).astype(np.int16)
+    king = PARTS.index("king")
+    outlook = logistic(terms.sum(1) - terms[:, king] / 2, SCALE_OF_CHANCES / math.log(10))
+    base = terms.sum(1).astype(np.int16)
+    fitted = fit(variant, replace(positions, terms=terms, static_eval=base, outlook=outlook), 1, lambda text: None)
+    assert fitted.factors == pytest.approx({name: 0.5 if name == "king" else 1.0 for name in PARTS}, abs=0.1)
+    old = load(variant, relations=False)
+    write_weights(tmp_path, variant, fitted, {"seed": 1})
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    new = load(variant, relations=False)
+    assert new["danger_limit"] == round(old["danger_limit"] * fitted.factors["king"])
+    assert (
+        new["value"]["R"] == round(old["value"]["R"] * fitted.factors["pieces"])
+        and new["square"].keys() == old["square"].keys()
+    )
+    assert load(variant)["table"].any()
+
+
 def test_the_same_data_and_seed_give_the_same_file(tmp_path: Path) -> None:
     variant, (positions, _) = VARIANTS["dobutsu"], planted("dobutsu", 12_000, 2)
     files = []
@@ -79,7 +105,7 @@ def test_written_and_installed_weights_are_those_that_are_read(
     variant = VARIANTS[name]
     shape, rng = Features(variant), np.random.default_rng(3)
     upper = np.triu(rng.integers(-9, 9, (shape.count, shape.count), np.int16), 1)
-    fitted = Fitted(upper + upper.T, 7, 400.0, 0.1, 0.05, 3)
+    fitted = Fitted(upper + upper.T, 7, {}, 400.0, 0.1, 0.05, 3)
     candidate, output = tmp_path / "candidate", tmp_path / "a" / "output"
     assert provenance_in(candidate, variant) is None
     plain = load(variant, relations=False)

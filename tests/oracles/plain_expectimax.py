@@ -14,7 +14,7 @@ from rules.moves import SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import entry, kernel
 from search.dice.expectation import expected
-from search.dice.leaf import NOT_OVER, leaf_value, plies_left, repeated_value, stuck_value
+from search.dice.leaf import NOT_OVER, is_leaf, leaf_value, plies_left, repeated_value, stuck_value
 from search.dice.values import DICE_RECORDS, FACES, FULL
 
 
@@ -52,8 +52,8 @@ def plain_value(rules: Any, weights: Any, position: Any, thread: Any, depth: Any
     value = repeated_value(rules, position, thread)
     if value != NOT_OVER:
         return value
-    if depth <= 0:
-        return leaf_value(rules, weights, position, thread)
+    if is_leaf(position, depth):
+        return leaf_value(rules, weights, position, thread, np.int64(FULL + 1), ply)
     count = generate(rules, position, thread.list[ply])
     if count == 0:
         return stuck_value(rules, position)

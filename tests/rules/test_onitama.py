@@ -21,7 +21,7 @@ from rules.onitama.position import OnitamaPosition
 from rules.position import BasePosition, Position, new_position
 from search.limits import Limits
 from search.searcher import Searcher
-from usi_engine import api
+from usi_engine import legal_moves
 from usi_engine.parse import parse_go
 
 DATA = Path(__file__).parents[1] / "data"
@@ -342,7 +342,7 @@ def test_the_diagram_shows_board_and_cards() -> None:
 
 def test_the_kind_of_game_follows_the_variant() -> None:
     assert isinstance(new_position("onitama"), OnitamaPosition) and isinstance(new_position("minishogi"), Position)
-    assert len(api.legal_moves(START)) == 12
+    assert len(legal_moves(START)) == 12
     assert parse_go(["searchmoves", "12:b1a2", "14:pass", "depth", "3"]).limits.searchmoves == ("12:b1a2", "14:pass")
 
 

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from eval.explain import eval_library
 from eval.weights import tuned
 from rules.dice.die import allowed
+from rules.moves import SQUARE_MASK
+from rules.native.record import bits
 from rules.position import Position
 from search.dice.expectation import at_least, expected
 from search.dice.values import FULL, NO_LIMIT, SUREST, centipawns_of, value_of
@@ -33,8 +35,35 @@ START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 
 def leaf(position: Position) -> int:
+    """What the evaluation says, unless the throw allows a mate by a direct check."""
     rules, weights = tuned(position.variant)
-    return value_of(eval_library("64")("static_eval", rules, weights, position.record.copy()))
+    value = value_of(eval_library("64")("static_eval", rules, weights, position.record.copy()))
+    files = set() if position.in_check else mating_files(position)
+    faces = len(files) + 1 if files else 0
+    return price(faces * FULL + (6 - faces) * value) if faces else value
+
+
+mating: dict[tuple[str, int], set[str]] = {}  # what `mating_files` has found, by variant and key
+
+
+def mating_files(position: Position) -> set[str]:
+    """Files on which a move mates with the piece that makes it."""
+    if (position.variant.name, position.key) in mating:
+        return mating[position.variant.name, position.key]
+    found = mating[position.variant.name, position.key] = set()
+    for move in position.legal_moves():
+        to = position.code(move) & int(SQUARE_MASK)
+        position.push(move)
+        if position.in_check and not position.legal_codes():
+            if bits(position.fields["checkers"][int(position.fields["ply"])]) >> to & 1:
+                found.add(move.removesuffix("+")[-2])
+        position.pop()
+    return found
+
+
+def price(total: int) -> int:
+    """The mean over six throws, less the price of a ply."""
+    return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
 def over(position: Position) -> int | None:
@@ -56,15 +85,15 @@ def by_move(position: Position, depth: int) -> dict[str, int]:
 
 
 def naive(position: Position, depth: int) -> int:
-    """Expectimax as the books have it: the mean over six throws of the best allowed move, less the price of a ply."""
+    """Expectimax as the books have it: the mean over six throws of the best allowed move, less the price of a ply. A
+    check is searched a ply further."""
     value = over(position)
     if value is not None:
         return value
-    if depth == 0:
+    if depth < 0 or (depth == 0 and not position.in_check):
         return leaf(position)
     values = by_move(position, depth)
-    total = sum(max(values[move] for move in allowed(position, throw)) for throw in range(1, 7))
-    return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
+    return price(sum(max(values[move] for move in allowed(position, throw)) for throw in range(1, 7)))
 
 
 class Engine:
@@ -103,12 +132,16 @@ def mixed_games(count: int) -> list[Position]:
 
 @pytest.mark.parametrize("variant", DICE_GAMES)
 def test_equals_the_naive_search_at_depths_1_and_2(engine: Engine, variant: str) -> None:
-    for position in middle_games(34, variant, seed=len(variant)):
-        assert engine.values(position, 2) == [naive(position, 1), naive(position, 2)], position.sfen()
+    found = sorted(middle_games(34, variant, seed=len(variant)), key=lambda position: len(position.legal_codes()))
+    for position in found:
+        assert engine.values(position, 1) == [naive(position, 1)], position.sfen()
+    for position in found[:12]:
+        assert engine.values(position, 2)[1] == naive(position, 2), position.sfen()
+    assert any(mating_files(position) for position in found) and any(position.in_check for position in found)
 
 
 def test_equals_the_naive_search_at_depth_3(engine: Engine) -> None:
-    few = sorted(mixed_games(34), key=lambda position: len(position.legal_moves()))[:12]
+    few = sorted(mixed_games(34), key=lambda position: len(position.legal_moves()))[:6]
     assert {position.variant.name for position in few} == set(DICE_GAMES)
     for position in few:
         assert engine.values(position, 3)[2] == naive(position, 3), position.sfen()

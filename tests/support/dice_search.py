@@ -22,7 +22,7 @@ def record_of(table: Table, moves: list[int]) -> np.ndarray[Any, Any]:
     array = np.zeros(1, dice_thread_dtype("64"))
     record = array[0]
     record["tt"], record["tt_mask"] = table.address, table.buckets - 1
-    record["tt_exact"] = 1
+    record["tt_exact"] = record["full_depth"] = 1
     record["last_ply"], record["chance_curve"][:] = NO_LIMIT, chance_curve()
     record["root_count"], record["root_move"][: len(moves)] = len(moves), moves
     return array

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import configparser
 import importlib
+import os
 import queue
 import random
+import re
 import shlex
 import shutil
 import subprocess
@@ -122,17 +124,17 @@ def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="xboard needs an X server, here xvfb-run's")
 def test_a_game_in_xboard(engine: Path, tmp_path: Path) -> None:
-    """xboard, knowing minishogi by these options, lets the engine play against itself and writes down the game."""
-    player = f"{find('uci2wb')} -var {AT_XBOARD['minishogi']} -s ./{engine.name}"
-    record, start = tmp_path / "game.pgn", tmp_path / "start.fen"
-    start.write_text(referee.sfen_to_fen(VARIANTS["minishogi"].start).replace("[]", "[-]") + "\n", encoding="ascii")
-    command = [find("xvfb-run"), "-a", find("xboard"), "-fcp", player, "-scp", player, "-fd", str(tmp_path)]
-    command += ["-sd", str(tmp_path), "-variant", "shogi", "-boardWidth", "5", "-boardHeight", "5"]
-    command += ["-holdingsSize", "5", "-pieceToCharTable", "P.BR.S...G.+.++.+Kp.br.s...g.+.++.+k"]
-    command += ["-lpf", str(start), "-mg", "1", "-tc", "1", "-inc", "0", "-depth", "4", "-sgf", str(record)]
-    command += ["-firstOptions", "USI_Variant=minishogi", "-secondOptions", "USI_Variant=minishogi"]
+    """xboard, started as the README says, lets the engine play against itself and writes down the game."""
+    line = re.search(r"^ *xboard .*", (ROOT / "README.md").read_text("utf-8"), re.M)
+    assert line is not None
+    words = shlex.split(line[0].replace("/path/to/engine.sh", str(engine)))
+    player, record = words[words.index("-fcp") + 1], tmp_path / "game.pgn"
+    command = [find("xvfb-run"), "-a", *words, "-scp", player, "-secondOptions", "USI_Variant=minishogi"]
+    command += ["-mg", "1", "-tc", "1", "-inc", "0", "-depth", "4", "-sgf", str(record)]
     command += ["-ponderNextMove", "false", "-soundProgram", "true", "-popupExitMessage", "false"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    path = f"{os.environ['PATH']}:{Path(find('uci2wb')).parent}"  # Debian's users have /usr/games in it
+    environment = {**os.environ, "PATH": path}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     assert record.exists(), done.stderr
     text = record.read_text(encoding="utf-8")
     assert '[White "Kogoma' in text and '[Black "Kogoma' in text

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from lab.match import help as match_help
+from lab.match.words import ENGINE_WORDS, FLAGS
 from support.usi_client import ENGINE, ROOT, UsiClient
 from usi_engine.commands import COMMANDS
 
@@ -110,6 +112,8 @@ def test_perft_command() -> None:
         ["openings", "chess"],
         ["openings", "micro", "-plies", "9-1"],
         ["report"],
+        ["tune"],
+        ["export", "minishogi"],
     ],
 )
 def test_wrong_usage_says_what_is_right(words: list[str]) -> None:
@@ -117,6 +121,7 @@ def test_wrong_usage_says_what_is_right(words: list[str]) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("usi-engine: ") and "usage:" in done.stderr and done.stderr.count("\n") == 2
+    assert len(done.stderr.splitlines()[1]) <= 80
 
 
 @pytest.mark.parametrize("word", ["help", "--help", "-h"])
@@ -125,17 +130,28 @@ def test_help(word: str) -> None:
     assert done.returncode == 0 and "perft DEPTH" in done.stdout
 
 
+def test_help_of_a_match_lists_its_flags() -> None:
+    assert {name.split()[0] for name in match_help.FLAGS} == set(FLAGS)
+    assert {name.removesuffix("=").removesuffix(".NAME") for name in match_help.ENGINE_WORDS} == set(ENGINE_WORDS)
+    for words in (["match", "help"], ["match", "-games", "3", "--help"], ["help", "match"]):
+        done = run(*words)
+        assert done.returncode == 0
+        assert all(f"  -{flag} " in done.stdout for flag in FLAGS), words
+    documented = (ROOT / "docs" / "matches.md").read_text("utf-8")
+    assert all(f"`-{flag}" in documented for flag in FLAGS)
+
+
 @pytest.mark.parametrize(
     "command",
     [[], *([name] for name in COMMANDS), *(["codeabbey", name] for name in ("count", "play", "match"))],
     ids=" ".join,
 )
 def test_help_fits_the_screen(command: list[str]) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    environment = {**os.environ, "COLUMNS": "200", "KOGOMA_PROGRAM": "./engine.sh"}
     words = [*ENGINE, *command, "--help"]
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("usage: ") and max(map(len, done.stdout.splitlines())) <= 80
+    assert done.stdout.startswith("usage: ./engine.sh ") and max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_messages_name_the_program_as_the_user_does() -> None:

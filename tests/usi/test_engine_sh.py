@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -358,6 +359,28 @@ def test_read_only_checkout(open_folder: Path) -> None:
         assert (done.returncode, done.stdout) == (0, "engine in /:\n"), done.stderr
     finally:
         machine.checkout.chmod(0o755)
+
+
+def test_a_build_leaves_the_checkout_alone(tmp_path: Path) -> None:
+    """What pip runs, in a copy of all files: nothing is added, and everything that is needed is in the package."""
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+    checkout, out = tmp_path / "checkout", tmp_path / "out"
+    for name in files.split("\0")[:-1]:
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(CHECKOUT / name, checkout / name)
+    before = sorted(checkout.rglob("*"))
+    hook = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", hook, str(out)]
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert sorted(checkout.rglob("*")) == before
+    assert {path.name for path in tmp_path.iterdir()} == {"checkout", "out"}
+    packed = set(zipfile.ZipFile(next(out.glob("*.whl"))).namelist())
+    elsewhere = ("tests/", "docs/", "benchmarks/", ".")
+    for_checks = ("package.json", ".d.ts")  # of JavaScript's types
+    wanted = {name for name in files.split("\0") if "/" in name and not name.startswith(elsewhere)}
+    assert {name for name in wanted - packed if not name.endswith(for_checks)} == set()
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ensurepip") is None, reason="this Python cannot make environments")

@@ -1,36 +1,54 @@
-// The engines' scores over a game, from Black's side; and the pointer over the Elo plots.
-const GRAPH_WIDE = 300, GRAPH_HIGH = 90;
+// The engines' scores over a game, as Black sees them; and the pointer over the Elo plots.
+const GRAPH = { wide: 320, high: 120, left: 30, top: 6, bottom: 20 };
+const LEVELS = [10, 4, 0, -4, -10]; // pawns
 
-function blackScore(said, mover) {
+// From -1 to 1: small differences count most.
+const heightOf = (pawns) => Math.tanh(pawns / 8);
+
+// Engines tell scores for the mover.
+function forBlack(said, mover) {
   if (!said) return null;
-  const [kind, value] = said;
-  const height = kind === "mate" ? (value > 0 ? 1 : -1) : Math.tanh(value / 800);
-  return mover ? -height : height;
+  const [kind, value, depth] = said;
+  return [kind, mover ? -value : value, depth];
 }
+
+const signed = (text) => text.replace("-", "−");
 
 function scoreText(said) {
   if (!said) return "";
   const [kind, value, depth] = said;
-  const signed = kind === "mate" ? `mate ${value}` : (value > 0 ? "+" : "") + (value / 100).toFixed(2);
-  return signed.replace("-", "−") + (depth ? `/${depth}` : "");
+  const sign = value > 0 ? "+" : "";
+  const score = kind === "mate" ? `${sign || (value < 0 ? "-" : "")}mate ${Math.abs(value)}` : sign + (value / 100).toFixed(2);
+  return signed(score) + (depth ? `/${depth}` : "");
 }
 
 function drawGraph(game, ply, jump) {
-  const across = GRAPH_WIDE / Math.max(game.all.length, 1), middle = GRAPH_HIGH / 2;
-  const drawing = svg("svg", { viewBox: `0 0 ${GRAPH_WIDE} ${GRAPH_HIGH}`, role: "img", "aria-label": "Scores over the game, from Black's side" });
+  const { wide, high, left, top, bottom } = GRAPH;
+  const plies = Math.max(game.all.length, 1), across = (wide - left - 6) / plies, down = (high - top - bottom) / 2;
+  const x = (at) => left + across * at, y = (height) => top + down * (1 - height);
+  const drawing = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "Scores over the game, as Black sees them" });
+  for (const pawns of LEVELS) {
+    const at = y(heightOf(pawns));
+    drawing.append(svg("line", { x1: left, x2: wide - 6, y1: at, y2: at, class: pawns ? "grid" : "zero" }));
+    drawing.append(svg("text", { x: left - 5, y: at + 3.5, "text-anchor": "end", class: "scale" }, (pawns > 0 ? "+" : "") + signed(String(pawns))));
+  }
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((width) => plies / width <= 8) || 1000;
+  for (let at = step; at <= plies; at += step)
+    drawing.append(svg("text", { x: x(at), y: high - 5, "text-anchor": "middle", class: "scale" }, at));
   let path = "", pen = "M";
   game.all.forEach((_, index) => {
-    const height = blackScore(game.said(index), (game.first + index) % 2);
-    if (height === null) return;
-    path += `${pen}${(across * (index + 1)).toFixed(1)} ${(middle - height * (middle - 6)).toFixed(1)}`;
+    const said = game.said(index);
+    if (!said) return;
+    const [kind, value] = said;
+    const height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
+    path += `${pen}${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}`;
     pen = "L";
   });
-  drawing.append(svg("line", { x1: 0, x2: GRAPH_WIDE, y1: middle, y2: middle, class: "grid" }));
   drawing.append(svg("path", { d: path || "M0 0", class: "line" }));
-  drawing.append(svg("line", { x1: across * ply, x2: across * ply, y1: 0, y2: GRAPH_HIGH, class: "cursor" }));
+  drawing.append(svg("line", { x1: x(ply), x2: x(ply), y1: top, y2: high - bottom, class: "cursor" }));
   drawing.addEventListener("click", (event) => {
     const box = drawing.getBoundingClientRect();
-    jump(Math.round(((event.clientX - box.left) / box.width) * game.all.length));
+    jump(Math.round((((event.clientX - box.left) / box.width) * wide - left) / across));
   });
   return drawing;
 }

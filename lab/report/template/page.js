@@ -28,9 +28,9 @@ function prepare(raw) {
   const states = [parseSfen(raw.start, raw.v, size)];
   for (const move of [...book, ...moves]) states.push(play(states[states.length - 1], move));
   return {
-    raw, states, book: book.length, all: [...book, ...moves], first: states[0].turn,
+    raw, states, book: book.length, all: [...book, ...moves],
     number: +(raw.start.split(/\s+/)[3] || 1),
-    said: (index) => (index < book.length ? null : (raw.scores || [])[index - book.length] || null),
+    said: (index) => (index < book.length ? null : forBlack((raw.scores || [])[index - book.length], (states[0].turn + index) % 2)),
     ms: (index) => (index < book.length ? undefined : (raw.ms || [])[index - book.length]),
     die: (index) => (index < book.length ? 0 : +(raw.dice || "")[index - book.length] || 0),
   };
@@ -41,7 +41,12 @@ const ending = (raw) => raw.reason.replaceAll("_", " ");
 
 function moveText(game, index) {
   const die = game.die(index);
-  return `${game.number + index}. ${die ? `[${die}] ` : ""}${game.all[index]}`;
+  return `${index + 1}. ${die ? `[${die}] ` : ""}${game.all[index]}`;
+}
+
+// Openings are often kept as positions alone: then the moves that led there are in no record.
+function startText(game) {
+  return game.number > 1 ? `Start, ${game.number - 1} plies into the game` : "Start";
 }
 
 function show(ply) {
@@ -54,7 +59,7 @@ function show(ply) {
   };
   $$("board").replaceChildren(drawBoard(state, view));
   $$("graph").replaceChildren(drawGraph(game, shown.ply, show));
-  const parts = [shown.ply ? moveText(game, last) : "Start", scoreText(shown.ply ? game.said(last) : null)];
+  const parts = [shown.ply ? moveText(game, last) : startText(game), scoreText(shown.ply ? game.said(last) : null)];
   if (shown.ply && game.ms(last) !== undefined) parts.push(`${game.ms(last)} ms`);
   if (shown.ply && shown.ply <= game.book) parts.push("opening");
   if (over) parts.push(`${result(game.raw)}, ${game.raw.fault || ending(game.raw)}`);
@@ -63,13 +68,10 @@ function show(ply) {
   $$("slider").setAttribute("aria-valuetext", $$("status").textContent);
   $$("sfen").value = writeSfen(state, game.number + shown.ply);
   for (const step of $$("moves").querySelectorAll("[aria-current]")) step.removeAttribute("aria-current");
-  const step = $$("moves").children[last];
-  if (step) {
-    step.firstChild.setAttribute("aria-current", "step");
-    const list = $$("moves");
-    if (step.offsetTop < list.scrollTop || step.offsetTop + step.offsetHeight > list.scrollTop + list.clientHeight)
-      list.scrollTop = step.offsetTop - list.clientHeight / 2;
-  }
+  const list = $$("moves"), step = list.children[shown.ply];
+  step.firstChild.setAttribute("aria-current", "step");
+  if (step.offsetTop < list.scrollTop || step.offsetTop + step.offsetHeight > list.scrollTop + list.clientHeight)
+    list.scrollTop = step.offsetTop - list.clientHeight / 2;
   if (over) stop();
   history.replaceState(null, "", `#game=${game.raw.n + 1}&ply=${shown.ply}`);
 }
@@ -90,7 +92,7 @@ function open(raw, ply) {
   const game = (shown.game = prepare(raw));
   $$("game-title").textContent = `Game ${raw.n + 1}: ${raw.black} – ${raw.white} ${result(raw)}`;
   $$("slider").max = game.all.length;
-  $$("moves").replaceChildren(...game.all.map((_, index) =>
+  $$("moves").replaceChildren(button([startText(game)], () => show(0), "book"), ...game.all.map((_, index) =>
     button([`${moveText(game, index)} `, scoreText(game.said(index))], () => show(index + 1), index < game.book ? "book" : "")));
   for (const item of $$("games").children) {
     if (item.raw === raw) {
@@ -110,13 +112,16 @@ function fillList() {
     small.textContent = [many ? raw.v : "", raw.fault ? "fault: " + ending(raw) : ending(raw), `${plies} plies`].filter(Boolean).join(" · ");
     const item = button([`${raw.n + 1}. ${raw.black} – ${raw.white} ${result(raw)}`, small], () => open(raw, 0));
     item.raw = raw;
-    item.words = item.textContent.toLowerCase() + (raw.fault || "").toLowerCase();
+    item.words = typed(item.textContent + (raw.fault || ""));
     return item;
   }));
 }
 
+// As people type it: 0-1, 1/2-1/2.
+const typed = (text) => text.toLowerCase().replace(/[–−]/g, "-").replaceAll("½", "1/2");
+
 function find() {
-  const words = $$("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = typed($$("find").value).split(/\s+/).filter(Boolean);
   let count = 0;
   for (const item of $$("games").children) {
     item.hidden = !words.every((word) => item.words.includes(word));

@@ -1,28 +1,18 @@
-"""The functions behind `import usi_engine`: one call each, for scripts and notebooks."""
+"""Functions of one call each, for scripts and notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from rules.variants import DEFAULT, VARIANTS, Variant, find, infer
-from search.limits import Limits, SearchOptions
-
-if TYPE_CHECKING:
-    from rules.position import BasePosition
-    from search.searcher import Info, Result
-
-
-def variants() -> dict[str, Variant]:
-    """Every game that can be played, by name.
-
-    >>> variants()["minishogi"].start
-    'rbsgk/4p/5/P4/KGSBR b - 1'
-    """
-    return dict(VARIANTS)
+from rules.position import BasePosition
+from rules.variants import DEFAULT
+from search.limits import Limits
+from search.searcher import Info, Result
+from usi_engine.facade.engine import Engine
+from usi_engine.facade.position import Position, as_game
 
 
-def legal_moves(position: BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
+def legal_moves(position: Position | BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
     """The legal moves, as USI writes them, of a `Position`, an SFEN or "startpos".
 
     `variant` names the game for "startpos", and for an SFEN whose board several games share. ValueError, which says
@@ -31,11 +21,11 @@ def legal_moves(position: BasePosition | str = "startpos", variant: str = DEFAUL
     >>> len(legal_moves("4k/5/5/5/K4 b G 1"))
     26
     """
-    return _as_position(position, variant).legal_moves()
+    return as_game(position, variant).legal_moves()
 
 
 def search(
-    position: BasePosition | str = "startpos",
+    position: Position | BasePosition | str = "startpos",
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -61,23 +51,12 @@ def search(
     >>> result.best, result.score_kind, result.score
     ('G*1b', 'mate', 1)
     """
-    limits = Limits(depth=depth, nodes=nodes, movetime=movetime, searchmoves=tuple(searchmoves), dice=dice)
+    limits = Limits(depth=depth, nodes=nodes, movetime=movetime, searchmoves=searchmoves, dice=dice)
     if depth is None and nodes is None and movetime is None:
         raise ValueError("search needs a limit: depth, nodes or movetime")
-    for name, value in (("depth", depth), ("nodes", nodes), ("movetime", movetime)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name} must be at least 1, not {value}")
-    start = _as_position(position, variant)
-    from search.searcher import Searcher
-
-    return Searcher(hash_mb, threads, start.variant).search(start, limits, SearchOptions(multipv=multipv), report)
-
-
-def _as_position(position: BasePosition | str, variant: str) -> BasePosition:
-    from rules.position import BasePosition, new_position
-
-    if isinstance(position, BasePosition):
-        return position
-    if position == "startpos":
-        return new_position(find(variant))
-    return new_position(infer(position, find(variant)), position)
+    engine = Engine(hash_mb=hash_mb, threads=threads)
+    with engine, engine.analyse(as_game(position, variant), limits, multipv=multipv) as analysis:
+        for info in analysis:
+            if report is not None:
+                report(info)
+        return analysis.result()

@@ -11,20 +11,32 @@ import rules.dice.die
 import rules.onitama.position
 import rules.position
 import usi_engine
-import usi_engine.api
+import usi_engine.facade.async_engine
+import usi_engine.facade.engine
+import usi_engine.facade.functions
+import usi_engine.facade.position
+import usi_engine.facade.variants
 from support import referee
+from support.usi_client import ROOT
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
 
-DOCUMENTED = [usi_engine, usi_engine.api, rules.position, rules.onitama.position, rules.dice.die]
+FACADE = usi_engine.facade
+DOCUMENTED = [usi_engine, FACADE.position, FACADE.engine, FACADE.async_engine, FACADE.functions, FACADE.variants]
+DOCUMENTED += [rules.position, rules.onitama.position, rules.dice.die]
 
 
 @pytest.mark.parametrize("module", DOCUMENTED, ids=lambda module: str(module.__name__))
 def test_documentation_examples(module: Any) -> None:
     failed, tried = doctest.testmod(module)
     assert tried > 0 and failed == 0
+
+
+def test_the_page_of_documentation() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+    assert tried > 15 and failed == 0
 
 
 def test_all_public_names_are_there() -> None:
@@ -73,6 +85,13 @@ def test_search_without_a_move() -> None:
         {"depth": 0},
         {"nodes": -1},
         {"depth": 1, "searchmoves": ("1a1b",)},
+        {"depth": 1, "searchmoves": "3e3d"},
+        {"depth": 2.5},
+        {"depth": 1, "multipv": 0},
+        {"depth": 1, "multipv": -1},
+        {"depth": 1, "threads": 0},
+        {"depth": 1, "hash_mb": 0},
+        {"depth": 1, "dice": 7, "variant": "dice"},
         {"depth": 1, "variant": "chess"},
         {"depth": 1, "position": "nonsense"},
         {"depth": 1, "position": "9/9/9 b - 1"},

@@ -1,0 +1,78 @@
+"""The report without a browser: what it reads, how large it gets, and what it says to wrong use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.records.reader import read_records
+from lab.records.record import GameRecord
+from lab.report.charts import elo_text, histogram, ticks
+from lab.report.page import render_page
+from lab.report.replays import chosen
+from rules.variants import VARIANTS
+from support import lab_records
+from usi_engine.__main__ import main
+
+GAMES = 104  # eight of each variant
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "match.jsonl"
+    lab_records.write(path, GAMES, list(VARIANTS.values()))
+    return path
+
+
+def games_of(records: Path) -> list[GameRecord]:
+    return read_records(records).games
+
+
+def test_thousand_games_stay_small(records: Path) -> None:
+    games: list[GameRecord] = [record | {"game": number} for number, record in enumerate(games_of(records) * 10)]
+    assert len(render_page(games, {})) < 1_300_000
+    few = chosen(games, 50)
+    assert len(few) == 50 and sum(bool(record["fault"]) for record in few) == 20
+    assert [record["game"] for record in few] == sorted(record["game"] for record in few)
+    assert "50 of 1040 games" in render_page(games, {}, max_replays=50)
+
+
+def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = records.read_text("utf-8").splitlines(keepends=True)
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text("".join(lines[:30]) + lines[5] + lines[30][:80], encoding="utf-8")
+    read = read_records(cut)
+    assert [record["game"] for record in read.games] == list(range(29)) and read.broken_lines == 1
+    assert read.settings == lab_records.SETTINGS
+    assert main(["report", str(cut)]) == 0
+    out = capsys.readouterr()
+    assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 lines" in out.err
+
+
+def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("not a record\n")
+    for words in (
+        [str(tmp_path / "none")],
+        [str(other)],
+        [str(records), "--first", "nobody"],
+        [str(records), "-o", str(records)],
+    ):
+        assert main(["report", *words]) == 1
+        out = capsys.readouterr()
+        assert out.err.startswith("report: ") and out.err.count("\n") == 1 and not out.out
+    assert len(games_of(records)) == GAMES
+
+
+def test_classes_and_ticks_are_round() -> None:
+    assert histogram([7, 12, 13, 39], 4) == [("0", 1), ("10", 2), ("20", 0), ("30", 1)]
+    assert histogram([5]) == [("5", 1)] and histogram([]) == []
+    assert ticks(-33, 61, 6) == [-20, 0, 20, 40, 60]
+    assert [elo_text(value) for value in (0.2, -0.4, 12.4, float("inf"), float("-inf"))] == [
+        "0",
+        "0",
+        "+12",
+        "+∞",
+        "−∞",
+    ]

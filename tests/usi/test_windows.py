@@ -1,0 +1,45 @@
+"""What Windows needs, as far as it can be tried elsewhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import llvmlite.binding as llvm
+import pytest
+
+from support.usi_client import ROOT
+
+# Says, when the thread that reads begins, what has been loaded by then; then goes on as the command does.
+CODE = """
+import sys, arena.lines, arena.windows
+arena.windows.IS_WINDOWS = {windows}
+run = arena.lines.LineReader.run
+def noted(reader):
+    print(*(name in sys.modules for name in ("numpy", "llvmlite.binding")), flush=True)
+    run(reader)
+arena.lines.LineReader.run = noted
+from usi_engine.__main__ import main
+main({words})
+"""
+
+
+@pytest.mark.parametrize("windows", [True, False])
+@pytest.mark.parametrize("words", [[], ["codingame", "minishogi"]], ids=["usi", "codingame"])
+def test_libraries_are_loaded_before_a_thread_reads(words: list[str], windows: bool) -> None:
+    """Windows holds up a library that looks at standard input while another thread reads from it."""
+    command = [sys.executable, "-c", CODE.format(windows=windows, words=words)]
+    done = subprocess.run(command, cwd=ROOT, input="", capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[0] == f"{windows} {windows}", done.stderr
+
+
+def test_objects_for_windows_are_elf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """COFF, Windows' own format, may not lie far from what it refers to; llvmlite's code model for MCJIT is ELF's."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    monkeypatch.setattr("llvmlite.binding.targets.os.name", "nt")
+    target = llvm.Target.from_triple("x86_64-pc-windows-msvc" if "x86" in llvm.get_default_triple() else "")
+    machine = target.create_target_machine(codemodel="jitdefault", jit=True)
+    monkeypatch.undo()
+    module = llvm.parse_assembly('target triple = "x86_64-pc-windows-msvc"\ndefine i64 @f() {\nret i64 1\n}')
+    assert machine.emit_object(module)[:4] == b"\x7fELF"
