@@ -18,20 +18,25 @@ from rules.onitama import make_move as onitama_make_move
 from rules.onitama import moves as onitama
 
 
-def by_game(shogi: Any, onitama: Any) -> Any:
-    """A name that kernels call for either kernel: Onitama's where a record has a field `cards`."""
+def by_field(field: str, without: Any, having: Any) -> Any:
+    """A name that kernels call for either kernel: `having` where a record has that field, otherwise `without`."""
 
     def chosen(*arguments: Any) -> Any:
         raise TypeError("for kernels alone")
 
     def choose(*arguments: Any) -> Callable[..., Any]:
-        cards = any(isinstance(kind, types.Record) and "cards" in kind.fields for kind in arguments)
-        kernel = onitama if cards else shogi
+        found = any(isinstance(kind, types.Record) and field in kind.fields for kind in arguments)
+        kernel = having if found else without
         return lambda *arguments: kernel(*arguments)
 
     overload(chosen, strict=False)(choose)
-    chosen.kernels = shogi, onitama  # type: ignore[attr-defined]
+    chosen.kernels = {None: without, field: having}  # type: ignore[attr-defined]
     return chosen
+
+
+def by_game(shogi: Any, onitama: Any) -> Any:
+    """A name that kernels call for either kernel: Onitama's where a record has a field `cards`."""
+    return by_field("cards", shogi, onitama)
 
 
 # Moves made and taken back

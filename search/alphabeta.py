@@ -26,6 +26,7 @@ from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import entry, kernel
 from rules.native.layout import MAX_PLY
 from search.history import continuation_row, is_tactical, quiet_score, update_history
+from search.margins.access import margins
 from search.node import NOT_TERMINAL, extend_pv, terminal_score, visit_node
 from search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, TWO, next_move, start_picking
 from search.quiescence import quiesce
@@ -53,7 +54,8 @@ from search.transposition import (
 def reduction(thread: Any, depth: Any, count: Any) -> Any:
     """Plies by which a late move is searched less deeply."""
     last = np.int64(REDUCTIONS - 1)
-    return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + 512) // np.int64(1024)
+    base = margins(thread).reduction_base
+    return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + base) // np.int64(1024)
 
 
 @entry(
@@ -79,6 +81,7 @@ def search(
 ) -> Any:
     """The score of a node. `cut_node`: a score of at least beta is expected; `excluded`: a move to leave out, or 0."""
     thread.pv_length[ply] = 0
+    margin = margins(thread)
 
     # 1. Leaves.
     if depth <= 0:
@@ -153,25 +156,26 @@ def search(
 
     if not in_check and not pv_node and excluded == 0:
         # 7. Razoring: hopelessly below alpha, see whether captures help.
-        if depth <= 3 and estimate + 600 * depth < alpha:
+        if depth <= 3 and estimate + margin.razoring * depth < alpha:
             score = quiesce(rules, weights, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
             if score <= alpha:
                 return score
 
         # 8. Reverse futility: so far above beta that shallow replies will not bring it down.
-        if depth <= 6 and estimate - (220 * depth - (160 if improving else 0)) >= beta and estimate < DECIDED:
+        low = estimate - margin.reverse_futility * depth + (margin.improving if improving else np.int64(0))
+        if depth <= 6 and low >= beta and estimate < DECIDED:
             return estimate
 
         # 9. Null move: if passing holds beta, a move will too. Verified at depth, where zugzwang would be costly.
         if (
             depth >= 3
             and estimate >= beta
-            and static_eval >= beta - 40 * depth + 240
+            and static_eval >= beta - 40 * depth + margin.null_margin
             and position.move[position.ply] != 0
             and beta > -DECIDED
             and ply >= thread.null_from
         ):
-            r = 3 + depth // np.int64(4) + min((estimate - beta) // np.int64(500), np.int64(3))
+            r = 3 + depth // np.int64(4) + min((estimate - beta) // margin.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)
             make_null(rules, position)
             score = -search(rules, weights, position, thread, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
@@ -232,17 +236,29 @@ def search(
         if best > -DECIDED and not in_check:
             late = max(depth - reduction(thread, depth, count), np.int64(0))
             if not tactical:
-                if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + 4:
+                if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + margin.late_moves:
                     skip_quiets = True
                 if not checks:
-                    if late <= 5 and static_eval + 240 + 220 * late <= alpha and not pv_node:
+                    if (
+                        late <= 5
+                        and static_eval + margin.futility + margin.futility_ply * late <= alpha
+                        and not pv_node
+                    ):
                         skip_quiets = True
                         continue
-                    if late <= 3 and history < -3500 * (late + 1):
+                    if late <= 3 and history < -margin.history_pruning * (late + 1):
                         continue
-                if depth <= 7 and not sound and not see_at_least(rules, weights, position, move, -80 * depth):
+                if (
+                    depth <= 7
+                    and not sound
+                    and not see_at_least(rules, weights, position, move, -margin.see_quiet * depth)
+                ):
                     continue
-            elif depth <= 6 and not sound and not see_at_least(rules, weights, position, move, -200 * depth):
+            elif (
+                depth <= 6
+                and not sound
+                and not see_at_least(rules, weights, position, move, -margin.see_tactical * depth)
+            ):
                 continue
 
         # A move that another thread is searching waits until the others are done: see `search.sharing`.
@@ -261,7 +277,7 @@ def search(
             and tt_bound != UPPER
             and abs(tt_score) < DECIDED
         ):
-            lower = tt_score - 2 * depth
+            lower = tt_score - margin.singular * depth
             half = (depth - 1) // np.int64(2)
             score = search(rules, weights, position, thread, lower - 1, lower, half, ply, cut_node, np.int64(move))
             # The search below has used this node's move list: begin again behind the table move.
@@ -308,7 +324,7 @@ def search(
             if tactical:
                 r -= 1
             else:
-                r -= history // np.int64(7000)
+                r -= history // margin.history_reduction
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
             score = -search(rules, weights, position, thread, -alpha - 1, -alpha, reduced, ply + 1, 1, 0)
             full = score > alpha and reduced < new_depth

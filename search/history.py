@@ -10,6 +10,7 @@ from rules.moves import DROP, ORIGIN_SHIFT, SQUARE_MASK
 from rules.native.bitboard import ONE
 from rules.native.kernel import kernel
 from rules.native.layout import SIDE_SHIFT, TYPE_MASK, TYPES
+from search.margins.access import margins
 
 LIMIT = 8192  # histories stay within +-LIMIT: each update pulls towards it
 TYPE_COUNT = np.uint64(TYPES)
@@ -108,7 +109,7 @@ def is_tactical(rules: Any, position: Any, move: Any) -> Any:
 @kernel
 def update_history(rules: Any, position: Any, thread: Any, ply: Any, best: Any, depth: Any, tried: Any) -> None:
     """After a cut: `best` up, the `tried` moves before it (in thread.tried[ply]) down."""
-    bonus = min(np.int64(24) * depth * depth + np.int64(80) * depth, np.int64(2000))
+    bonus = min(margins(thread).history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
     row = thread.tried[ply]
     if is_tactical(rules, position, best):
         add_bonus(thread.capture_history, capture_index(rules, position, best), bonus)

@@ -14,12 +14,15 @@ from rules.native.library import Library
 from rules.native.rules_record import layout_of
 from rules.position import rules_library
 from rules.variants import DEFAULT, Variant
+from search.margins.values import tuning
 
 
 @cache
 def search_library(layout: str) -> Library:
     """Entries: search_root, help_root."""
-    return Library("search", ("search.quiescence", "search.alphabeta", "search.threads.root"), layout)
+    return Library(
+        "tuning" if tuning() else "search", ("search.quiescence", "search.alphabeta", "search.threads.root"), layout
+    )
 
 
 @cache

@@ -13,6 +13,7 @@ from rules.native.bitboard import ZERO
 from rules.native.kernel import entry
 from rules.native.layout import MAX_PLY, TYPE_MASK
 from search.history import is_tactical, kind_of
+from search.margins.access import margins
 from search.node import NOT_TERMINAL, terminal_score, visit_node
 from search.ordering import QUIESCENCE, TT_MOVE, next_move, start_picking
 from search.see import see_at_least
@@ -31,8 +32,6 @@ from search.transposition import (
     probe,
     store,
 )
-
-MARGIN = 300  # a capture whose gain leaves the score this far below alpha is not tried
 
 
 @entry(
@@ -89,7 +88,7 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
             if data == 0:
                 store(thread, key, ZERO, best, static_eval, np.int64(-2), LOWER, ply)
             return best
-        floor = static_eval + MARGIN
+        floor = static_eval + margins(thread).delta  # a capture that gains less than to here is not tried
     old_alpha = alpha
     alpha = max(alpha, best)
 

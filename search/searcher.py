@@ -22,11 +22,12 @@ from rules.position import BasePosition, rules_library
 from rules.variants import DEFAULT, Variant
 from search.dice.worker import DiceWorker
 from search.limits import DECLARATION, Limits, SearchOptions
+from search.margins.worker import worker_kind
 from search.table import Table
 from search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
 from search.threads.count import useful_threads
 from search.time import Budget, Finding, budget
-from search.worker import AlphaBetaWorker, Worker
+from search.worker import Worker
 
 
 @dataclass(frozen=True)
@@ -333,7 +334,7 @@ class Searcher:
     def _fit_workers(self) -> None:
         """As many workers as threads that find a processor, with the table and the variant of now; one where there is
         a die."""
-        kind, count = (DiceWorker, 1) if self._variant.die else (AlphaBetaWorker, useful_threads(self._threads))
+        kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
         if len(self._workers) != count:
             self._workers = [kind(self._variant, self._table) for _ in range(count)]
 

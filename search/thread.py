@@ -8,6 +8,7 @@ import numpy as np
 
 from eval.weights import weights_dtype
 from rules.native.layout import MAX_MOVES, MAX_PLY, TYPES, Dtype, Field, position_dtype, rules_dtype, squares
+from search.margins.values import Margins, tuning
 
 REDUCTIONS = 64
 MAX_DEPTH = MAX_PLY - 10
@@ -72,6 +73,8 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("capture_history", np.int16, (cells * TYPES,)),
         ("continuation", np.int16, (cells * cells,)),
     ]
+    if tuning():
+        fields.append(("margin", np.dtype([(name, np.int64) for name in Margins._fields])))
     return np.dtype(fields)
 
 

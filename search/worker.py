@@ -16,13 +16,14 @@ from rules.position import BasePosition
 from rules.variants import RepetitionResult, Variant
 from search.library import search_library
 from search.limits import SearchOptions
+from search.margins.values import MARGINS
 from search.table import Table
 from search.thread import DECIDED, INFINITE, REDUCTIONS, thread_dtype
 
-WINDOW = 60  # centipawns to either side of the last score
+WINDOW = MARGINS.window
 WIDEST = 1000  # a window that has grown so far is opened wholly
 HELP_FROM = 4  # plies: what is done before another thread has started
-REDUCTION_SCALE = 21.0
+REDUCTION_SCALE = MARGINS.reduction / 10
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `rules.native.clock`
 
 Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
@@ -123,6 +124,8 @@ class Worker(ABC):
 class AlphaBetaWorker(Worker):
     """The worker of games without a die. Histories live on from move to move, until the next game."""
 
+    window, reduction_scale = WINDOW, REDUCTION_SCALE
+
     def __init__(self, variant: Variant, table: Table) -> None:
         layout = layout_of(variant)
         super().__init__(new_record(thread_dtype(layout)), table)
@@ -169,7 +172,7 @@ class AlphaBetaWorker(Worker):
     def forget(self) -> None:
         """As new."""
         clear(self.thread)
-        self.state["reduction"][1:] = [int(REDUCTION_SCALE * math.log(i)) for i in range(1, REDUCTIONS)]
+        self.state["reduction"][1:] = [int(self.reduction_scale * math.log(i)) for i in range(1, REDUCTIONS)]
 
     def prepare(self, position: BasePosition, moves: list[int], options: SearchOptions, thrown: bool) -> None:
         """Get ready for a search of `position` among these moves."""
@@ -205,7 +208,7 @@ class AlphaBetaWorker(Worker):
     def _find_line(self, depth: int, index: int, report: Report) -> None:
         """Find the best move from `index` on, in a window around its last score, widened as far as needed."""
         expected = self.scores[index]
-        delta = WINDOW
+        delta = self.window
         alpha, beta = -INFINITE, INFINITE
         if depth >= 4 and abs(expected) < DECIDED:
             alpha, beta = expected - delta, expected + delta

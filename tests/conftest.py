@@ -45,6 +45,7 @@ SLOW = tuple(
         "rules/test_perft",
         "rules/test_outcome",
         "lab/test_resume",
+        "lab/test_tune_search",
         "rules/test_generators",
         "search/test_see",
         "search/test_ordering",

@@ -211,7 +211,7 @@ COMMANDS = {
     "openings": Command("VARIANT", "make openings to start a match's games from", _of("lab.match.opening_maker")),
     "tune": Command(
         "VARIANT [--hours H]",
-        "fit the evaluation to games of self-play, and keep it if it plays better; docs/tuning.md",
+        "fit the evaluation to games of self-play, or with --search tune the search's margins; docs/tuning.md",
         _of("lab.tune.command"),
     ),
     "report": Command("RECORDS", "write a match's records as a page to look at", _of("lab.report.command")),

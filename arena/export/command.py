@@ -14,6 +14,7 @@ from arena.export.tables import packed_tables
 from rules.native.object_file import KernelError
 from rules.native.shared_object import CPUS
 from search.library import warmup
+from search.margins.values import GIVEN, tuning
 
 LIMIT = 100_000  # characters that CodinGame takes
 FLAVORS = ("native", "wasm", "python")
@@ -67,6 +68,8 @@ def compose(
     """The file's text; ExportError if it can't be had, or is too long for the arena."""
     if name == "codeabbey":
         return f"{codeabbey_head()}\n{codeabbey_program.write()}"
+    if tuning():
+        raise ExportError(f"a file can't read margins: unset {GIVEN}")
     game = replace(GAMES[name], with_tables=with_tables)
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only)

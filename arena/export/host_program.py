@@ -7,6 +7,7 @@ from dataclasses import replace
 from arena.export.bundle.bundle import Bundle, Changes
 from arena.export.games import Game
 from rules import variants
+from search import worker
 
 FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
 
@@ -15,6 +16,7 @@ ABSENT = (
     "rules.native.layout.moves_dtype",
     "rules.position.BasePosition.checkers",
     "rules.position.Position.checkers",
+    "search.margins.worker.TuningWorker",
     "search.searcher.Info",
     "search.searcher.Search._info",
     "search.table.Table.permille_used",
@@ -66,6 +68,9 @@ def program(game: Game, changes: Changes, start: str) -> str:
         **changes.replaced,
         "rules.variants.VARIANTS": f"VARIANTS = {{{name}.name: {name}}}\n",
         "rules.variants.DEFAULT": f"DEFAULT = {name}\n",
+        "search.margins.values.tuning": "def tuning():\n    return False\n",
+        "search.worker.WINDOW": f"WINDOW = {worker.WINDOW}\n",
+        "search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",
         "search.threads.count.useful_threads": "def useful_threads(wanted):\n    return 1\n",
         "search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
         "arena.codingame.standby.player": "from arena.codingame.bot import Bot\nplayer = Bot\n",

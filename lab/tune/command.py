@@ -1,4 +1,5 @@
-"""`./engine.sh tune VARIANT`: fits the evaluation to games of self-play, and keeps it if it plays better."""
+"""`./engine.sh tune VARIANT`: fits the evaluation to games of self-play, and keeps it if it plays better.
+With `--search`: tunes the margins of the search instead."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from lab.match.runner import WorkError, terminable
 from lab.match.words import WordsError
 from lab.records.record import RecordError
 from lab.tune.lock import FolderInUse, claimed
+from lab.tune.margins.phases import tune_search
 from lab.tune.phases import Tuning
 from lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan
 from lab.tune.selfplay import TooFewOpenings
@@ -35,15 +37,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     count = whole_number(1, 10**9)
     add = parser.add_argument
     add("variant", type=variant, metavar="VARIANT", help="the game")
+    add("--search", action="store_true", help="the margins of the search instead of the evaluation")
     add("--hours", type=_decimal(1e-3, 1e4), metavar="H", help="for all of it, about; chooses positions and games")
     add("--positions", type=count, metavar="N", help=f"of self-play, in whole chunks ({DEFAULT.positions:,})")
-    add("--nodes", type=whole_number(1, 10**7), metavar="N", help=f"of each of its searches ({DEFAULT.nodes:,})")
+    add(
+        "--nodes",
+        type=whole_number(1, 10**7),
+        metavar="N",
+        help=f"of each of its searches ({DEFAULT.nodes:,}; with --search 5,000)",
+    )
     add("--seed", type=whole_number(0, 10**9), metavar="S", help=f"of games, fit and match ({DEFAULT.seed})")
-    add("--games", type=whole_number(2, 10**6), metavar="N", help=f"at most, new against old ({DEFAULT.games:,})")
+    add(
+        "--games",
+        type=whole_number(2, 10**6),
+        metavar="N",
+        help=f"at most, new against old ({DEFAULT.games:,}); with --search: of its climb (20,000)",
+    )
     add("--match-nodes", type=whole_number(1, 10**7), metavar="N", help=f"of a move in them ({DEFAULT.match_nodes:,})")
     add("--elo0", type=_decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo0:g})")
     add("--elo1", type=_decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo1:g})")
-    add("--data", type=Path, metavar="FOLDER", help="for all that is made (tune-VARIANT)")
+    add("--data", type=Path, metavar="FOLDER", help="for all that is made (tune-VARIANT; tune-VARIANT-search)")
     add("--resume", action="store_true", help="take what is not given from the folder's plan")
     add("--concurrency", type=whole_number(1, 1024), metavar="C", help="games at a time (as there are processors)")
     add("--cluster", metavar="ADDRESS", help="play on a dask cluster")
@@ -54,10 +67,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """The command; returns the exit code, as EPILOG tells it."""
-    folder = given.data or Path(f"tune-{given.variant.name}")
+    folder = given.data or Path(f"tune-{given.variant.name}{'-search' if given.search else ''}")
     try:
         with terminable(), claimed(folder):
-            return _tune(given, folder)
+            return _tune_search(given, folder) if given.search else _tune(given, folder)
     except KeyboardInterrupt:
         return _interrupted()
     except (FolderInUse, WordsError, RecordError) as error:
@@ -88,6 +101,14 @@ def _tune(given: argparse.Namespace, folder: Path) -> int:
     if verdict is None:
         return _interrupted()
     print(f"{'new weights' if verdict.stronger else 'the old weights stay'}: {verdict.reason}")
+    return 0 if verdict.stronger else OLD_STAY
+
+
+def _tune_search(given: argparse.Namespace, folder: Path) -> int:
+    verdict = tune_search(given, folder)
+    if verdict is None:
+        return _interrupted()
+    print(f"{'new margins' if verdict.stronger else 'the old margins stay'}: {verdict.reason}")
     return 0 if verdict.stronger else OLD_STAY
 
 

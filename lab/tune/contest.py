@@ -1,4 +1,4 @@
-"""The match of new weights against old ones, and what follows from it."""
+"""The match of new weights, or margins, against old ones, and what follows from it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from eval.weights import OVERRIDE
 from lab.engines.base import EngineSpec, TimeControl
 from lab.engines.own import OWN
 from lab.match.command import play
@@ -16,7 +15,6 @@ from lab.match.openings import SHIPPED, load_openings
 from lab.match.settings import OpeningChoice, Settings
 from lab.match.standing import Standing
 from lab.stats.sprt import Sprt
-from lab.tune.install import contents
 from lab.tune.origin import engine_digest, weights_digest
 from lab.tune.plan import Plan
 from lab.tune.store import DataError
@@ -29,28 +27,31 @@ BALANCE, OPENING_NODES = 200, 500  # each is played with both colours, so it nee
 
 
 class Verdict(NamedTuple):
-    """What a match says of new weights."""
+    """What a match says of the new engine."""
 
     stronger: bool
     reason: str
 
 
 def settings_of(
-    plan: Plan, candidate: Path, folder: Path, concurrency: int | None, cluster: str | None = None
+    plan: Plan,
+    candidate: tuple[str, str],
+    contents: list[bytes],
+    folder: Path,
+    concurrency: int | None,
+    cluster: str | None = None,
 ) -> Settings:
-    """The match of the weights in `candidate` against those of now. Its records stand in `folder` under a name that
-    changes with either. DataError."""
+    """The match of a `candidate`, a name and a value for the environment, against the engine of now. Its records stand
+    in `folder` under a name that changes with either; the candidate's files have these `contents`. DataError."""
     variant = find(plan.variant)
     common = ((OWN,), TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),))
     command, limits, options = common
-    new = EngineSpec(
-        "new", command, limits=limits, options=options, environment=((OVERRIDE, str(candidate.resolve())),)
-    )
+    new = EngineSpec("new", command, limits=limits, options=options, environment=(candidate,))
     old = EngineSpec("old", command, limits=limits, options=options)
     digest = hashlib.sha256(f"{engine_digest()} {weights_digest(variant)}".encode())
-    for data in contents(candidate, variant):
+    for data in contents:
         digest.update(data)
-    file, openings = _openings(variant, -(-plan.games // 2), folder)
+    file, openings = openings_for(variant, -(-plan.games // 2), folder)
     return Settings(
         (new, old),
         variant,
@@ -65,7 +66,7 @@ def settings_of(
     )
 
 
-def _openings(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]:
+def openings_for(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]:
     """(file, or `shipped`; how many there are), so many if that can be. With a die an opening can come again."""
     try:
         shipped = load_openings(SHIPPED, variant)

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from eval.weights import FOLDER
+from eval.weights import FOLDER, OVERRIDE
 from lab.tune.contest import Verdict, hold, settings_of
 from lab.tune.fit import fit
 from lab.tune.generate import Callers, Processes, generate, measure
-from lab.tune.install import install, is_installed, provenance_in, write_weights
+from lab.tune.install import contents, install, is_installed, provenance_in, write_weights
 from lab.tune.origin import engine_digest, terms_digest, text_digest
 from lab.tune.plan import DATA_SHARE, Plan
 from lab.tune.positions import read_positions
@@ -149,7 +149,16 @@ class Tuning:
         if is_installed(self.candidate, self.output, self.variant):
             return Verdict(True, f"{self.output} holds the new weights already")
         concurrency = self.concurrency if self.cluster else self.concurrency or os.cpu_count() or 1
-        verdict = hold(settings_of(self.plan, self.candidate, self.folder, concurrency, self.cluster))
+        verdict = hold(
+            settings_of(
+                self.plan,
+                (OVERRIDE, str(self.candidate.resolve())),
+                contents(self.candidate, self.variant),
+                self.folder,
+                concurrency,
+                self.cluster,
+            )
+        )
         if verdict is not None and verdict.stronger:
             paths = install(self.candidate, self.output, self.variant)
             return Verdict(True, f"{verdict.reason}: written to {', '.join(map(str, paths))}")

@@ -1,4 +1,4 @@
-"""What is shown while positions are made: a bar in a terminal, elsewhere a line now and then."""
+"""What is shown while positions are made, or games played: a bar in a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ EVERY = 60  # seconds between lines
 
 
 class Progress:
-    """Lines on standard output, about `total` positions of which `there` were made before. A context manager."""
+    """Lines on standard output, about `total` things of which `there` were made before. A context manager."""
 
-    def __init__(self, total: int, there: int) -> None:
-        self.total, self.done, self._there = total, there, there
+    def __init__(self, total: int, there: int, things: str) -> None:
+        self.total, self.done, self._there, self.things = total, there, there, things
         self._started = self._told = time.monotonic()
 
     def __enter__(self) -> Progress:
@@ -23,7 +23,7 @@ class Progress:
         self.show_line(self.line())
 
     def add(self, count: int) -> None:
-        """So many positions more."""
+        """So many more."""
         self.done += count
         if time.monotonic() >= self._told + EVERY:
             self._told = time.monotonic()
@@ -31,15 +31,19 @@ class Progress:
 
     def line(self) -> str:
         """How far it is, in one line."""
-        return f"{self.done:,} of {self.total:,} positions, {self._rate():,.0f}/s, {self._left()} left"
+        return f"{self.done:,} of {self.total:,} {self.things}, {self._shown_rate()}/s, {self._left()} left"
 
     def show_line(self, text: str) -> None:
         """Show a line that stays."""
         print(text, flush=True)
 
     def _rate(self) -> float:
-        """Positions a second since this run began."""
+        """So many a second since this run began."""
         return (self.done - self._there) / max(time.monotonic() - self._started, 1e-3)
+
+    def _shown_rate(self) -> str:
+        rate = self._rate()
+        return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
 
     def _left(self) -> str:
         rate = self._rate()
@@ -49,14 +53,14 @@ class Progress:
 class LiveProgress(Progress):
     """A bar. ImportError without rich."""
 
-    def __init__(self, total: int, there: int) -> None:
-        super().__init__(total, there)
+    def __init__(self, total: int, there: int, things: str) -> None:
+        super().__init__(total, there, things)
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
         from rich.progress import Progress as Bar
 
-        words = TextColumn("{task.fields[rate]:,.0f} positions/s, {task.fields[left]} left")
+        words = TextColumn(f"{{task.fields[rate]}} {things}/s, {{task.fields[left]}} left")
         self._bar = Bar(BarColumn(), MofNCompleteColumn(), words, transient=True)
-        self._task = self._bar.add_task("", total=total, completed=there, rate=0.0, left="unknown time")
+        self._task = self._bar.add_task("", total=total, completed=there, rate="0", left="unknown time")
 
     def __enter__(self) -> Progress:
         self._bar.start()
@@ -67,18 +71,18 @@ class LiveProgress(Progress):
         super().__exit__(*what)
 
     def add(self, count: int) -> None:
-        """So many positions more."""
+        """So many more."""
         self.done += count
-        self._bar.update(self._task, completed=min(self.done, self.total), rate=self._rate(), left=self._left())
+        self._bar.update(self._task, completed=min(self.done, self.total), rate=self._shown_rate(), left=self._left())
 
     def show_line(self, text: str) -> None:
         """Show a line above the bar."""
         self._bar.console.print(text, markup=False, highlight=False)
 
 
-def progress(total: int, there: int) -> Progress:
+def progress(total: int, there: int, things: str = "positions") -> Progress:
     """What suits standard output. ImportError without rich."""
-    return (LiveProgress if sys.stdout.isatty() else Progress)(total, there)
+    return (LiveProgress if sys.stdout.isatty() else Progress)(total, there, things)
 
 
 def duration(seconds: float) -> str:

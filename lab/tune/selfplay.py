@@ -16,6 +16,7 @@ import numpy as np
 from lab.match.opening_maker import random_position
 from lab.tune.origin import engine_digest, weights_digest
 from lab.tune.store import FORMAT, Arrays, Chunk
+from lab.tune.thinker import Thinker, longest_game
 from rules.dice.die import FACES, allowed_codes
 from rules.moves import DROP, SQUARE_MASK
 from rules.native.record import fields
@@ -23,17 +24,11 @@ from rules.onitama.position import OnitamaPosition
 from rules.position import BasePosition
 from rules.variants import Variant
 from search.dice.worker import DiceWorker
-from search.limits import Limits, SearchOptions
-from search.searcher import root_moves
-from search.table import Table
-from search.thread import DECIDED, MAX_DEPTH
-from search.worker import AlphaBetaWorker, Worker
+from search.thread import DECIDED
 
-HASH_MB = 8  # a game's nodes fit in, and it is quickly cleared
 OPENING_PLIES = (4, 9)  # random ones, at least and at most
 MOST_UNEVEN = 1000  # centipawns after the opening; games that begin further apart teach little
 MOST_SCORE = 3000  # centipawns; positions beyond are as good as decided
-PLIES_PER_SQUARE = 8  # a longer game is a draw, where the rules have no limit of their own
 MAX_TRIES = 1000  # for one more opening
 
 
@@ -115,28 +110,26 @@ def _arrays(variant: Variant, rows: _Rows) -> Arrays:
 
 
 class _Player:
-    """One search thread and its memory, steered without the clocks, timers and reports of `search.searcher`."""
+    """Plays both sides of a game and keeps its positions."""
 
     def __init__(self, variant: Variant) -> None:
-        self._variant, self._options = variant, SearchOptions()
-        self._table = Table(HASH_MB)
-        self._worker: Worker = (DiceWorker if variant.die else AlphaBetaWorker)(variant, self._table)
-        self._limit = variant.max_plies or PLIES_PER_SQUARE * variant.squares
-        self._hand_types = 0 if variant.cards else int(fields(self._worker.rules)["hand_types"])
-        self._promotion = int(fields(self._worker.rules)["tactical_promotion"])
+        self._variant, self._thinker = variant, Thinker(variant)
+        self._limit = longest_game(variant)
+        rules = fields(self._thinker.worker.rules)
+        self._hand_types = 0 if variant.cards else int(rules["hand_types"])
+        self._promotion = int(rules["tactical_promotion"])
         self._most = DECIDED if variant.die else MOST_SCORE  # with a die much more is undecided
 
     def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
         """Play a game to its end and add its positions; False, and nothing added, if it begins too unevenly."""
-        self._table.clear()
-        self._worker.forget()
-        self._table.wait()
+        worker = self._thinker.worker
+        self._thinker.forget()
         first, winner = len(rows.score), None
         while (end := position.outcome()) is None and position.ply < self._limit:
             if position.may_declare():
                 winner = position.turn
                 break
-            score, move = self._search(position, nodes)
+            score, move = self._thinker.search(position, nodes)
             if abs(score) >= DECIDED:
                 winner = position.turn if score > 0 else 1 - position.turn
                 break
@@ -144,29 +137,15 @@ class _Player:
                 return False
             if abs(score) <= self._most:
                 self._keep(position, score, move, rows)
-            if isinstance(self._worker, DiceWorker):
+            if isinstance(worker, DiceWorker):
                 throw = rng.randint(1, FACES)
-                moves, best = allowed_codes(position, throw), self._worker.reply(throw)
+                moves, best = allowed_codes(position, throw), worker.reply(throw)
                 move = best if best in moves else moves[0]  # where all lose, none is the best
             position.push(position.usi(move))
         if end is not None:
             winner = end.winner
         rows.result += [0 if winner is None else 1 if winner == side else -1 for side in rows.side[first:]]
         return len(rows.score) > first
-
-    def _search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
-        """(score, best move) for the side to move, before its throw if there is none."""
-        worker = self._worker
-        self._table.next_generation()
-        moves = root_moves(position, Limits(), worker.rules)
-        worker.prepare(position, moves, self._options, False)
-        for depth in range(1, MAX_DEPTH + 1):
-            worker.deepen(depth, 1, _ignore)
-            if depth == 1:
-                worker.limit_nodes(nodes)
-            if worker.stopped or abs(worker.scores[0]) >= DECIDED:
-                break
-        return worker.scores[0], worker.lines[0][0]
 
     def _keep(self, position: BasePosition, score: int, move: int, rows: _Rows) -> None:
         record, squares = position.fields, self._variant.squares
@@ -181,15 +160,12 @@ class _Player:
         rows.side.append(position.turn)
         rows.ply.append(position.ply)
         rows.score.append(score)
-        if isinstance(self._worker, DiceWorker):
+        worker = self._thinker.worker
+        if isinstance(worker, DiceWorker):
             # Nobody knows before a throw whether a capture may be made. The rest is not left to the evaluation.
-            rows.quiet.append(not (forced or self._worker.may_win_now))
+            rows.quiet.append(not (forced or worker.may_win_now))
         else:
             rows.quiet.append(not (forced or captures or move & self._promotion))
-
-
-def _ignore(index: int, score: int, bound: str) -> None:
-    """No report of an iteration is wanted."""
 
 
 _players = threading.local()  # a cluster's worker may have several threads

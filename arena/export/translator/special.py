@@ -63,6 +63,6 @@ def is_named_tuple(thing: Any) -> bool:
 
 
 def choice(thing: Any, with_cards: bool) -> Any:
-    """The kernel that a name made by `by_game` stands for, or None if it is no such name."""
+    """The kernel that a name made by `by_field` stands for, or None if it is no such name."""
     pair = getattr(thing, "kernels", None)
-    return None if pair is None else pair[int(with_cards)]
+    return None if pair is None else pair.get("cards" if with_cards else None, pair[None])

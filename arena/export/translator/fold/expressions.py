@@ -135,6 +135,8 @@ class Expressions(Operations):
             return integer(int(thing), True)
         if isinstance(thing, int | np.signedinteger | IntEnum):
             return integer(int(thing), False)
+        if special.is_named_tuple(type(thing)):
+            return Tuple(tuple(integer(int(item), False) for item in thing), thing._fields)
         raise Untranslatable(f"{scope.source.place}: no translation for {variable}")
 
     def _attribute(self, scope: Scope, node: ast.Attribute) -> Value:

@@ -1,0 +1,208 @@
+"""`tune --search`: the climb against a naive one, on functions whose top is known, and as users start it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lab.tune.margins.ascent import Ascent, Axis
+from lab.tune.margins.course import Course, SearchPlan
+from lab.tune.margins.ranges import RANGES
+from lab.tune.store import DataError
+from search.margins.values import MARGINS, Margins, MarginsError, read_margins
+from support.lab_runs import finish, lasting, lines, read_games, start
+from support.usi_client import ROOT
+
+FEW = "dobutsu --search --games 8 --nodes 60 --match-nodes 60 --seed 3 --concurrency 2 --data data".split()
+DONE = (0, 3)  # whether the margins are kept is the match's business
+NODES_BY_MARGIN = """
+import json
+from rules.position import new_position
+from rules.variants import find
+from search.bench import POSITIONS
+from search.limits import Limits
+from search.margins.values import MARGINS
+from search.searcher import Searcher
+
+game, found = find("minishogi"), {}
+searcher = Searcher(hash_mb=16, threads=1, variant=game)
+for name in ("", *MARGINS._fields):
+    (worker,) = searcher._workers
+    worker.use(MARGINS._replace(**({name: getattr(MARGINS, name) // 2} if name else {})))
+    found[name] = 0
+    for sfen in POSITIONS["minishogi"]:
+        searcher.new_game()
+        found[name] += searcher.search(new_position(game, sfen), Limits(depth=9)).nodes
+print(json.dumps(found))
+"""
+AXES = (Axis("one", 50, 1, 400, 10), Axis("two", 300, 1, 400, 20), Axis("three", 5, 1, 9, 1))
+
+
+def test_values_move_as_a_naive_climb_moves_them() -> None:
+    ascent, rng = Ascent(AXES, 40, "oracle"), random.Random(1)
+    values = [50.0, 300.0, 5.0]
+    for number in range(40):
+        outcome = rng.choice((-1, -0.5, 0, 0.5, 1))
+        signs = ascent.signs(number)
+        # Spall's gains a / (A + k)^0.602 and c / k^0.101, k from 1; c is one step at the end, a 0.8 / sqrt(40) then.
+        k = number + 1
+        c = 40**0.101 / k**0.101
+        a = 0.8 / 40**0.5 * (4 + 40) ** 0.602 / (4 + k) ** 0.602
+        wanted = []
+        for i, axis in enumerate(AXES):
+            gradient = outcome / (c * signs[i])
+            wanted.append(min(max(values[i] + axis.step * a * gradient, axis.least), axis.most))
+        plus, minus = ascent.sides(values, number)
+        for i, axis in enumerate(AXES):
+            for side, sign in ((plus, signs[i]), (minus, -signs[i])):
+                exact = min(max(values[i] + sign * c * axis.step, axis.least), axis.most)
+                assert axis.least <= side[i] <= axis.most and abs(side[i] - exact) < 1
+        values = ascent.moved(values, number, outcome)
+        assert values == pytest.approx(wanted, rel=1e-12)
+    seen = [tuple(ascent.signs(number)) for number in range(40)]
+    assert len(set(seen)) == 8 and all(abs(sum(signs[i] for signs in seen)) < 20 for i in range(3))
+    assert [Ascent(AXES, 40, "oracle").signs(number) for number in range(40)] == [list(signs) for signs in seen]
+
+
+def test_rounding_leaves_the_mean_where_it_was() -> None:
+    ascent = Ascent((Axis("one", 50, 1, 100, 10),), 4000, "mean")
+    sums = [sum(ascent.sides([50.3], number)[side][0] for number in range(4000)) for side in (0, 1)]
+    assert sum(sums) / 8000 == pytest.approx(50.3, abs=0.1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_top_of_a_noisy_quadratic_is_found(seed: int) -> None:
+    """Elo falls with the square of the distance, and outcomes are those of two games, as noisy as games are."""
+    top, rng = (120.0, 200.0, 3.0), random.Random(seed)
+    ascent = Ascent(AXES, 20_000, f"quadratic {seed}")
+
+    def elo(values: list[int]) -> float:
+        return -sum(8 * ((value - best) / axis.step) ** 2 for value, best, axis in zip(values, top, AXES))
+
+    values = [float(axis.start) for axis in AXES]
+    for number in range(20_000):
+        plus, minus = ascent.sides(values, number)
+        wins = 1 / (1 + math.pow(10, (elo(minus) - elo(plus)) / 400))
+        points = sum(1 if rng.random() < wins else -1 for _ in range(2))
+        values = ascent.moved(values, number, points / 2)
+    for value, best, axis in zip(values, top, AXES):
+        assert abs(value - best) < 0.6 * axis.step, (values, top)
+
+
+def test_a_course_goes_on_where_it_was_whatever_was_cut_off(tmp_path: Path) -> None:
+    plan = SearchPlan("minishogi", games=12)
+    whole, cut = Course(plan, tmp_path), tmp_path / "course.jsonl"
+    for outcomes in ([1.0, 0.5], [0.0, -1.0], [0.5, 0.5]):
+        whole.add(outcomes)
+    text = cut.read_bytes()
+    for end in range(text.rindex(b"\n", 0, -1) + 2, len(text)):
+        cut.write_bytes(text[:end])
+        again = Course(plan, tmp_path)
+        assert (again.done, cut.read_bytes().count(b"\n")) == (2, 3)
+        again.add([0.5, 0.5])
+        assert again.values == whole.values and cut.read_bytes() == text
+    assert read_margins(str(tmp_path / "margins.json")) == whole.margins
+    for damaged, told in (
+        (text.replace(b'"iteration": 2', b"{"), ""),
+        (text.replace(b'"iteration": 3', b'"iteration": 4'), "lines are missing"),
+        (text.replace(b'"seed": 1', b'"seed": 2'), "begun with another plan"),
+        (text.replace(b'"values"', b'"worth"'), "its last line is no iteration"),
+        (b"[]\n", "a line is no JSON object"),
+    ):
+        cut.write_bytes(damaged)
+        if told:
+            with pytest.raises(DataError, match=told):
+                Course(plan, tmp_path)
+
+
+def test_every_margin_has_a_range() -> None:
+    assert tuple(RANGES) == Margins._fields
+    for (name, value), (least, most, step) in zip(MARGINS._asdict().items(), RANGES.values()):
+        assert 1 <= least < value < most and 1 <= step < most - least, name
+
+
+def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        folder.mkdir()
+    told = finish(whole, *FEW, code=DONE, command="tune")
+    assert re.search(r"^8 of 8 games, [\d.]+/s, 0 s left$", told, re.MULTILINE)
+    for words in ("8 games at 60 nodes", "8 games, complete", "match: at most 8 games", "8 games of dobutsu"):
+        assert words in told
+    assert all(re.search(rf"^{name} +\d+ +\d+ +[-+]\d", told, re.MULTILINE) for name in Margins._fields)
+    for count, file in ((1, "course.jsonl"), (2, "course.jsonl"), (3, "match-*.jsonl")):
+        process = start(killed, *FEW, command="tune")
+        deadline = time.monotonic() + 300
+        while max((lines(path) for path in (killed / "data").glob(file)), default=0) < count:
+            assert process.poll() is None and time.monotonic() < deadline, process.communicate()[0]
+            time.sleep(0.005)
+        process.kill()
+        process.communicate()
+    finish(killed, "dobutsu", "--search", "--data", "data", "--resume", code=DONE, command="tune")
+    for name in ("course.jsonl", "margins.json"):
+        assert (whole / "data" / name).read_bytes() == (killed / "data" / name).read_bytes()
+    one, other = (next((folder / "data").glob("match-*.jsonl")) for folder in (whole, killed))
+    assert (one.name, lasting(read_games(one))) == (other.name, lasting(read_games(other)))
+
+
+def test_the_tuning_build_plays_as_constants_would(tmp_path: Path) -> None:
+    def run(margins: dict[str, int] | None, *words: str) -> str:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        if margins is not None:
+            (tmp_path / "margins.json").write_text(json.dumps(margins))
+            environment["KOGOMA_MARGINS"] = str(tmp_path / "margins.json")
+        done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    def bench(margins: dict[str, int] | None) -> int:
+        found = re.search(r"Nodes searched: (\d+)", run(margins, "-m", "usi_engine", "bench", "9", "minishogi"))
+        assert found is not None
+        return int(found[1])
+
+    shipped = bench(None)
+    assert bench({}) == shipped != bench({"razoring": 300})
+    # Every margin is read: with another value the tree is another one.
+    nodes = json.loads(run({}, "-c", NODES_BY_MARGIN))
+    assert nodes[""] == shipped
+    assert [name for name in Margins._fields if nodes[name] == shipped] == []
+
+
+def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for words, told in (
+        ("dobutsu --search --data a --resume", "tune: a: there is nothing to resume"),
+        ("dobutsu --search --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5"),
+        ("dobutsu --search --data a --hours 1 --games 9", "tune: --hours chooses the games: without --games"),
+        ("dobutsu --search --data a --positions 9", "tune: --positions is not for --search"),
+        ("dice --search --data a", "tune: --search: the search of dice has no margins"),
+    ):
+        out = finish(tmp_path, *words.split(), code=2, command="tune")
+        assert out.startswith(told) and out.count("\n") == 1, out
+    file = tmp_path / "margins.json"
+    for text, told in (
+        ("", "is no file of margins: no JSON"),
+        ("[1]", "is no file of margins: no names in it"),
+        ('{"raisin": 1}', "there is no margin 'raisin'; known: window, razoring"),
+        ('{"razoring": 0}', "razoring needs a whole number from 1 to 1000000, not 0"),
+        ('{"razoring": 1.5}', "razoring needs a whole number from 1 to 1000000, not 1.5"),
+        ('{"razoring": true}', "razoring needs a whole number from 1 to 1000000, not true"),
+    ):
+        file.write_text(text)
+        with pytest.raises(MarginsError, match=re.escape(told)):
+            read_margins(str(file))
+    with pytest.raises(MarginsError, match=r"cannot read .*: No such file"):
+        read_margins(str(tmp_path / "none"))
+    monkeypatch.setenv("KOGOMA_MARGINS", str(file))
+    out = finish(tmp_path, "minishogi", "-o", "bot.py", code=1, command="export")
+    assert out == "export: a file can't read margins: unset KOGOMA_MARGINS\n"
+    out = finish(tmp_path, "1", command="bench", code=1)
+    assert out.splitlines()[-1].endswith("margins.json: razoring needs a whole number from 1 to 1000000, not true")
