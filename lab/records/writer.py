@@ -14,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from lab.records.lock import BINARY, lock
 from lab.records.record import HEAD, GameRecord, RecordError, game_record, load_line, settings_of
+from rules.native.cache.lock import BINARY, lock
 
 
 def read_head(path: Path) -> dict[str, Any] | None:

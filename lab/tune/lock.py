@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from lab.records.lock import BINARY, lock
 from lab.tune.store import DataError
+from rules.native.cache.lock import BINARY, lock
 
 NAME = "lock"
 

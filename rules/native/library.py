@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import functools
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,7 @@ class Library:
         self._contents: dict[str, bytes] = {}  # of files that were read or made: see `_find`
         self._functions: dict[str, Callable[..., int]] = {}
         self._engine: Any = None  # LLVM's, which owns the code
+        self._loading = threading.Lock()
 
     @functools.cached_property
     def file_name(self) -> str:
@@ -77,14 +79,15 @@ class Library:
         return content
 
     def load(self, report: Report = tell) -> None:
-        """Make the entries callable, building the object first where there is none."""
-        if self._functions:
-            return
-        self.build(report)
-        try:
-            self._functions = self._load_object(*code_and_symbols(self._contents[self.file_name]))
-        except (OSError, RuntimeError, ValueError) as error:
-            raise KernelError(f"cannot load {self.file_name} ({error}): empty the cache folder") from None
+        """Make the entries callable, building the object first where there is none. One thread does, others wait."""
+        with self._loading:
+            if self._functions:
+                return
+            self.build(report)
+            try:
+                self._functions = self._load_object(*code_and_symbols(self._contents[self.file_name]))
+            except (OSError, RuntimeError, ValueError) as error:
+                raise KernelError(f"cannot load {self.file_name} ({error}): empty the cache folder") from None
 
     def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, Callable[..., int]]:
         import llvmlite.binding as llvm

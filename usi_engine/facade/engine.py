@@ -20,7 +20,6 @@ from usi_engine.options import OPTIONS, Spin
 
 AT_LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "movestogo": 1, "dice": 1}  # others 0
 MOST = 10**12
-_LOADING = threading.Lock()
 
 
 def check_number(name: str, value: object, least: int, most: int) -> None:
@@ -195,10 +194,9 @@ def _nothing() -> None:
 
 
 def _loaded(position: Position | BasePosition | str) -> BasePosition:
-    """The rules' own object for a position, once all that its game needs is loaded: on one thread at a time."""
-    with _LOADING:
-        game = as_game(position)
-        warmup(lambda text: None, game.variant)
+    """The rules' own object for a position, once all that its game needs is loaded."""
+    game = as_game(position)
+    warmup(lambda text: None, game.variant)
     return game
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+BINARY = getattr(os, "O_BINARY", 0)  # for os.open: Windows would write other line ends
 PAUSE = 0.1  # seconds between two looks at a lock that somebody else has
 
 
@@ -34,7 +35,7 @@ def held(path: Path, busy: Callable[[], object]) -> Iterator[None]:
 def _taken(path: Path) -> int | None:
     """The descriptor that holds the lock; None if somebody else has it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    if _lock(descriptor) and _is_at(path, descriptor):
+    if lock(descriptor) and _is_at(path, descriptor):
         return descriptor
     os.close(descriptor)
     return None
@@ -51,17 +52,27 @@ def _is_at(path: Path, descriptor: int) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(descriptor: int) -> bool:
+    # Windows keeps others from reading what is locked, so the lock is on a byte that no file reaches.
+    _FAR = 1 << 62
+
+    def lock(descriptor: int) -> bool:
+        """Take the lock of an open file, which it has until it is closed or its process ends; False if another
+        has it."""
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
         return True
 
 else:
     import fcntl
 
-    def _lock(descriptor: int) -> bool:
+    def lock(descriptor: int) -> bool:
+        """Take the lock of an open file, which it has until it is closed or its process ends; False if another
+        has it."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
