@@ -26,7 +26,7 @@ def play_turn(bot: Bot, referee: Referee, rng: random.Random, first: bool) -> st
     """The bot's legal answer, given in time, and a random one to it."""
     actions = referee.actions()
     asked, waited = time.perf_counter(), bot.waited()
-    if asked - bot.started < 0.2:  # a process that was started for this turn
+    if first and asked - bot.started < 0.2:  # a process that was started for this turn
         asked, waited = bot.started, bot.waited_before
     answer = ask(bot, referee, first)
     working = time.perf_counter() - asked - max(bot.waited() - waited, 0.0)

@@ -127,7 +127,11 @@ def test_ponderhit_starts_the_clock(engine: UsiClient) -> None:
     assert milliseconds(engine, "ponderhit") <= 400
 
 
-SETTLED = (START, "1bs1k/3g1/2R1p/G3R/K1SB1 w p 8", "2g1k/bs2p/1R1B1/K1SP1/1G2R w - 12")
+SETTLED = (
+    "rBsk1/3gR/5/P4/KGS2 w BP 6",
+    "1r1gk/1s2p/5/P4/KGS1R b Bb 5",
+    "rbsg1/3kp/4R/P1S2/K1Gb1 b - 15",
+)  # the best move is found at once, and stays
 
 
 def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> float:

@@ -4,7 +4,7 @@ import { clipped, quoted, stripped } from "../../../web/engine/text.js";
 
 /** @typedef {{text: string, number: number, at: number}} Line `at` by performance.now() */
 
-const LONGEST_LINE = 1 << 16; // bytes; of a longer line only its length is told
+const LONGEST_LINE = 1 << 20; // bytes; of a longer line only its length is told
 const SHOWN = 60; // characters of somebody else's text that a message repeats
 /** Reads a stream to its end. */
 export class LineReader {
