@@ -30,6 +30,8 @@ MATCH = """-engine name=one -engine name=two -each st=0.02 timemargin=1000 optio
 VICTIMS = {"engine": 0.75, "compiler": 0.15, "runner": 0.1}
 EMPTIED = 0.1  # of the runner's deaths: then everything is compiled anew
 GRACE = 15.0  # seconds in which orphans end
+BROKEN_OFF = 1  # the match's exit code where an engine can't be started
+SHOWN = 10  # faults
 
 
 def main() -> int:
@@ -47,7 +49,8 @@ def main() -> int:
         wrong = soak.wrong()
     killed = ", ".join(f"{count} {kind}s" for kind, count in soak.killed.items())
     print(f"{given.games} games, killed: {killed or 'nothing'}; cache emptied {soak.emptied} times")
-    for text in wrong:
+    print(f"broken off {soak.broken_off} times by engines killed at their start, and resumed")
+    for text in wrong[:SHOWN]:
         print(text)
     print("nothing lost, nothing left over" if not wrong else f"{len(wrong)} faults")
     return bool(wrong)
@@ -63,7 +66,7 @@ class Soak:
         self._temporary.mkdir()
         self._mark = f"{MARK}={os.getpid()}"
         self.killed: Counter[str] = Counter()
-        self.emptied = 0
+        self.emptied = self.broken_off = 0
 
     def play(self) -> None:
         """Start the match, again and again until it is at its end."""
@@ -76,8 +79,12 @@ class Soak:
                 while runner.poll() is None:
                     time.sleep(self._rng.expovariate(1 / self._pause))
                     self._kill(runner.pid)
-            if runner.returncode != -signal.SIGKILL:
+            if runner.returncode == 0:
                 return
+            if runner.returncode == BROKEN_OFF:
+                self.broken_off += 1  # two engines in a row were killed while they started: the match can be resumed
+            elif runner.returncode != -signal.SIGKILL:
+                raise SystemExit(f"the match ended with exit code {runner.returncode}")
             if not self._warm and self._rng.random() < EMPTIED:
                 shutil.rmtree(self._cache, ignore_errors=True)
                 self.emptied += 1
