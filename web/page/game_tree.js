@@ -1,0 +1,131 @@
+// A game with its variations: a tree of moves, and the place in it that is shown.
+
+/** @typedef {[kind: string, value: number, depth: number]} Said a score as the mover sees it, "cp" or "mate" */
+/** @typedef {{move: string, dice?: number, ms?: number, said?: Said, comment?: string, next?: StoredNode[]}} StoredNode
+ *   a move as it is kept: `dice` is the throw that it was made with, `next` what came then, the main line first */
+/** @typedef {{variant: string, start: string, comment?: string, next: StoredNode[]}} StoredTree */
+
+/** One move, and the position after it. The root is none: its `move` is "". */
+export class GameNode {
+  /** @param {string} move in USI notation  @param {GameNode | null} parent  @param {number} dice 0 without a throw */
+  constructor(move, parent, dice = 0) {
+    this.move = move;
+    this.parent = parent;
+    this.dice = dice;
+    /** @type {GameNode[]} the main line first */
+    this.next = [];
+    /** @type {Said | null} */
+    this.said = null;
+    this.ms = 0;
+    this.comment = "";
+  }
+
+  /** How many moves lead here. */
+  get ply() {
+    let count = 0;
+    for (let node = this.parent; node; node = node.parent) count += 1;
+    return count;
+  }
+
+  /** The nodes from the first move to this one.
+   * @returns {GameNode[]} */
+  path() {
+    /** @type {GameNode[]} */
+    const nodes = [];
+    for (let node = /** @type {GameNode} */ (this); node.parent; node = node.parent) nodes.unshift(node);
+    return nodes;
+  }
+}
+
+/** A game of a variant from a start position. Whether moves are legal is for the one who plays them here to know. */
+export class GameTree {
+  /** @param {string} variant  @param {string} start an SFEN */
+  constructor(variant, start) {
+    this.variant = variant;
+    this.start = start;
+    this.root = new GameNode("", null);
+    /** The node that is shown. */
+    this.current = this.root;
+  }
+
+  /** Play a move from the node shown, and show what it leads to: the branch that has it already, or a new one.
+   * @param {string} move  @param {number} [dice] the throw, 0 without one  @returns {GameNode} */
+  play(move, dice = 0) {
+    const known = this.current.next.find((node) => node.move === move && node.dice === dice);
+    const node = known ?? new GameNode(move, this.current, dice);
+    if (!known) this.current.next.push(node);
+    this.current = node;
+    return node;
+  }
+
+  /** Show another node of this tree.
+   * @param {GameNode} node */
+  goTo(node) {
+    this.current = node;
+  }
+
+  /** The moves that lead to the node shown, in USI notation.
+   * @returns {string[]} */
+  moves() {
+    return this.current.path().map((node) => node.move);
+  }
+
+  /** The nodes of the line shown: those that lead to the node shown, and from there on its main line.
+   * @returns {GameNode[]} */
+  line() {
+    const nodes = this.current.path();
+    for (let node = this.current.next[0]; node; node = node.next[0]) nodes.push(node);
+    return nodes;
+  }
+
+  /** Take a move away with all that follows; what is shown then is the move before, if it was among that.
+   * @param {GameNode} node not the root */
+  remove(node) {
+    const parent = /** @type {GameNode} */ (node.parent);
+    parent.next = parent.next.filter((other) => other !== node);
+    if (this.current === node || this.current.path().includes(node)) this.current = parent;
+  }
+
+  /** Make a move the main line of its parent.
+   * @param {GameNode} node not the root */
+  promote(node) {
+    const parent = /** @type {GameNode} */ (node.parent);
+    parent.next = [node, ...parent.next.filter((other) => other !== node)];
+  }
+
+  /** The tree as plain data.
+   * @returns {StoredTree} */
+  toJSON() {
+    /** @param {GameNode} node  @returns {StoredNode} */
+    const stored = (node) => ({
+      move: node.move,
+      ...(node.dice && { dice: node.dice }),
+      ...(node.ms && { ms: node.ms }),
+      ...(node.said && { said: node.said }),
+      ...(node.comment && { comment: node.comment }),
+      ...(node.next.length && { next: node.next.map(stored) }),
+    });
+    const { variant, start, root } = this;
+    return { variant, start, ...(root.comment && { comment: root.comment }), next: root.next.map(stored) };
+  }
+
+  /** The tree that `toJSON` was made of, with the end of its main line shown.
+   * @param {StoredTree} data  @returns {GameTree} */
+  static from(data) {
+    const tree = new GameTree(data.variant, data.start);
+    tree.root.comment = data.comment ?? "";
+    /** @type {[GameNode, StoredNode[]][]} a stack, since a game may be longer than a recursion may be deep */
+    const left = [[tree.root, data.next]];
+    for (let entry = left.pop(); entry; entry = left.pop()) {
+      const [parent, nodes] = entry;
+      for (const { move, dice = 0, ms = 0, said = null, comment = "", next = [] } of nodes) {
+        const node = Object.assign(new GameNode(move, parent, dice), { ms, said, comment });
+        parent.next.push(node);
+        left.push([node, next]);
+      }
+    }
+    const line = tree.line();
+    tree.current = line[line.length - 1] ?? tree.root;
+    return tree;
+  }
+}
