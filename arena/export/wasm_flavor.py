@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import posixpath
-import re
 import zlib
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from arena.codeabbey.command import PLAY_TIME
@@ -18,21 +15,17 @@ from arena.export.games import DICE_ENTRIES, RULES_ENTRIES, SEARCH_ENTRIES, Game
 from arena.export.packing import pack
 from rules.native.wasm import wasm_module
 from web.game_data import game_data, libraries_of
+from web.modules import joined, module_name
 
-ROOT = Path(__file__).parents[2]
 FOLDER = "arena/export/wasm"
 FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has started
-
-IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
-EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
-DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n| */\*\*(?:(?!\*/).)*\*/", re.MULTILINE | re.DOTALL)
 
 
 def write(game: Game, ascii_only: bool = False) -> str:
     """The whole file, its head included, the same for the same sources; it runs with Node 16 or newer."""
     packed = pack(zlib.compress(contents(game), 9), ascii_only)
     main = f"{FOLDER}/main.js"
-    call = f"{_name(main)}.start({json.dumps(packed, ensure_ascii=False)}, require);\n"
+    call = f"{module_name(main)}.start({json.dumps(packed, ensure_ascii=False)}, require);\n"
     return f"{head(game, ascii_only)}\n{joined(main)}\n{call}"
 
 
@@ -65,7 +58,7 @@ def contents(game: Game) -> bytes:
 def script(game: Game) -> str:
     """The body of a function that gives what web/engine/game.js exports, and what plays a game."""
     main, function = ("codingame.js", "playArena") if game.arena else ("codeabbey.js", "playAbbey")
-    result = f"return {{ ...{_name('game.js')}, play: {_name(main)}.{function} }};\n"
+    result = f"return {{ ...{module_name('game.js')}, play: {module_name(main)}.{function} }};\n"
     return '"use strict";\n' + joined("web/engine/game.js", f"{FOLDER}/{main}") + result
 
 
@@ -92,40 +85,3 @@ def options(game: Game) -> dict[str, Any]:
 
 def _text(field: Field) -> tuple[str, str]:
     return field.name, field.pattern.pattern
-
-
-def joined(*entries: str) -> str:
-    """These modules and all that they import as one script: each a function that returns what the module exports.
-    Type comments are left out."""
-    found: dict[str, str] = {}
-    for entry in entries:
-        _collect(entry, found)
-    return "\n".join(found.values())
-
-
-def _collect(path: str, found: dict[str, str]) -> None:
-    """Add a module after those that it imports."""
-    if path in found:
-        return
-    source = (ROOT / path).read_text(encoding="utf-8")
-    imports = []
-    for names, origin in IMPORT.findall(source):
-        wanted = ", ".join(name.strip() for name in names.split(",") if name.strip())
-        if origin.startswith("node:"):
-            imports.append(f'const {{ {wanted} }} = require("{origin}");\n')
-        else:
-            imported = posixpath.normpath(posixpath.join(posixpath.dirname(path), origin))
-            _collect(imported, found)
-            imports.append(f"const {{ {wanted} }} = {_name(imported)};\n")
-    exported = ", ".join(name for _, name in EXPORT.findall(source))
-    body = DOCUMENTATION.sub("", EXPORT.sub(r"\1 \2", IMPORT.sub("", source)))
-    body = re.sub(r"\n{2,}", "\n\n", body).strip()
-    found[path] = (
-        f"// {path}\nconst {_name(path)} = (() => {{\n{''.join(imports)}{body}\nreturn {{ {exported} }};\n}})();\n"
-    )
-
-
-def _name(path: str) -> str:
-    """What a module is called in the joined script: `turn_reader.js` is turnReaderModule."""
-    first, *others = posixpath.basename(path).removesuffix(".js").split("_")
-    return first + "".join(word.title() for word in others) + "Module"

@@ -14,9 +14,10 @@ from lab.report import charts, replays
 from lab.report.markup import Child, element, render, table
 from lab.stats.sprt import Sprt
 from lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summary, running, summarise, tally
+from web.modules import joined
 
 MAX_FAULTS = 200  # shown with their logs
-SCRIPTS = ("game.js", "board.js", "graph.js", "page.js")
+SCRIPT = "lab/report/template/page.js"  # and what it imports
 POINTS = ("0", "½", "1", "1½", "2")  # that a pair of games can bring
 REASONS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
 
@@ -45,7 +46,7 @@ def render_page(
         "more": "".join(render(part) for part in _more(summary, names, records, settings)),
         "shown": f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else f"{len(records)} games",
         "games": replays.pack(shown),
-        "script": "\n".join((folder / name).read_text("utf-8") for name in SCRIPTS),
+        "script": joined(SCRIPT),
     }
     return Template((folder / "page.html").read_text("utf-8")).substitute(parts)
 

@@ -1,20 +1,13 @@
 // The page: the list of games, stepping through one, keys, and the address (#game=3&ply=12).
+
+import { drawBoard, hasKanji } from "../../../web/board/drawing.js";
+import { drawGraph, forBlack, scoreText } from "../../../web/board/graph.js";
+import { parseSfen, play, writeSfen } from "../../../web/board/state.js";
+
 const $$ = (id) => document.getElementById(id);
 const root = document.documentElement;
 const shown = { game: null, ply: 0, flipped: 0, letters: !hasKanji(), timer: 0 };
 let page = { variants: {}, cards: [], games: [] };
-
-// A font without kanji draws all of them, and a code that is none, with one box.
-function hasKanji() {
-  const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const print = (text) => {
-    brush.canvas.width = brush.canvas.height = 32;
-    brush.font = "24px serif";
-    brush.fillText(text, 2, 26);
-    return brush.getImageData(0, 0, 32, 32).data.join();
-  };
-  return print("歩") !== print("飛");
-}
 
 async function unpack(text) {
   const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
@@ -54,7 +47,7 @@ function show(ply) {
   shown.ply = Math.max(0, Math.min(ply, game.all.length));
   const state = game.states[shown.ply], last = shown.ply - 1, over = shown.ply === game.all.length;
   const view = {
-    flipped: shown.flipped, letters: shown.letters, cards: page.cards, names: [game.raw.black, game.raw.white],
+    flipped: shown.flipped, pieceSet: shown.letters ? "western" : "one", cards: page.cards, names: [game.raw.black, game.raw.white],
     die: over ? 0 : game.die(shown.ply), dice: Boolean(game.raw.dice), over,
   };
   $$("board").replaceChildren(drawBoard(state, view));
@@ -191,6 +184,26 @@ function start() {
 function nearReplay() {
   const box = $$("board").getBoundingClientRect();
   return box.bottom > 0 && box.top < innerHeight;
+}
+
+// The pointer over the Elo plots.
+function watchPlot(plot) {
+  const points = JSON.parse(plot.dataset.points);
+  const line = plot.querySelector(".cursor"), dot = plot.querySelector(".cursor-dot"), text = plot.querySelector(".readout");
+  plot.addEventListener("pointermove", (event) => {
+    const box = plot.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * plot.viewBox.baseVal.width;
+    const [game, elo, low, high, at, y] = points.reduce((best, point) => (Math.abs(point[4] - x) < Math.abs(best[4] - x) ? point : best));
+    line.setAttribute("x1", at);
+    line.setAttribute("x2", at);
+    dot.setAttribute("cx", at);
+    dot.setAttribute("cy", y);
+    text.textContent = `after ${game}: ${elo} [${low}, ${high}]`;
+  });
+  plot.addEventListener("pointerleave", () => {
+    for (const [part, names] of [[line, ["x1", "x2"]], [dot, ["cx"]]]) names.forEach((name) => part.setAttribute(name, -9));
+    text.textContent = "";
+  });
 }
 
 document.querySelectorAll(".plot").forEach(watchPlot);

@@ -1,20 +1,31 @@
-// The engines' scores over a game, as Black sees them; and the pointer over the Elo plots.
+// The engines' scores over a game, as Black sees them.
+
+import { svg } from "./drawing.js";
+
+/** A score: "cp" or "mate", its value, and the depth.
+ * @typedef {[kind: string, value: number, depth?: number]} Said */
+
 const GRAPH = { wide: 320, high: 120, left: 30, top: 6, bottom: 20 };
 const LEVELS = [10, 4, 0, -4, -10]; // pawns
 
-// From -1 to 1: small differences count most.
+/** From -1 to 1: small differences count most.
+ * @param {number} pawns */
 const heightOf = (pawns) => Math.tanh(pawns / 8);
 
-// Engines tell scores for the mover.
-function forBlack(said, mover) {
+/** A score as Black sees it; engines tell it for the mover.
+ * @param {Said | null | undefined} said  @param {number} mover 0 or 1  @returns {Said | null} */
+export function forBlack(said, mover) {
   if (!said) return null;
   const [kind, value, depth] = said;
   return [kind, mover ? -value : value, depth];
 }
 
+/** @param {string} text */
 const signed = (text) => text.replace("-", "−");
 
-function scoreText(said) {
+/** A score for people: "+1.30/14", "−mate 5/9", "" for none.
+ * @param {Said | null | undefined} said */
+export function scoreText(said) {
   if (!said) return "";
   const [kind, value, depth] = said;
   const sign = value > 0 ? "+" : "";
@@ -22,10 +33,17 @@ function scoreText(said) {
   return signed(score) + (depth ? `/${depth}` : "");
 }
 
-function drawGraph(game, ply, jump) {
+/** The scores over a game; a click calls `jump` with the ply.
+ * @param {{all: {length: number}, said: (index: number) => Said | null}} game `all` are its moves, `said` the score told
+ *   with each, as Black sees it
+ * @param {number} ply the one shown  @param {(ply: number) => void} jump */
+export function drawGraph(game, ply, jump) {
   const { wide, high, left, top, bottom } = GRAPH;
   const plies = Math.max(game.all.length, 1), across = (wide - left - 6) / plies, down = (high - top - bottom) / 2;
-  const x = (at) => left + across * at, y = (height) => top + down * (1 - height);
+  /** @param {number} at */
+  const x = (at) => left + across * at;
+  /** @param {number} height */
+  const y = (height) => top + down * (1 - height);
   const drawing = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "Scores over the game, as Black sees them" });
   for (const pawns of LEVELS) {
     const at = y(heightOf(pawns));
@@ -34,16 +52,16 @@ function drawGraph(game, ply, jump) {
   }
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((width) => plies / width <= 8) || 1000;
   for (let at = step; at <= plies; at += step)
-    drawing.append(svg("text", { x: x(at), y: high - 5, "text-anchor": "middle", class: "scale" }, at));
+    drawing.append(svg("text", { x: x(at), y: high - 5, "text-anchor": "middle", class: "scale" }, String(at)));
   let path = "", pen = "M";
-  game.all.forEach((_, index) => {
+  for (let index = 0; index < game.all.length; index++) {
     const said = game.said(index);
-    if (!said) return;
+    if (!said) continue;
     const [kind, value] = said;
     const height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
     path += `${pen}${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}`;
     pen = "L";
-  });
+  }
   drawing.append(svg("path", { d: path || "M0 0", class: "line" }));
   drawing.append(svg("line", { x1: x(ply), x2: x(ply), y1: top, y2: high - bottom, class: "cursor" }));
   drawing.addEventListener("click", (event) => {
@@ -51,23 +69,4 @@ function drawGraph(game, ply, jump) {
     jump(Math.round((((event.clientX - box.left) / box.width) * wide - left) / across));
   });
   return drawing;
-}
-
-function watchPlot(plot) {
-  const points = JSON.parse(plot.dataset.points);
-  const line = plot.querySelector(".cursor"), dot = plot.querySelector(".cursor-dot"), text = plot.querySelector(".readout");
-  plot.addEventListener("pointermove", (event) => {
-    const box = plot.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * plot.viewBox.baseVal.width;
-    const [game, elo, low, high, at, y] = points.reduce((best, point) => (Math.abs(point[4] - x) < Math.abs(best[4] - x) ? point : best));
-    line.setAttribute("x1", at);
-    line.setAttribute("x2", at);
-    dot.setAttribute("cx", at);
-    dot.setAttribute("cy", y);
-    text.textContent = `after ${game}: ${elo} [${low}, ${high}]`;
-  });
-  plot.addEventListener("pointerleave", () => {
-    for (const [part, names] of [[line, ["x1", "x2"]], [dot, ["cx"]]]) names.forEach((name) => part.setAttribute(name, -9));
-    text.textContent = "";
-  });
 }

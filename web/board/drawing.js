@@ -1,38 +1,39 @@
 // A position as SVG: board, hands or cards, the last move and the throw.
+
+import { pieceFace, pieceName } from "./pieces.js";
+import { handOrder, squareName } from "./state.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
+/** How a position is shown: `flipped` is the side that sits below, `names` are the players' (Black's first), `cards` are
+ * Onitama's by number with their steps, `die` is the throw (0 for none), `dice` whether the game has a die at all;
+ * `legal` are the moves that may be made now, `check` the squares of kings in check.
+ * @typedef {{flipped: number, pieceSet?: "two" | "one" | "western", names: string[],
+ *   cards: [string, [number, number][]][], die: number, dice: boolean, over: boolean, legal?: string[], check?: string[],
+ *   arrows?: Arrow[], language?: "en" | "ja", coordinates?: boolean}} View */
+
 const CELL = 60, MARGIN = 24, STAND = 62, LABEL = 24;
-const KANJI = {
-  shogi: { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉", "+P": "と", "+L": "杏", "+N": "圭", "+S": "全", "+B": "馬", "+R": "龍" },
-  kyoto: { P: "歩", L: "香", N: "桂", S: "銀", K: "玉", "+P": "飛", "+L": "と", "+N": "金", "+S": "角" },
-  micro: { P: "歩", L: "香", B: "角", R: "飛", K: "玉", "+P": "桂", "+L": "銀", "+B": "と", "+R": "金" },
-  dobutsu: { C: "ひ", "+C": "に", E: "象", G: "麒", L: "獅" },
-  generals: { P: "歩", Y: "瓦", R: "鼠", C: "銅", X: "猫", S: "銀", G: "金", V: "竪", H: "横", K: "玉", "+P": "と" },
-};
-const NAMES = {
-  shogi: { P: "pawn", L: "lance", N: "knight", S: "silver", G: "gold", B: "bishop", R: "rook", K: "king", "+P": "tokin", "+L": "promoted lance", "+N": "promoted knight", "+S": "promoted silver", "+B": "horse", "+R": "dragon" },
-  kyoto: { P: "pawn", L: "lance", N: "knight", S: "silver", K: "king", "+P": "rook", "+L": "tokin", "+N": "gold", "+S": "bishop" },
-  micro: { P: "pawn", L: "lance", B: "bishop", R: "rook", K: "king", "+P": "knight", "+L": "silver", "+B": "tokin", "+R": "gold" },
-  dobutsu: { C: "chick", "+C": "hen", E: "elephant", G: "giraffe", L: "lion" },
-  generals: { P: "pawn", Y: "tile general", R: "old rat", C: "copper", X: "sword cat", S: "silver", G: "gold", V: "vertical mover", H: "horizontal mover", K: "king", "+P": "tokin" },
-  onitama: { M: "master", S: "student" },
-};
+/** @type {{[throwOf: number]: number[]}} */
 const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
 
-function svg(tag, attributes, ...children) {
+/** An SVG element with these attributes and children.
+ * @param {string} tag  @param {{[name: string]: string | number}} attributes  @param {...(string | Node)} children
+ * @returns {SVGElement} */
+export function svg(tag, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
   made.append(...children);
   return made;
 }
 
-const lettersOf = (table, variant) => table[variant] || table.shogi;
-const sideOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
+/** 0 for a piece of Black, 1 for one of White.
+ * @param {string} cell */
+export const sideOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
 
-function pieceName(variant, cell) {
-  return lettersOf(NAMES, variant)[cell.toUpperCase()] || cell;
-}
-
-// A piece in a square of the given size around (x, y). The one who sits at the top has it the other way up.
-function drawPiece(state, cell, x, y, size, view) {
+/** A piece in a square of the given size around (x, y). The one who sits at the top has it the other way up.
+ * @param {State} state  @param {string} cell  @param {number} x  @param {number} y  @param {number} size
+ * @param {View} view */
+export function drawPiece(state, cell, x, y, size, view) {
   const side = sideOf(cell), letter = cell.toUpperCase();
   const piece = svg("g", { transform: `translate(${x} ${y}) scale(${size / CELL})${side === view.flipped ? "" : " rotate(180)"}` });
   if (state.cards) {
@@ -45,17 +46,19 @@ function drawPiece(state, cell, x, y, size, view) {
     }));
     return piece;
   }
-  const kanji = view.letters ? null : lettersOf(KANJI, state.variant)[letter];
-  const face = kanji === "玉" && side ? "王" : kanji || letter;
+  const set = view.pieceSet ?? "one", kanji = set === "western" ? "" : pieceFace(state.variant, cell, set);
+  const face = kanji ? [...kanji] : [letter], size2 = face.length > 1 ? 21 : kanji ? 31 : 25;
   piece.append(svg("path", { class: "wood", d: "M0-26L17-19 23 25H-23L-17-19Z" }));
-  piece.append(svg("text", {
-    class: `face${letter[0] === "+" ? " turned" : ""}${kanji ? "" : " letter"}`,
-    "text-anchor": "middle", "font-size": kanji ? 31 : 25, y: kanji ? 14 : 13,
-  }, face));
+  face.forEach((one, index) => piece.append(svg("text", {
+    class: `face${letter[0] === "+" ? " turned" : ""}${kanji ? "" : " letter"}`, "text-anchor": "middle", "font-size": size2,
+    y: face.length > 1 ? 21 * index - 1 : kanji ? 14 : 13,
+  }, one)));
   return piece;
 }
 
-function drawBoard(state, view) {
+/** A position as a drawing that stands still.
+ * @param {State} state  @param {View} view */
+export function drawBoard(state, view) {
   const { files, ranks } = state;
   const wide = files * CELL, high = ranks * CELL;
   const cardWide = state.cards ? 96 : 0;
@@ -90,6 +93,7 @@ function drawBoard(state, view) {
   if (state.cards) drawCard(state.cards[2][0], left + wide + 12, top + high / 2 - 52, state.turn);
   return drawing;
 
+  /** @param {number} index */
   function place(index) {
     const shown = view.flipped ? files * ranks - 1 - index : index;
     return { x: left + (shown % files) * CELL, y: top + Math.floor(shown / files) * CELL };
@@ -107,13 +111,15 @@ function drawBoard(state, view) {
     }
   }
 
-  // The player's name with a mark in the colour, at the outer edge.
+  /** The player's name with a mark in the colour, at the outer edge.
+   * @param {number} side  @param {number} y */
   function drawName(side, y) {
     const turn = side === state.turn && !view.over, x = MARGIN / 2;
     drawing.append(svg("path", { class: side ? "mark white" : "mark", d: "M0-7L5-5 7 7H-7L-5-5Z", transform: `translate(${x + 9} ${y - 5})` }));
     drawing.append(svg("text", { x: x + 22, y, class: turn ? "who turn" : "who" }, view.names[side] + (turn ? " to move" : "")));
   }
 
+  /** @param {number} side  @param {number} y */
   function drawHand(side, y) {
     const turn = side === state.turn && !view.over;
     const start = MARGIN / 2;
@@ -127,21 +133,23 @@ function drawBoard(state, view) {
       const x = start + 8 + step * index + size / 2;
       const piece = drawPiece(state, cell, x, y + stand / 2, size, view);
       piece.dataset.held = cell;
-      piece.dataset.count = count;
+      piece.dataset.count = String(count);
       group.append(piece);
-      if (count > 1) group.append(svg("text", { x: x + size * 0.3, y: y + stand - 6, class: "many", "text-anchor": "middle" }, count));
+      if (count > 1) group.append(svg("text", { x: x + size * 0.3, y: y + stand - 6, class: "many", "text-anchor": "middle" }, String(count)));
     });
     drawing.append(group);
     if (view.die && turn) drawing.append(drawDie(view.die, start + outer - 54, y + stand / 2 - 22));
   }
 
+  /** @param {number} side  @param {number} y */
   function drawCards(side, y) {
-    state.cards[side].forEach((card, index) => drawCard(card, left + wide / 2 + (index ? 8 : -96), y, side));
+    (state.cards ?? [])[side].forEach((card, index) => drawCard(card, left + wide / 2 + (index ? 8 : -96), y, side));
   }
 
-  // Cards are drawn as the one who uses them sees the board: Black's up, White's down, or the other way round.
+  /** Cards are drawn as the one who uses them sees the board: Black's up, White's down, or the other way round.
+   * @param {number} card  @param {number} x  @param {number} y  @param {number} side */
   function drawCard(card, x, y, side) {
-    const [name, steps] = view.cards[card] || [`card ${card}`, []];
+    const [name, steps] = view.cards[card] || [`card ${card}`, /** @type {[number, number][]} */ ([])];
     const group = svg("g", { transform: `translate(${x} ${y})`, "data-card": card });
     group.append(svg("title", {}, name));
     group.append(svg("rect", { width: 88, height: 108, rx: 6, class: card === state.used ? "card used" : "card" }));
@@ -159,6 +167,7 @@ function drawBoard(state, view) {
   }
 }
 
+/** @param {number} throwOf 1 to 6  @param {number} x  @param {number} y */
 function drawDie(throwOf, x, y) {
   const group = svg("g", { transform: `translate(${x} ${y})`, "data-die": throwOf });
   group.append(svg("title", {}, `throw: ${throwOf}`), svg("rect", { width: 44, height: 44, rx: 8, class: "die" }));
@@ -167,12 +176,15 @@ function drawDie(throwOf, x, y) {
   return group;
 }
 
-// The position in words, for those who hear the page.
+/** The position in words, for those who hear the page.
+ * @param {State} state  @param {View} view */
 function describe(state, view) {
+  /** @type {string[][]} */
   const lists = [[], []];
   state.board.forEach((cell, index) => {
     if (cell) lists[sideOf(cell)].push(`${pieceName(state.variant, cell)} ${squareName(state, index)}`);
   });
+  /** @param {number} side */
   const held = (side) => state.cards
     ? state.cards[side].map((card) => (view.cards[card] || [card])[0]).join(", ")
     : handOrder(state, side).map((letter) => `${state.hands[side][letter]} ${pieceName(state.variant, letter)}`).join(", ") || "nothing";
@@ -180,4 +192,21 @@ function describe(state, view) {
   const sides = ["Black", "White"].map((name, side) => `${name}: ${lists[side].join(", ")}; ${what}: ${held(side)}.`);
   const die = view.die ? ` The throw is ${view.die}.` : "";
   return `${sides.join(" ")} ${view.over ? "The game is over." : `${state.turn ? "White" : "Black"} to move.`}${die}`;
+}
+
+let kanjiKnown = /** @type {boolean | null} */ (null);
+
+/** Whether the fonts here have kanji. A font without them draws all of them with one box. */
+export function hasKanji() {
+  if (kanjiKnown !== null) return kanjiKnown;
+  const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  if (!brush) return true;
+  /** @param {string} text */
+  const print = (text) => {
+    brush.canvas.width = brush.canvas.height = 32;
+    brush.font = "24px serif";
+    brush.fillText(text, 2, 26);
+    return brush.getImageData(0, 0, 32, 32).data.join();
+  };
+  return (kanjiKnown = print("歩") !== print("飛"));
 }

@@ -1,11 +1,26 @@
 // A game's positions from its start and moves. No rules are needed: a capture goes to the hand unpromoted, `+` or `-`
 // turns a piece over, and Onitama's card changes places with the one in the centre.
+
+/** The board's size, and the letters of pieces in the order in which hands are written.
+ * @typedef {[files: number, ranks: number, order: string]} Shape */
+/** Pieces by letter (in upper case), and how many of them.
+ * @typedef {{[letter: string]: number}} Hand */
+/** A position as it is shown. `board` has letters from the top left on, "" where empty, White's in lower case; `cards`
+ * are Onitama's (Black's, White's, the one between), null elsewhere; `from`, `to` and `used` (a card) tell of the last
+ * move, -1 and null without.
+ * @typedef {{variant: string, files: number, ranks: number, order: string, board: string[], turn: number,
+ *   hands: Hand[], cards: number[][] | null, from: number, to: number, used: number | null}} State */
+
+/** @type {{[variant: string]: string}} */
 const NEVER_IN_HAND = { dobutsu: "L" };
 
-function parseSfen(sfen, variant, [files, ranks, order]) {
+/** An SFEN as a position.
+ * @param {string} sfen  @param {string} variant  @param {Shape} shape  @returns {State} */
+export function parseSfen(sfen, variant, [files, ranks, order]) {
   const [rows, turn, third] = sfen.split(/\s+/);
   const board = rows.split("/").flatMap((row) =>
     [...row.matchAll(/\d+|\+?[A-Za-z]/g)].flatMap(([cell]) => (/\d/.test(cell) ? Array(+cell).fill("") : [cell])));
+  /** @type {State} */
   const state = { variant, files, ranks, order, board, turn: turn === "w" ? 1 : 0, hands: [{}, {}], cards: null, from: -1, to: -1, used: null };
   if (third && third.includes(",")) {
     state.cards = third.split("/").map((hand) => hand.split(",").map(Number));
@@ -18,19 +33,26 @@ function parseSfen(sfen, variant, [files, ranks, order]) {
   return state;
 }
 
-function squareIndex(state, name) {
+/** The number of a square, from the top left on.
+ * @param {State} state  @param {string} name */
+export function squareIndex(state, name) {
   const { files, ranks, cards } = state;
   return cards
-    ? (ranks - name[1]) * files + name.charCodeAt(0) - 97
-    : (name.charCodeAt(1) - 97) * files + files - name[0];
+    ? (ranks - Number(name[1])) * files + name.charCodeAt(0) - 97
+    : (name.charCodeAt(1) - 97) * files + files - Number(name[0]);
 }
 
-function squareName({ files, ranks, cards }, index) {
+/** "5e", or in Onitama "a1".
+ * @param {Pick<State, "files" | "ranks" | "cards">} state  @param {number} index */
+export function squareName({ files, ranks, cards }, index) {
   const row = Math.floor(index / files), column = index % files;
   return cards ? String.fromCharCode(97 + column) + (ranks - row) : files - column + String.fromCharCode(97 + row);
 }
 
-function play(before, move) {
+/** The position after a move in USI notation.
+ * @param {State} before  @param {string} move  @returns {State} */
+export function play(before, move) {
+  /** @type {State} */
   const state = { ...before, board: [...before.board], hands: before.hands.map((hand) => ({ ...hand })), from: -1, to: -1, used: null };
   const side = before.turn, hand = state.hands[side];
   const found = /^(?:(\d+):(?:([a-z]\d)([a-z]\d)|pass)|(\+?[A-Z])\*(\d[a-z])|(\d[a-z])(\d[a-z])([+-]?))$/.exec(move);
@@ -38,7 +60,7 @@ function play(before, move) {
   if (!found) return state;
   const [, card, cardFrom, cardTo, dropped, dropTo, from, to, turned] = found;
   if (card !== undefined) {
-    const [first, second, centre] = before.cards;
+    const [first, second, centre] = before.cards ?? [];
     const hands = [first, second].map((held, owner) =>
       owner === side ? held.map((one) => (one === +card ? centre[0] : one)).sort((a, b) => a - b) : held);
     state.cards = [...hands, [+card]];
@@ -57,6 +79,7 @@ function play(before, move) {
   return state;
 }
 
+/** @param {State} state  @param {number} from  @param {number} to  @param {boolean} turns  @returns {string} what was captured */
 function carry(state, from, to, turns) {
   const taken = state.board[to], piece = state.board[from];
   state.board[from] = "";
@@ -66,12 +89,13 @@ function carry(state, from, to, turns) {
   return taken;
 }
 
-// Board, side to move and hands or cards, as the engine writes them.
-function writeSfen(state, number) {
+/** Board, side to move and hands or cards, as the engine writes them.
+ * @param {State} state  @param {number} number of the move */
+export function writeSfen(state, number) {
   const rows = [];
   for (let row = 0; row < state.ranks; row++) {
     const cells = state.board.slice(row * state.files, (row + 1) * state.files);
-    rows.push(cells.map((cell) => cell || " ").join("").replace(/ +/g, (blank) => blank.length));
+    rows.push(cells.map((cell) => cell || " ").join("").replace(/ +/g, (blank) => String(blank.length)));
   }
   const held = state.cards
     ? state.cards.map((hand) => hand.join(",")).join("/")
@@ -80,7 +104,8 @@ function writeSfen(state, number) {
   return `${rows.join("/")} ${state.turn ? "w" : "b"} ${held} ${number}`;
 }
 
-// The letters that a side holds, those of the highest pieces first.
-function handOrder({ order, hands }, side) {
+/** The letters that a side holds, those of the highest pieces first.
+ * @param {Pick<State, "order" | "hands">} state  @param {number} side */
+export function handOrder({ order, hands }, side) {
   return Object.keys(hands[side]).sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
