@@ -9,6 +9,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from arena.arguments import variant, whole_number
@@ -170,6 +171,24 @@ def _perft(parser: argparse.ArgumentParser) -> Run:
     return run
 
 
+def _wasm(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("variants", nargs="*", type=variant, metavar="VARIANT", help="a game (default: all)")
+    parser.add_argument("-o", dest="output", metavar="FOLDER", type=Path, required=True, help="where the files go")
+
+    def run(given: argparse.Namespace) -> int:
+        from rules.native.object_file import KernelError
+        from web.games_folder import write_games
+
+        try:
+            write_games(given.output, given.variants or VARIANTS.values(), _show)
+        except (KernelError, OSError) as error:
+            print(f"{parser.prog}: {error}", file=sys.stderr)
+            return 1
+        return 0
+
+    return run
+
+
 def _of(module: str) -> Callable[[argparse.ArgumentParser], Run]:
     """The command of a module that has `add_arguments` and `run`, imported once it is asked for."""
 
@@ -206,6 +225,9 @@ COMMANDS = {
         "GAME -o FILE",
         "write a bot as one file for an arena; docs/arena.md tells what there is to choose",
         _of("arena.export.command"),
+    ),
+    "wasm": Command(
+        "[VARIANT ...] -o FOLDER", "write the engine as WebAssembly, with its games, for a web page; docs/web.md", _wasm
     ),
     "match": Command("-engine ... -engine ...", "engines against engines; docs/matches.md tells the flags", None),
     "openings": Command("VARIANT", "make openings to start a match's games from", _of("lab.match.opening_maker")),

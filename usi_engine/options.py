@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from arena.lines import clip
 from rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, find
+from search.levels.level import STRONGEST, WEAKEST
 from usi_engine.parse import UsiError, number
-from usi_engine.strength import STRONGEST, WEAKEST
 
 # Above this a ResignValue means never: no evaluation reaches it.
 NEVER_RESIGN = 99999

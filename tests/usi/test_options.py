@@ -12,9 +12,9 @@ import pytest
 
 from rules.position import new_position
 from rules.variants import ALIASES, VARIANTS
+from search.levels.level import LEVELS, STRONGEST, WEAKEST, level_of
 from support import referee
 from support.usi_client import UsiClient, info_fields
-from usi_engine.strength import LEVELS, STRONGEST, WEAKEST, level_of
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 

@@ -1,0 +1,1 @@
+"""How strong the engine is with few nodes and inaccurately read scores."""
