@@ -16,6 +16,9 @@ from support.dice_search import plain_library
 from support.kernels import LAYOUTS, entries_library
 from support.peers import absent
 from support.samples import Sample, samples
+from support.site import browser, plain_address, site_address, site_folder
+
+__all__ = ["browser", "plain_address", "site_address", "site_folder"]  # fixtures
 
 # Files with clocks: time limits, games in real time, memory. They run alone, after all others.
 CLOCK = frozenset(

@@ -18,8 +18,9 @@ from lab.report.page import render_page
 from rules.position import new_position
 from rules.variants import VARIANTS
 from support import lab_records
+from support.browsers.chromium import chromium
+from support.browsers.report import Opened
 from support.peers import absent
-from support.report_browser import Opened, chromium
 from usi_engine.__main__ import main
 
 GAMES = 104  # eight of each variant

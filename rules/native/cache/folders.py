@@ -25,8 +25,9 @@ from rules.native.object_file import JOINED, OBJECT, joined_name, seal, unseal
 Report = Callable[[str], None]
 
 KEEP = 24  # objects in a folder; the ones used longest ago go first
+KEEP_ARCHIVES = 4  # and of what else is kept, a megabyte or two each
 GRACE = 3600  # seconds for which nothing is thrown away
-BAD, LOCK = ".bad", ".lock"
+BAD, LOCK, ARCHIVE = ".bad", ".lock", ".zip"
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _TEMPORARY = re.compile(r"tmp[a-z0-9_]{8}")  # as tempfile names them
 
@@ -218,6 +219,7 @@ def _prune(folder: Path) -> None:
 
     old = sorted(folder.glob(f"*{OBJECT}"), key=age)[KEEP:]
     old += [folder / joined_name(path.name) for path in old]
+    old += sorted(folder.glob(f"*{ARCHIVE}"), key=age)[KEEP_ARCHIVES:]
     objects = {path.name for path in folder.glob(f"*{OBJECT}")}
     old += [path for path in folder.glob(f"*{JOINED}") if path.name.replace(JOINED, OBJECT) not in objects]
     old += [path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name) or path.suffix == LOCK]

@@ -1,0 +1,52 @@
+"""Headless Chromium for the tests, and pages that tell what they complained of."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+def find_chromium() -> str | None:
+    """The system's Chromium, or None."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless browser; FileNotFoundError without one, ModuleNotFoundError without playwright."""
+    from playwright.sync_api import sync_playwright
+
+    path = find_chromium()
+    if path is None:
+        raise FileNotFoundError("chromium is not installed")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Watched:
+    """A page, in a browser profile of its own, with everything that it complained of and asked the network for."""
+
+    def __init__(self, browser: Browser, **context: Any) -> None:
+        """`context` goes to the browser (viewport, color_scheme, locale, ...)."""
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.context = browser.new_context(**context)
+        self.page: Page = self.new_page()
+
+    def new_page(self) -> Page:
+        """One more page of the same profile, watched as well."""
+        page = self.context.new_page()
+        page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: self.requests.append(request.url))
+        return page

@@ -1,0 +1,110 @@
+"""The page's site for browser tests: built once for a session of tests, served on a free port of 127.0.0.1."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rules.native.cache.lock import held
+from rules.variants import VARIANTS
+from support.browsers.chromium import Watched, chromium, find_chromium
+from support.peers import absent
+from web.site import write_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# A page with these may share memory between threads.
+ISOLATED = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
+CSP = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:;"
+    " worker-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+def built(shared: Path) -> Path:
+    """The site in a folder below `shared`, which all workers of a session have in common: the first one writes it."""
+    folder = shared / "site"
+    with held(shared / "site.lock", lambda: None):
+        if not folder.is_dir():
+            unfinished = shared / "site-unfinished"
+            write_site(unfinished, VARIANTS.values(), print)
+            unfinished.rename(folder)
+    return folder
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    def __init__(self, *given: Any, headers: Mapping[str, str], **settings: Any) -> None:
+        self.more = headers
+        super().__init__(*given, **settings)
+
+    def end_headers(self) -> None:
+        for name, value in self.more.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path, isolated: bool = True) -> Iterator[str]:
+    """The folder's address while it is served, as by any static host; with `isolated` also with COOP and COEP."""
+    headers = {"Content-Security-Policy": CSP, "Cache-Control": "no-cache", **(ISOLATED if isolated else {})}
+    handler = partial(_Handler, directory=str(folder), headers=headers)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class OpenedSite(Watched):
+    """A page of the site. `complaints` should be empty in the end."""
+
+    def __init__(self, browser: Browser, address: str, ready: str = "html[data-ready]", **context: Any) -> None:
+        """Opens the address and waits for what `ready` selects; `context` goes to the browser."""
+        super().__init__(browser, **context)
+        self.page.goto(address)
+        if ready:
+            self.page.wait_for_selector(ready, state="attached", timeout=60_000)
+
+
+@pytest.fixture(scope="session")
+def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site, built once for all workers. Not to be changed."""
+    base = tmp_path_factory.getbasetemp()
+    return built(base.parent if base.name.startswith("popen-") else base)
+
+
+@pytest.fixture(scope="session")
+def site_address(site_folder: Path) -> Iterator[str]:
+    """The site on 127.0.0.1, isolated (COOP, COEP), under the strict CSP."""
+    with served(site_folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def plain_address(site_folder: Path) -> Iterator[str]:
+    """The site as a static host without special headers serves it: no memory is shared between threads."""
+    with served(site_folder, isolated=False) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium."""
+    if find_chromium() is None:
+        absent("chromium")
+    with chromium() as found:
+        yield found

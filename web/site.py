@@ -1,0 +1,72 @@
+"""The static site: the page's files as they lie in this package, the games, and a list of all of it with hashes.
+
+The site's root stands for the folder web/, so modules find each other there as in the checkout.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from rules.variants import Variant
+from web.built_games import built_games
+
+LIST, WORKER = "files.json", "service_worker.js"
+FORMAT = 1
+KINDS = (".html", ".css", ".js", ".webmanifest", ".svg", ".png", ".ico")  # what of the package belongs to the page
+
+Files = dict[str, bytes]  # by their paths from the site's root
+Tell = Callable[[str], None]
+
+
+def write_site(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
+    """Write the whole site into a folder. `tell` is given a line for everything that takes time.
+
+    KernelError where the kernels can't be built, OSError where the folder can't be written. The same sources give the
+    same bytes.
+    """
+    for name, content in site_files(variants, tell).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def site_files(variants: Iterable[Variant], tell: Tell) -> Files:
+    """All files of the site, as `write_site` writes them."""
+    return with_list({**page_files(), **built_games(variants, tell)})
+
+
+def page_files() -> Files:
+    """The page's own files, without the games."""
+    return {name: source.read_bytes() for name, source in _below(files("web"), "")}
+
+
+def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _below(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(KINDS):
+            yield prefix + entry.name, entry
+
+
+def with_list(site: Files) -> Files:
+    """The files and `files.json`: the site's version, and the SHA-256 of every file that the page may ask for.
+
+    The version, a hash of all of it, also becomes the service worker's last line: a browser takes up a new worker only
+    if its bytes are others, and the worker then reads the list anew.
+    """
+    hashes = {name: _hash(content) for name, content in sorted(site.items())}
+    version = _hash(json.dumps(hashes).encode())[:16]
+    listed = dict(site)
+    if hashes.pop(WORKER, None):
+        listed[WORKER] += f"// version {version}\n".encode()
+    text = json.dumps({"format": FORMAT, "version": version, "files": hashes}, indent=0)
+    return {**listed, LIST: f"{text}\n".encode()}
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
