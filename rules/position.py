@@ -125,6 +125,11 @@ class BasePosition(ABC):
         """The zobrist key: 64 bits for all that can be seen on the table, and the side to move."""
         return int(self.fields["key"][int(self.fields["ply"])])
 
+    @property
+    def times_seen(self) -> int:
+        """How often the game has had this position, with this side to move: 1 where it is new."""
+        return self._keys.count(self.key)
+
     def legal_codes(self) -> list[int]:
         """The legal moves as the kernels encode them (`rules.moves`)."""
         buffer = move_list()

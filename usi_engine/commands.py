@@ -236,5 +236,10 @@ COMMANDS = {
         "fit the evaluation to games of self-play, or with --search tune the search's margins; docs/tuning.md",
         _of("lab.tune.command"),
     ),
+    "book": Command(
+        "VARIANT|show|probe|import|export",
+        "make an opening book, or look into one; docs/book.md",
+        _of("lab.book.command"),
+    ),
     "report": Command("RECORDS", "write a match's records as a page to look at", _of("lab.report.command")),
 }

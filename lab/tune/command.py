@@ -4,14 +4,12 @@ With `--search`: tunes the margins of the search instead."""
 from __future__ import annotations
 
 import argparse
-import math
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from arena.arguments import variant, whole_number
+from arena.arguments import decimal, variant, whole_number
 from arena.lines import clip
 from eval.tables import TableError
 from lab.match.runner import WorkError, terminable
@@ -38,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("variant", type=variant, metavar="VARIANT", help="the game")
     add("--search", action="store_true", help="the margins of the search instead of the evaluation")
-    add("--hours", type=_decimal(1e-3, 1e4), metavar="H", help="for all of it, about; chooses positions and games")
+    add("--hours", type=decimal(1e-3, 1e4), metavar="H", help="for all of it, about; chooses positions and games")
     add("--positions", type=count, metavar="N", help=f"of self-play, in whole chunks ({DEFAULT.positions:,})")
     add(
         "--nodes",
@@ -54,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"at most, new against old ({DEFAULT.games:,}); with --search: of its climb (20,000)",
     )
     add("--match-nodes", type=whole_number(1, 10**7), metavar="N", help=f"of a move in them ({DEFAULT.match_nodes:,})")
-    add("--elo0", type=_decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo0:g})")
-    add("--elo1", type=_decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo1:g})")
+    add("--elo0", type=decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo0:g})")
+    add("--elo1", type=decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo1:g})")
     add("--data", type=Path, metavar="FOLDER", help="for all that is made (tune-VARIANT; tune-VARIANT-search)")
     add("--resume", action="store_true", help="take what is not given from the folder's plan")
     add("--concurrency", type=whole_number(1, 1024), metavar="C", help="games at a time (as there are processors)")
@@ -141,21 +139,6 @@ def _plan(given: argparse.Namespace, folder: Path) -> tuple[Plan, bool]:
 def _interrupted() -> int:
     print("interrupted; the same command goes on")
     return INTERRUPTED
-
-
-def _decimal(least: float, most: float) -> Callable[[str], float]:
-    """The type of a number from `least` to `most`."""
-
-    def convert(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"needs a number from {least:g} to {most:g}, not {clip(text)}")
-        return number
-
-    return convert
 
 
 def _day(text: str) -> str:

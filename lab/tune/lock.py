@@ -1,4 +1,4 @@
-"""One tuning at a time in a folder."""
+"""One process at a time in a folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def claimed(folder: Path) -> Iterator[None]:
     try:
         if not lock(file):
             holder = os.read(file, 20).decode(errors="replace").strip() or "unknown"
-            raise FolderInUse(f"another tune, process {holder}, is at work in {folder}")
+            raise FolderInUse(f"another process, {holder}, is at work in {folder}")
         os.ftruncate(file, 0)
         os.write(file, f"{os.getpid()}\n".encode())
         yield

@@ -125,7 +125,7 @@ def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
     while not (tmp_path / "data" / "lock").exists() or not (tmp_path / "data" / "lock").stat().st_size:
         time.sleep(0.01)
     told = tune(tmp_path, *words, code=2)
-    assert told == f"tune: another tune, process {first.pid}, is at work in data\n"
+    assert told == f"tune: another process, {first.pid}, is at work in data\n"
     first.send_signal(signal.SIGINT)
     out, _ = first.communicate(timeout=60)
     assert (first.returncode, out.splitlines()[-1]) == (130, "interrupted; the same command goes on")

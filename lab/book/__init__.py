@@ -1,0 +1,1 @@
+"""Opening books made and edited: `./engine.sh book`."""
