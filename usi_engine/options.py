@@ -19,6 +19,10 @@ MANY = 2**31 - 1  # the largest number that every GUI's field takes
 CSA_RULE_27, NO_DECLARATION = "CSARule27", "NoEnteringKing"
 
 
+# The BookFile that comes with the engine, for the game that is played.
+SHIPPED_BOOK = "shipped"
+
+
 @dataclass(frozen=True)
 class Spin:
     """A whole number within bounds."""
@@ -71,6 +75,22 @@ class Combo:
 
 
 @dataclass(frozen=True)
+class Filename:
+    """A file, or a word that stands for one; nothing at all may be one, too."""
+
+    default: str
+
+    def __str__(self) -> str:
+        return f"type filename default {self.default}"
+
+    def read(self, name: str, text: str) -> str:
+        """The value in `text`; UsiError if no file can be called that."""
+        if "\0" in text:
+            raise UsiError(f"{name} must be the name of a file, not {clip(text)}")
+        return text
+
+
+@dataclass(frozen=True)
 class Button:
     """Something that is done when it is set; it has no value."""
 
@@ -79,7 +99,7 @@ class Button:
 
 
 # Times in ms, values in centipawns. Names have no spaces: some GUIs cut a name at the first one.
-OPTIONS: dict[str, Spin | Check | Combo | Button] = {
+OPTIONS: dict[str, Spin | Check | Combo | Filename | Button] = {
     "USI_Variant": Combo(DEFAULT.name, tuple(VARIANTS), ALIASES),
     "USI_Hash": Spin(64, 1, 65536),
     "USI_Ponder": Check(False),
@@ -99,6 +119,10 @@ OPTIONS: dict[str, Spin | Check | Combo | Button] = {
     "USI_LimitStrength": Check(False),
     "USI_Elo": Spin(STRONGEST, WEAKEST, STRONGEST),
     "StrengthSeed": Spin(0, 0, MANY),
+    "USI_OwnBook": Check(False),
+    "BookFile": Filename(SHIPPED_BOOK),
+    "BookEvalDiff": Spin(0, 0, 30000),
+    "BookMoves": Spin(60, 0, 10000),
     "ResignValue": Spin(NEVER_RESIGN, 1, NEVER_RESIGN),
     "EnteringKingRule": Combo(CSA_RULE_27, (CSA_RULE_27, NO_DECLARATION)),
     "MaxMovesToDraw": Spin(0, 0, 100000),
@@ -108,6 +132,7 @@ OPTIONS: dict[str, Spin | Check | Combo | Button] = {
 OTHER_NAMES = {
     "uci_variant": "USI_Variant",
     "hash": "USI_Hash",
+    "ownbook": "USI_OwnBook",
     "ponder": "USI_Ponder",
     "usi_multipv": "MultiPV",
     "uci_limitstrength": "USI_LimitStrength",
@@ -117,13 +142,12 @@ OTHER_NAMES = {
 _BY_LOWER_NAME = {name.lower(): name for name in OPTIONS} | OTHER_NAMES
 
 # Options of other engines that GUIs send to every engine, and why they change nothing here.
-NO_BOOK = "there is no opening book"
+BOOK = "the book is chosen by USI_OwnBook, BookFile, BookEvalDiff and BookMoves alone"
 NO_CHOICE = "there is no file of an evaluation to choose"
 WITHOUT_MEANING = {
-    **dict.fromkeys(("USI_OwnBook", "OwnBook", "BookFile", "BookDir", "BookMoves", "BookIgnoreRate"), NO_BOOK),
-    **dict.fromkeys(("BookEvalDiff", "BookEvalBlackLimit", "BookEvalWhiteLimit", "BookDepthLimit"), NO_BOOK),
-    **dict.fromkeys(("BookOnTheFly", "BookPvMoves", "ConsiderBookMoveCount", "IgnoreBookPly"), NO_BOOK),
-    **dict.fromkeys(("NarrowBook", "FlippedBook"), NO_BOOK),
+    **dict.fromkeys(("BookDir", "BookIgnoreRate", "BookEvalBlackLimit", "BookEvalWhiteLimit", "BookDepthLimit"), BOOK),
+    **dict.fromkeys(("BookOnTheFly", "BookPvMoves", "ConsiderBookMoveCount", "IgnoreBookPly"), BOOK),
+    **dict.fromkeys(("NarrowBook", "FlippedBook"), BOOK),
     **dict.fromkeys(("EvalDir", "EvalFile", "EvalShare", "SkipLoadingEval", "FV_SCALE", "Use_NNUE"), NO_CHOICE),
     "USI_AnalyseMode": "an analysis is searched like a game",
     "UCI_AnalyseMode": "an analysis is searched like a game",
@@ -168,9 +192,9 @@ class Options:
         option = OPTIONS[proper]
         if isinstance(option, Button):
             return proper
-        if text is None:
+        if text is None and not isinstance(option, Filename):
             raise UsiError(f"{proper} needs a value")
-        self._values[proper] = option.read(proper, text)
+        self._values[proper] = option.read(proper, text or "")
         return proper
 
     def number(self, name: str) -> int:
@@ -184,7 +208,7 @@ class Options:
         return self._values[name] is True
 
     def word(self, name: str) -> str:
-        """The value of a combo option."""
+        """The value of a combo or filename option."""
         return str(self._values[name])
 
     @property

@@ -23,6 +23,7 @@ from usi_engine.thinking import Thinking
 if TYPE_CHECKING:
     from rules.position import BasePosition
     from search.searcher import Searcher
+    from usi_engine.own_book import OwnBook
 
 
 UNLIMITED = 1000  # ms for a search that was meant to end, but whose limits nobody can read
@@ -41,6 +42,7 @@ class Session:
         self._start_sfen: str | None = None  # as `position` gave it; None for the start position
         self._doubt = ""  # why the position is not the one that the GUI meant; said again before a bestmove
         self._task: Task | None = None
+        self._own_book: OwnBook | None = None
         self._limits, self._turn = Limits(), 0  # of the search under way
         self._loaded: set[Variant] = set()
         self._loaded_at = 0.0
@@ -62,7 +64,17 @@ class Session:
         if variant not in self._loaded:
             self._loaded.add(variant)
             self._loaded_at = time.perf_counter()
+        self._book(variant)
         return self._searcher
+
+    def _book(self, variant: Variant) -> OwnBook:
+        """The book for the game, read if it is wanted and was not read yet."""
+        if self._own_book is None:
+            from usi_engine.own_book import OwnBook
+
+            self._own_book = OwnBook(self.output)
+        self._own_book.load(self.options, variant)
+        return self._own_book
 
     def set_option(self, name: str, value: str | None) -> None:
         """`setoption`."""
@@ -140,6 +152,12 @@ class Session:
         searcher = self.load(position.variant)
         handicap = self._handicap(limits)
         limits = self._possible(limits, position)
+        book = self._book(position.variant)
+        if handicap is None and (known := book.move(position, limits, self.options, self._generator)):
+            from usi_engine.own_book import FromBook
+
+            self.start(FromBook(self.output, known, self._doubt))
+            return
         ending = self._capped(self._bounded(limits, position.turn), handicap)
         # The first build may have taken a minute, which is not thinking time.
         began = max(read_at, self._loaded_at)

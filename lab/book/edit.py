@@ -74,7 +74,7 @@ def import_book(given: argparse.Namespace) -> int:
     for name in given.files:
         path = Path(name)
         try:
-            count = _import_games(book, path, given) if path.suffix == ".jsonl" else _import_book(book, path, given)
+            count = _import_games(book, path, given) if path.suffix == ".jsonl" else _import_book(book, name, given)
         except OSError as error:
             raise BookError(f"cannot read {path}: {error.strerror}") from None
         except RecordError as error:
@@ -85,8 +85,8 @@ def import_book(given: argparse.Namespace) -> int:
     return 0
 
 
-def _import_book(book: Book, path: Path, given: argparse.Namespace) -> str:
-    other = open_book(str(path), given.variant)
+def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
+    other = open_book(name, given.variant)
     for sfen, moves in other:
         book.set(sfen, moves)
     return f"{len(other)} positions"

@@ -46,7 +46,8 @@ def test_usi_lists_name_author_and_options(engine: UsiClient) -> None:
         assert name in names
     for name in ("MaxMovesToDraw", "DrawValueBlack", "DrawValueWhite"):
         assert name in names
-    assert "USI_OwnBook" not in names
+    assert "option name USI_OwnBook type check default false" in lines
+    assert "option name BookFile type filename default shipped" in lines
     assert lines[-1] == "usiok"
 
 

@@ -1,0 +1,97 @@
+"""Books made, killed on the way, shown, and made into other files, as users do it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import time
+from pathlib import Path
+
+from lab.book.tree import Line, Tree
+from rules.variants import VARIANTS
+from search.book.book import read_book
+from support.lab_runs import finish, lines, start
+from support.usi_client import ROOT
+
+FEW = "dobutsu --nodes 2000 --concurrency 2 --lines 3".split()
+
+
+def book(folder: Path, *words: str, code: int = 0) -> str:
+    return finish(folder, *words, code=code, command="book")
+
+
+def test_a_killed_making_goes_on(tmp_path: Path) -> None:
+    process = start(tmp_path, *FEW, "--positions", "5000", command="book")
+    positions = tmp_path / "book-dobutsu" / "positions.jsonl"
+    until = time.monotonic() + 120
+    while lines(positions) < 12:
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    whole = positions.read_bytes()
+    with open(positions, "ab") as file:
+        file.write(b'{"sfen": "gle/1c1/1C1/E')  # as a kill in the middle of a line leaves it
+    there = whole.count(b"\n") - 1
+    told = book(tmp_path, *FEW, "--positions", "10")
+    assert f"{there} positions are there" in told
+    assert positions.read_bytes().startswith(whole)
+    entries = [json.loads(line) for line in positions.read_text().splitlines()]
+    assert len(entries) == 1 + there + 10
+    keys = [entry["sfen"].rsplit(" ", 1)[0] for entry in entries[1:]]
+    assert len(set(keys)) == len(keys), "no position is searched twice"
+    made = read_book(tmp_path / "book-dobutsu" / "dobutsu.db")
+    assert len(made) == there + 10 and made.moves(VARIANTS["dobutsu"].start)
+    assert "belongs to another plan" in book(tmp_path, "dobutsu", "--nodes", "7", code=2)
+
+
+def test_books_and_games_become_books(tmp_path: Path) -> None:
+    (tmp_path / "a.db").write_text("#YANEURAOU-DB2016 1.00\nsfen gle/1c1/1C1/ELG b - 1\nb3b2 x\n2c2b none 5 4 3\n")
+    words = "-engine name=a -engine name=b -each nodes=200 -variant dobutsu -games 4 -out g.jsonl"
+    finish(tmp_path, *words.split())
+    told = book(tmp_path, "import", "a.db", "g.jsonl", "-o", "both.db", "--variant", "dobutsu", "--plies", "4")
+    assert "a.db: line 3 is skipped" in told and "g.jsonl: 4 games of dobutsu" in told
+    made = read_book(tmp_path / "both.db")
+    assert made.moves(VARIANTS["dobutsu"].start)[0].score == 5
+    games = [json.loads(line) for line in (tmp_path / "g.jsonl").read_text().splitlines()[1:]]
+    assert any(one.count for sfen, moves in made for one in moves if one.move == games[0]["moves"][0])
+    assert "exists" in book(tmp_path, "import", "a.db", "-o", "both.db", code=2)
+    book(tmp_path, "export", "both.db", "-o", "o.sfen", "--variant", "dobutsu", "--plies", "1")
+    sfens = (tmp_path / "o.sfen").read_text().splitlines()
+    assert sfens and all(int(sfen.split()[3]) <= 2 for sfen in sfens)
+    book(tmp_path, "export", "both.db", "-o", "o.jsonl", "--variant", "dobutsu")
+    assert json.loads((tmp_path / "o.jsonl").read_text().splitlines()[0])["moves"]
+    assert "cannot read" in book(tmp_path, "show", "none.db", code=1)
+    assert "written as" in book(tmp_path, "export", "both.db", "-o", "o.txt", code=2)
+    assert "illegal move" in book(tmp_path, "probe", "both.db", "startpos", "moves", "9i9h", code=2)
+
+
+def test_what_the_documentation_shows(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "book.md").read_text(encoding="utf-8")
+    commands = [
+        line for line in re.findall(r"^    \./engine\.sh book (.*)$", text, re.MULTILINE) if "--hours" not in line
+    ]
+    assert len(commands) >= 4
+    told = [book(tmp_path, *shlex.split(command)) for command in commands]
+    assert re.match(r"\d+ positions, \d+ moves\n  1\. ", told[0])
+    assert told[1].startswith("sfen rbsgk/4p/5/P1B2/KGS1R w - 2\n")
+    example = "\n".join(re.findall(r"^    (#YANEURAOU.*(?:\n    .*)*)", text, re.MULTILINE)).replace("\n    ", "\n")
+    (tmp_path / "example.db").write_text(example + "\n", encoding="utf-8")
+    assert [one.score for one in read_book(tmp_path / "example.db").moves(VARIANTS["minishogi"].start)] == [56, -31]
+
+
+def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
+    """A tree by hand: SFENs are names here."""
+    tree = Tree("root b - 1")
+    assert tree.next([]) == "root b - 1" and tree.next(["root b -"]) is None
+    tree.add("root b - 1", [Line("a", 30, 5, "a w - 2"), Line("b", 20, 5, "b w - 2"), Line("c", -90, 5, "c w - 2")])
+    tree.minimax()
+    assert tree.values["root b -"] == 30 and tree.next([]) == "a w - 2"
+    tree.add("a w - 2", [Line("x", 50, 5, "x b - 3"), Line("y", 40, 5, "root b - 3")])
+    tree.minimax()
+    assert tree.values == {"root b -": 20, "a w -": 50}, "a is worth -50 now; the way back to the root -20"
+    assert tree.next([]) == "b w - 2" and tree.deepest() == ["b"]
+    assert tree.next(["b w -"]) == "c w - 2" or tree.next(["b w -"]) == "x b - 3"
+    made = tree.book().moves("root b - 1")
+    assert [(one.move, one.score, one.reply) for one in made] == [("b", 20, ""), ("a", -50, "x"), ("c", -90, "")]
