@@ -1,7 +1,9 @@
 """A game as KIF, the text that shogi programs exchange (http://kakinoki.o.oo7.jp/kif_format.html).
 
 Small boards are written as others write them (a drawn board, and its name after 手合割 where there is one). Games whose
-pieces have no kanji of shogi's (Dobutsu, Game of Generals, Onitama) have their moves in USI notation instead.
+pieces have no kanji of shogi's (Dobutsu, Game of Generals, Onitama) have their moves in USI notation instead. What KIF
+has no words for are remarks, which other programs skip: the variant, a start as SFEN, the throws.
+web/page/records/kif_writer.js writes the same.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ NAMES = {"shogi": "平手", "minishogi": "5五将棋", "kyoto": "京都将棋"}
 PIECES = {"P": "歩", "L": "香", "N": "桂", "S": "銀", "G": "金", "B": "角", "R": "飛", "K": "玉"}
 PROMOTED = {"+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍"}
 KYOTO = {"+P": "飛", "+L": "と", "+N": "金", "+S": "角"}
-MICRO = {"+P": "桂", "+L": "銀", "+B": "金", "+R": "金"}
+MICRO = {"+P": "桂", "+L": "銀", "+B": "と", "+R": "金"}
 ON_BOARD = {"成香": "杏", "成桂": "圭", "成銀": "全"}
 SHOGI = "shogi minishogi minishogi-codingame dice dice-hyper dice-codingame judkins gorogoro micro kyoto".split()
 ENDS = {
@@ -51,8 +53,9 @@ def _foreign(record: GameRecord) -> Iterator[str]:
     yield from _head(record)
     yield f"# sfen {record['start']}"
     yield "手数----指手---------消費時間--"
-    for number, (usi, time) in enumerate(_timed(record), 1):
+    for number, (usi, time, remarks) in enumerate(_timed(record), 1):
         yield f"{number:4} {usi:<12}{time}"
+        yield from remarks
 
 
 def _shogi(record: GameRecord, variant: Variant) -> Iterator[str]:
@@ -62,25 +65,30 @@ def _shogi(record: GameRecord, variant: Variant) -> Iterator[str]:
     plain = record["start"] == variant.start and variant.name in NAMES
     if plain:
         yield f"手合割：{NAMES[variant.name]}"
+    else:
+        yield f"# sfen {record['start']}"
     if not plain or variant.name != "shogi":
         yield from _board(position)
     yield "手数----指手---------消費時間--"
     before = ""
-    for number, (usi, time) in enumerate(_timed(record), 1):
+    for number, (usi, time, remarks) in enumerate(_timed(record), 1):
         yield f"{number:4} {_move(position, usi, before):<12}{time}"
+        yield from remarks
         position.push(usi)
-        before = usi[2:4]
+        before = _target(usi)
 
 
-def _timed(record: GameRecord) -> Iterator[tuple[str, str]]:
-    """Every move with its time and its player's time so far; the opening's moves took none."""
+def _timed(record: GameRecord) -> Iterator[tuple[str, str, list[str]]]:
+    """Every move with its time and its player's time so far, and its throw as a remark; the opening's moves took no
+    time and had no throw."""
     spent, side = [0.0, 0.0], (first_mover(record) + len(record["book"])) % 2
     times = [0.0] * len(record["book"]) + list(record["time_ms"])
-    for usi, ms in zip([*record["book"], *record["moves"]], times):
+    throws = [0] * len(record["book"]) + record.get("dice", []) + [0] * len(record["moves"])
+    for usi, ms, throw in zip([*record["book"], *record["moves"]], times, throws):
         spent[side] += ms
         seconds, total = int(ms / 1000), int(spent[side] / 1000)
         clock = f"{total // 3600:02}:{total // 60 % 60:02}:{total % 60:02}"
-        yield usi, f"({seconds // 60:2}:{seconds % 60:02}/{clock})"
+        yield usi, f"({seconds // 60:2}:{seconds % 60:02}/{clock})", [f"# dice {throw}"] * (throw > 0)
         side = 1 - side
 
 
@@ -89,10 +97,14 @@ def _name(variant: Variant, letter: str) -> str:
     return faces[letter] if letter.startswith("+") else PIECES[letter]
 
 
+def _target(usi: str) -> str:
+    return usi.partition("*")[2] or usi[2:4]
+
+
 def _move(position: Position, usi: str, before: str) -> str:
     """`７六歩(77)`, `同　角成(88)`, `５二金打`."""
     variant = position.variant
-    target = usi[-2:] if "*" in usi else usi[2:4]
+    target = _target(usi)
     where = "同　" if target == before else FILES[int(target[0]) - 1] + RANKS[ord(target[1]) - ord("a")]
     if "*" in usi:
         return f"{where}{_name(variant, usi[: usi.index('*')])}打"

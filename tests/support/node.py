@@ -47,13 +47,13 @@ def write_game(variant: Variant, folder: Path) -> None:
 
 
 class Node:
-    """One game in a process of its own, asked through tests/web/driver.mjs."""
+    """One game in a process of its own, asked through a script of tests/web/."""
 
-    def __init__(self, variant: Variant, folder: Path) -> None:
+    def __init__(self, variant: Variant, folder: Path, driver: Path = DRIVER) -> None:
         self.variant = variant
         write_game(variant, folder / variant.name)
         self._process = subprocess.Popen(
-            ["node", str(DRIVER), str(folder / variant.name)],
+            ["node", str(driver), str(folder / variant.name)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -1,0 +1,146 @@
+"""Random games as the lab and as the page have them, and the page's modules for records under Node."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+from lab.records.record import GameRecord, game_record
+from rules.position import new_position
+from rules.variants import VARIANTS, find
+from support.lab_records import start_of
+from support.node import Node
+from support.usi_client import ROOT
+
+GAMES = [
+    {
+        "name": variant.name,
+        "files": variant.files,
+        "ranks": variant.ranks,
+        "letters": [piece.letter for piece in variant.pieces],
+        "cards": variant.cards,
+        "start": variant.start,
+    }
+    for variant in VARIANTS.values()
+]
+SAID = "a <b>bold</b> comment\n*two* lines & 変化：2手\n\n# dice 3"
+DRIVER = ROOT / "tests" / "web" / "records_driver.mjs"
+
+
+class Nodes:
+    """The page's modules for a game, under Node, by its name."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._running = folder, dict[str, Node]()
+
+    def __call__(self, name: str) -> Node:
+        if name not in self._running:
+            self._running[name] = Node(find(name), self._folder, DRIVER)
+        return self._running[name]
+
+    def close(self) -> None:
+        """End the processes."""
+        for node in self._running.values():
+            node.close()
+
+
+def played(name: str, seed: int) -> GameRecord:
+    """A random game as the lab keeps it, of at most 60 plies."""
+    rng, variant = random.Random(f"{name}{seed}"), find(name)
+    position = new_position(variant, start_of(variant, rng) if seed else None)
+    while position.outcome() is None and len(position.moves) < 60:
+        position.push(rng.choice(sorted(position.legal_moves())))
+    end, book = position.outcome(), min(3, len(position.moves))
+    count = len(position.moves) - book
+    fields = {
+        "game": seed,
+        "pair": seed,
+        "variant": name,
+        "start": position.start_sfen,
+        "book": position.moves[:book],
+        "moves": position.moves[book:],
+        "black": "one <script>alert(1)</script>",
+        "white": "二",
+        "time_ms": [rng.choice((0, 999, 1500, 61000.5, 4e6)) for _ in range(count)],
+        "winner": end.winner if end else None,
+        "reason": end.reason if end else "max_moves",
+        "clock": "st=2",
+    }
+    if variant.die:
+        fields["dice"] = [rng.randint(1, 6) for _ in range(count)]
+    return game_record(fields)
+
+
+def stored(record: GameRecord) -> dict[str, Any]:
+    """The same game as the page has it."""
+    moves, book = [*record["book"], *record["moves"]], len(record["book"])
+    times = [0.0] * book + list(record["time_ms"])
+    throws = [0] * book + list(record.get("dice", [])) + [0] * len(moves)
+    next_nodes: list[dict[str, Any]] = []
+    for move, ms, throw in reversed(list(zip(moves, times, throws, strict=False))):
+        node: dict[str, Any] = {"move": move}
+        if throw:
+            node["dice"] = throw
+        if ms:
+            node["ms"] = ms
+        if next_nodes:
+            node["next"] = next_nodes
+        next_nodes = [node]
+    return {
+        "tree": {"variant": record["variant"], "start": record["start"], "next": next_nodes},
+        "names": [record["black"], record["white"]],
+        "label": str(record["game"]),
+        "clock": record["clock"],
+        "end": {"winner": record["winner"], "reason": record["reason"]},
+    }
+
+
+def branching(name: str, rng: random.Random) -> dict[str, Any]:
+    """A game with comments, throws and variations of variations."""
+    variant = find(name)
+    start = start_of(variant, rng)
+
+    def line(moves: list[str], plies: int, left: int) -> list[dict[str, Any]]:
+        position = new_position(variant, start)
+        for move in moves:
+            position.push(move)
+        legal = sorted(position.legal_moves())
+        if position.outcome() is not None or plies == 0:
+            return []
+        chosen = rng.sample(legal, min(len(legal), 1 + (left > 0 and rng.random() < 0.3) * rng.randint(1, 2)))
+        nodes = []
+        for index, move in enumerate(chosen):
+            node: dict[str, Any] = {"move": move}
+            if variant.die and rng.random() < 0.8:
+                node["dice"] = rng.randint(1, 6)
+            if rng.random() < 0.5:
+                node["ms"] = rng.randint(0, 9) * 1000 or 1000
+            if rng.random() < 0.2:
+                node["comment"] = SAID
+            following = line([*moves, move], plies - 1 if index == 0 else rng.randint(0, 4), left - (index > 0))
+            if following:
+                node["next"] = following
+            nodes.append(node)
+        return nodes
+
+    tree = {"variant": name, "start": start, "comment": "of the start", "next": line([], 25, 3)}
+    return {"tree": tree, "names": ["a", "b"], "label": "", "clock": "", "end": None}
+
+
+def whole_seconds(node: dict[str, Any]) -> dict[str, Any]:
+    """A stored tree as a format keeps it that counts in seconds."""
+    kept = dict(node)
+    if seconds := int(kept.pop("ms", 0) / 1000):
+        kept["ms"] = seconds * 1000
+    if "next" in kept:
+        kept["next"] = [whole_seconds(one) for one in kept["next"]]
+    return kept
+
+
+def opened(node: Node, text: str, preferred: str = "shogi") -> dict[str, Any]:
+    """The only game of a text."""
+    games = node.ask("open", text=text, games=GAMES, preferred=preferred)
+    assert len(games) == 1
+    found: dict[str, Any] = games[0]
+    return found

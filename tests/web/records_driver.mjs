@@ -1,0 +1,66 @@
+// Runs the modules of web/page/records for the tests: a folder holds a game; each line on standard input asks for
+// something as JSON, and is answered by one.
+
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Game, IMPORTS } from "../../web/engine/game.js";
+import { Position } from "../../web/engine/position.js";
+import { GameTree } from "../../web/page/game_tree.js";
+import { addressGame, readAddress, writeAddress } from "../../web/page/records/address.js";
+import { inWords } from "../../web/page/records/errors.js";
+import { gamesIn, textOf } from "../../web/page/records/formats.js";
+import { writeKif } from "../../web/page/records/kif_writer.js";
+import { writeUsiLine } from "../../web/page/records/usi_line.js";
+import { chooseLanguage } from "../../web/page/words.js";
+
+globalThis.document = { documentElement: {} };
+const read = (name) => readFileSync(`${process.argv[2]}/${name}`);
+const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wasm")), IMPORTS);
+const description = JSON.parse(read("description.json").toString());
+const game = new Game(instance, description, read("rules.bin"), read("weights.bin"), read("tables.bin"));
+
+const plain = (record) => record && { ...record, tree: record.tree.toJSON() };
+const tree = (stored) => GameTree.from(stored);
+
+const answers = {
+  kif: ({ record }) => writeKif(game, { ...record, tree: tree(record.tree) }),
+  usi: ({ record }) => writeUsiLine(tree(record.tree)),
+  // A text, or a file's bytes in base64. A game that is not this one's is only named.
+  open: ({ text, bytes, games, preferred }) =>
+    gamesIn(text ?? textOf(Buffer.from(bytes, "base64")), games, preferred).map((found) => {
+      if (found.variant !== game.variant.name) return { variant: found.variant, title: found.title };
+      const { record, trouble } = found.read(game);
+      return { variant: found.variant, title: found.title, record: plain(record), trouble };
+    }),
+  share: ({ stored, ply, alone }) => {
+    const made = tree(stored);
+    if (ply !== undefined) made.goTo([made.root, ...made.line()][ply]);
+    return writeAddress(game, made, alone);
+  },
+  shared: ({ hash, games }) => {
+    if (addressGame(hash, games) === null) return null;
+    const made = readAddress(game, hash);
+    return { tree: made.toJSON(), ply: made.current.ply };
+  },
+  language: ({ name }) => chooseLanguage(name),
+  error: ({ sfen, moves = [] }) => {
+    try {
+      const position = new Position(game, sfen);
+      for (const move of moves) position.push(move);
+    } catch (error) {
+      return inWords(error);
+    }
+    return "";
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const asked = JSON.parse(line);
+  let answer;
+  try {
+    answer = { is: answers[asked.ask](asked) ?? null };
+  } catch (error) {
+    answer = { error: error.message, line: error.line };
+  }
+  console.log(JSON.stringify(answer));
+}

@@ -1,0 +1,178 @@
+"""KIF as the page reads and writes it, held against the lab's and against a reader that is not ours."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from lab.report.kif import kif
+from rules.variants import VARIANTS
+from support.node import missing
+from support.page_records import GAMES, Nodes, branching, opened, played, stored, whole_seconds
+from support.peers import absent
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
+    """The page's modules for a game, by its name."""
+    if lacking := missing():
+        absent(lacking)
+    made = Nodes(tmp_path_factory.mktemp("records"))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_kif_is_the_labs_and_comes_back(nodes: Nodes, name: str) -> None:
+    node = nodes(name)
+    for seed in range(3):
+        record = played(name, seed)
+        page, text = stored(record), kif(record)
+        assert node.ask("kif", record=page) == text
+        back = opened(node, text)
+        assert back["variant"] == name and back["trouble"] is None
+        assert back["record"] == page | {"tree": whole_seconds(page["tree"])}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_variations_throws_and_comments_come_back(nodes: Nodes, name: str) -> None:
+    node, rng = nodes(name), random.Random(name)
+    for _ in range(4):
+        page = branching(name, rng)
+        text = node.ask("kif", record=page)
+        back = opened(node, text)
+        assert back["trouble"] is None
+        assert back["record"] | {"end": None} == page
+        lines = text.replace("\n", "\r\n").encode()
+        assert node.ask("open", bytes=base64.b64encode(lines).decode(), games=GAMES, preferred="shogi") == [back]
+
+
+def test_cshogi_reads_it(nodes: Nodes) -> None:
+    try:
+        cshogi, reader = importlib.import_module("cshogi"), importlib.import_module("cshogi.KIF")
+    except ModuleNotFoundError:
+        absent("cshogi")
+    rng = random.Random(2)
+    for seed in range(3):
+        page = branching("shogi", rng) if seed else stored(played("shogi", 0))
+        page["names"] = ["one", "two"]
+        parsed = reader.Parser.parse_str(nodes("shogi").ask("kif", record=page))
+        moves, comments, nodes_left = [], [], page["tree"]["next"]
+        while nodes_left:
+            moves.append(nodes_left[0]["move"])
+            comments.append(nodes_left[0].get("comment"))
+            nodes_left = nodes_left[0].get("next", [])
+        assert [cshogi.move_to_usi(move) for move in parsed.moves] == moves
+        assert parsed.names == ["one", "two"]
+        assert [bool(comment) for comment in parsed.comments] == [bool(comment) for comment in comments][
+            : len(parsed.comments)
+        ]
+        assert any(comments[len(parsed.comments) :]) is False
+
+
+def test_what_other_programs_write(nodes: Nodes) -> None:
+    """Shift_JIS, odds, 同, other names of pieces, hours, a bookmark, a variation, no end."""
+    text = """# ---- a program's own line ----
+開始日時：2024/01/02 10:00:00
+手合割：角落ち
+下手：山田
+上手：鈴木
+手数----指手---------消費時間--
+*初形
+   1 ６二銀(71)   ( 0:05/00:00:05)
+   2 ７六歩(77)   ( 1:00/00:01:00)+
+&しおり
+   3 ３四歩(33)   (01:00:01/01:00:06)
+   4 ６六歩(67)
+   5 ６四歩(63)
+   6 投了
+まで5手で上手の勝ち
+
+変化：4手
+   4 ２二角成(88)
+   5 同　銀(31)
+   6 ９六歩(97)
+   7 ４五角打
+*打つ
+"""
+    games = nodes("shogi").ask(
+        "open", bytes=base64.b64encode(text.encode("cp932")).decode(), games=GAMES, preferred="x"
+    )
+    (found,) = games
+    record = found["record"]
+    assert found["trouble"] is None and found["title"] == "山田 – 鈴木" and record["names"] == ["山田", "鈴木"]
+    assert record["end"] == {"winner": 1, "reason": "resign"}
+    tree = record["tree"]
+    assert tree["start"].startswith("lnsgkgsnl/1r7/") and tree["comment"] == "初形"
+    first = tree["next"][0]
+    third = first["next"][0]["next"][0]
+    assert (first["move"], first["ms"], third["ms"]) == ("7a6b", 5000, 3601000)
+    assert [one["move"] for one in third["next"]] == ["6g6f", "8h2b+"]
+    taken = third["next"][1]["next"][0]
+    dropped = {"move": "B*4e", "comment": "打つ"}
+    assert taken == {"move": "3a2b", "next": [{"move": "9g9f", "next": [dropped]}]}
+
+
+DRAWN = """# game 1, minishogi
+先手：
+後手：
+持ち時間：
+手合割：その他
+後手の持駒：なし
+  ５ ４ ３ ２ １
++---------------+
+|v飛v角v銀v金v玉|一
+| ・ ・ ・ ・v歩|二
+| ・ ・ ・ ・ ・|三
+| 歩 ・ ・ ・ ・|四
+| 王 金 銀 角 飛|五
++---------------+
+先手の持駒：なし
+手数----指手---------消費時間--
+   1 ３四角(25)
+   2 ３二金(21)
+   3 ２五角(34)
+"""
+
+
+def test_a_drawn_board_is_read(nodes: Nodes) -> None:
+    found = opened(nodes("minishogi"), DRAWN.replace("# game 1, minishogi", ""), "minishogi")
+    assert found["trouble"] is None
+    assert found["record"]["tree"]["start"] == VARIANTS["minishogi"].start
+    for preferred, other in (("dice", "dice"), ("shogi", "minishogi"), ("kyoto", "kyoto")):
+        text = DRAWN.replace("# game 1, minishogi", "")
+        found = nodes("judkins").ask("open", text=text, games=GAMES, preferred=preferred)
+        assert [one["variant"] for one in found] == [other]
+
+
+@pytest.mark.parametrize(
+    ("line", "bad", "message"),
+    [
+        (18, "   2 ３四歩(33)", "on 33 there is no 歩"),
+        (18, "   2 １四玉(11)", "“１四玉(11)” can't be played here: illegal move '1a1d' in "),
+        (18, "   2 <img src=x>", "“<img src=x>” is no move"),
+        (18, "nonsense", "can't read “nonsense”"),
+        (18, "   2 ２二香打", "the game has no piece “香”"),
+        (18, "   2 １二歩", "does not tell where the piece comes from"),
+        (18, "変化：9手", "a variation at move 9, which the line before does not reach"),
+        (9, "|v飛v角v銀v金v玉 ・|一", "6 squares in this rank, where the board has 5"),
+        (9, "|v飛v角v銀v金v兵|一", "the game has no piece “兵”"),
+        (9, "|v飛v角v銀v金 ・|一", "SFEN: White has no king"),
+        (6, "後手の持駒：玉二", "SFEN: no piece 'k' can be in hand"),
+        (6, "後手の持駒：歩百", "“歩百” can't be in hand"),
+    ],
+)
+def test_a_bad_line_is_named_and_what_stands_before_it_kept(nodes: Nodes, line: int, bad: str, message: str) -> None:
+    lines = DRAWN.splitlines()
+    lines[line - 1] = bad
+    found = opened(nodes("minishogi"), "\n".join(lines))
+    assert message in found["trouble"]["text"]
+    if line > 17:
+        assert found["trouble"]["line"] == line
+        assert found["record"]["tree"]["next"] == [{"move": "2e3d"}]
+    else:
+        assert found["trouble"]["line"] in (line, 9) and found["record"] is None

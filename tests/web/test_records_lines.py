@@ -1,0 +1,196 @@
+"""USI lines, files of many games, messages in two languages, and addresses to share."""
+
+from __future__ import annotations
+
+import base64
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from lab.report.exports import sfen_line
+from lab.report.kif import kif
+from rules.position import new_position
+from rules.variants import VARIANTS
+from support.node import missing
+from support.page_records import GAMES, Nodes, branching, opened, played, stored
+from support.peers import absent
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
+    """The page's modules for a game, by its name."""
+    if lacking := missing():
+        absent(lacking)
+    made = Nodes(tmp_path_factory.mktemp("records"))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_line_there_and_back(nodes: Nodes, name: str) -> None:
+    node = nodes(name)
+    for seed in range(2):
+        record = played(name, seed)
+        moves = [*record["book"], *record["moves"]]
+        text = node.ask("usi", record=stored(record))
+        assert text == f"position sfen {record['start']} moves {' '.join(moves)}"
+        for line in (text, sfen_line(record), f"\ufeff\n  {text}  \n\n"):
+            found = opened(node, line, name)
+            tree, read = found["record"]["tree"], list[str]()
+            while tree.get("next"):
+                tree = tree["next"][0]
+                read.append(tree["move"])
+            assert (found["variant"], found["trouble"], read) == (name, None, moves)
+        position = new_position(name, record["start"])
+        for move in moves:
+            position.push(move)
+        if position.outcome():
+            continue
+        found = opened(node, position.sfen(), name)
+        assert found["record"]["tree"] == {"variant": name, "start": position.sfen(), "next": []}
+
+
+def test_lines_that_make_no_sense(nodes: Nodes) -> None:
+    node = nodes("minishogi")
+    found = opened(node, "position startpos moves 2e3d 9z1a", "minishogi")
+    assert found["record"]["tree"]["next"] == [{"move": "2e3d"}]
+    assert found["trouble"]["line"] == 1 and "“9z1a” can't be played here" in found["trouble"]["text"]
+    found = opened(node, "\n# a remark\nsfen rbsgk/4p/5/P4/KGSBRR b - 1")
+    assert found["record"] is None
+    assert found["trouble"] == {"line": 3, "text": "SFEN: rank e is 6 squares wide, not 5"}
+    for text, message in (
+        ("", "no game in this text"),
+        ("\n\n", "no game in this text"),
+        ("hello <b>there</b>", "“hello <b>there</b>” is not understood: position, sfen or moves expected"),
+        ("sfen 8/8/8/8/8/8/8/8 b - 1", "no game is played on this board"),
+    ):
+        with pytest.raises(ValueError) as caught:
+            node.ask("open", text=text, games=GAMES, preferred="minishogi")
+        assert str(caught.value) == message
+    with pytest.raises(ValueError, match="neither UTF-8 nor Shift_JIS"):
+        node.ask("open", bytes=base64.b64encode(b"\xff\xfe\x00 \xff").decode(), games=GAMES, preferred="shogi")
+
+
+def test_files_of_many_games(nodes: Nodes) -> None:
+    records = [played(name, seed) for name in ("minishogi", "onitama", "shogi") for seed in (1, 2)]
+    node = nodes("minishogi")
+    for text in ("\n".join(map(kif, records)), "".join(map(sfen_line, records))):
+        found = node.ask("open", text=text, games=GAMES, preferred="minishogi")
+        assert [one["variant"] for one in found] == [record["variant"] for record in records]
+        assert all("script" in one["title"] for one in found)
+        ends = [stored(record)["tree"]["next"][0]["move"] for record in records[:2]]
+        assert [one["record"]["tree"]["next"][0]["move"] for one in found[:2]] == ends
+
+
+def test_messages_in_japanese(nodes: Nodes) -> None:
+    """Each message of a position has its translation: none is left in Latin words."""
+    cases = {
+        "minishogi": (
+            "",
+            "9",
+            "rbsgk/4p/5/P4",
+            "rbsgk/4p/5/P4/KGSBRR b - 1",
+            "rbsgk/4p/5/P4/KGSBX b - 1",
+            "rbs'k/4p/5/P4/KGSBR",
+            "rbsgk/4p/5/P4/KGSBR x - 1",
+            "rbsgk/4p/5/P4/KGSBR b Q 1",
+            "rbsgk/4p/5/P4/KGSBR b 99P 1",
+            "rbsgk/4p/5/P4/KGSBR b - 0",
+            "rbsgk/4p/5/P4/KGSBR b - 1 1",
+            "rbsg1/4p/5/P4/KGSBR b",
+            "rbsgk/4p/5/P4/KGSBR b P",
+            "P3k/5/5/5/K4 b",
+            "4k/5/P4/P4/K4 b",
+            "4k/5/5/5/K3r w R",
+            "rbsgk/4p/5/P4/KGSBR b !",
+            "rbskk/4p/5/P4/KGSBR b",
+        ),
+        "onitama": (
+            "ssmss/5/5/5/SSMSS b",
+            "ssmss/5/5/5/SSMSS b 1,2/3,4/99 1",
+            "ssmss/5/5/5/SSMSS b 1,2/3,4 1",
+            "ssmss/5/5/S4/SSMSS b 1,2/3,4/5 1",
+            "ssmss/5/5/M4/SSMSS b 1,2/3,4/5 1",
+            "ss1ss/5/5/5/SSMSS b 1,2/3,4/5 1",
+            "ssMss/5/5/5/SSmSS b 1,2/3,4/5 1",
+        ),
+    }
+    for name, sfens in cases.items():
+        node = nodes(name)
+        english = [node.ask("error", sfen=sfen) for sfen in sfens if sfen]
+        node.ask("language", name="ja")
+        japanese = [node.ask("error", sfen=sfen) for sfen in sfens if sfen]
+        move = node.ask("error", sfen=None, moves=["9i9i" if name == "minishogi" else "99:a1a2"])
+        node.ask("language", name="en")
+        for first, second in zip([*english, ""], [*japanese, move], strict=True):
+            assert second and second != first
+            assert not any(word in second for word in ("sfen:", "has", "illegal", "expected", "Black", "White")), second
+
+
+# Addresses
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_an_address_there_and_back(nodes: Nodes, name: str) -> None:
+    node, rng = nodes(name), random.Random(name)
+    for seed in range(3):
+        tree = (stored(played(name, seed)) if seed else branching(name, rng))["tree"]
+        line, at = [], tree
+        while at.get("next"):
+            at = at["next"][0]
+            line.append(at)
+        kept = {"variant": name, "start": tree["start"], "next": []}
+        for one in reversed(line):
+            node_kept = {key: one[key] for key in ("move", "dice") if key in one}
+            kept["next"] = [node_kept | ({"next": kept["next"]} if kept["next"] else {})]
+        for ply in (0, len(line) // 2, len(line)):
+            hash_ = node.ask("share", stored=tree, ply=ply)
+            width = 3 if name == "shogi" else 2
+            assert len(hash_) <= 130 + (width + (name.startswith("dice"))) * len(line)
+            assert set(hash_) <= set("#=&_-+/,abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+            assert node.ask("shared", hash=hash_, games=GAMES) == {"tree": kept, "ply": ply}
+        position = new_position(name, tree["start"])
+        for one in line:
+            position.push(one["move"])
+        alone = node.ask("share", stored=tree, alone=True)
+        if position.outcome():
+            assert alone == node.ask("share", stored=tree)
+            continue
+        shared = {"tree": {"variant": name, "start": position.sfen(), "next": []}, "ply": 0}
+        assert node.ask("shared", hash=alone, games=GAMES) == shared
+
+
+@pytest.mark.parametrize(
+    ("hash_", "message"),
+    [
+        ("#game=<b>", "there is no game “<b>”"),
+        ("#game=minishogi&moves=%3Cscript%3E", "its moves can't be read"),
+        ("#game=minishogi&moves=AAA", "its moves can't be read"),
+        ("#game=minishogi&moves=____", "move 1 is not legal"),
+        ("#game=minishogi&start=rubbish", "SFEN: 5 ranks expected, not 1"),
+        ("#game=minishogi&start=%E0%A4%A", "URI malformed"),
+        ("#game=minishogi&dice=123", "its throws can't be read"),
+        ("#game=minishogi&ply=1", "it has no move 1"),
+        ("#game=minishogi&ply=-1", "it has no move -1"),
+        ("#game=minishogi&moves=" + "A" * 30000, "the text is longer than 20000 characters"),
+    ],
+)
+def test_a_rubbish_address_is_refused(nodes: Nodes, hash_: str, message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        nodes("minishogi").ask("shared", hash=hash_, games=GAMES)
+    assert str(caught.value) == f"this address holds no game: {message}"
+
+
+def test_random_addresses_are_games_or_refused(nodes: Nodes) -> None:
+    node, rng = nodes("minishogi"), random.Random(5)
+    good = node.ask("share", stored=stored(played("minishogi", 1))["tree"])
+    for _ in range(300):
+        text = list(good)
+        for _ in range(rng.randint(1, 3)):
+            text[rng.randrange(len(text))] = rng.choice("#=&_-+/%,aZ0\u3042\u0000")
+        try:
+            node.ask("shared", hash="".join(text), games=GAMES)
+        except ValueError as error:
+            assert str(error).startswith("this address holds no game: ")
+    assert node.ask("shared", hash="#settings", games=GAMES) is None

@@ -1,0 +1,94 @@
+// The words of KIF (http://kakinoki.o.oo7.jp/kif_format.html): games, pieces, endings. lab/report/kif.py has the same.
+
+export const RANKS = "一二三四五六七八九";
+export const FILES = "１２３４５６７８９";
+
+/** Games that have a name after 手合割.
+ * @type {{[variant: string]: string}} */
+export const TITLES = { shogi: "平手", minishogi: "5五将棋", kyoto: "京都将棋" };
+
+const REST = "/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+
+/** Starts of 9x9 games at odds, by the name after 手合割.
+ * @type {{[name: string]: string}} */
+export const HANDICAPS = {
+  香落ち: `lnsgkgsn1/1r5b1${REST}`, 右香落ち: `1nsgkgsnl/1r5b1${REST}`, 角落ち: `lnsgkgsnl/1r7${REST}`,
+  飛車落ち: `lnsgkgsnl/7b1${REST}`, 飛落ち: `lnsgkgsnl/7b1${REST}`, 飛香落ち: `lnsgkgsn1/7b1${REST}`,
+  二枚落ち: `lnsgkgsnl/9${REST}`, 三枚落ち: `lnsgkgsn1/9${REST}`, 四枚落ち: `1nsgkgsn1/9${REST}`,
+  五枚落ち: `2sgkgsn1/9${REST}`, 左五枚落ち: `1nsgkgs2/9${REST}`, 六枚落ち: `2sgkgs2/9${REST}`,
+  左七枚落ち: `2sgkg3/9${REST}`, 右七枚落ち: `3gkgs2/9${REST}`, 八枚落ち: `3gkg3/9${REST}`, 十枚落ち: `4k4/9${REST}`,
+};
+
+/** @type {{[letter: string]: string}} */
+const PIECES = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉" };
+/** @type {{[letter: string]: string}} */
+const PROMOTED = { "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍" };
+/** @type {{[variant: string]: {[letter: string]: string}}} */
+const FACES = {
+  kyoto: { "+P": "飛", "+L": "と", "+N": "金", "+S": "角" },
+  micro: { "+P": "桂", "+L": "銀", "+B": "と", "+R": "金" },
+};
+/** What fits into a square of the diagram.
+ * @type {{[name: string]: string}} */
+const ON_BOARD = { 成香: "杏", 成桂: "圭", 成銀: "全" };
+/** Other ways to write a piece.
+ * @type {{[name: string]: string}} */
+const SAME = { 王: "玉", 竜: "龍", 杏: "成香", 圭: "成桂", 全: "成銀" };
+
+/** Games whose pieces all have kanji of shogi's; others have their moves in USI notation. */
+const WITH_KANJI = new Set([
+  "shogi", "minishogi", "minishogi-codingame", "dice", "dice-hyper", "dice-codingame", "judkins", "gorogoro", "micro",
+  "kyoto",
+]);
+
+/** @param {string} variant */
+export const hasKanji = (variant) => WITH_KANJI.has(variant);
+
+/** A piece's name in a move.
+ * @param {string} variant  @param {string} letter as in SFEN, upper case */
+export const pieceName = (variant, letter) =>
+  (letter.startsWith("+") ? (FACES[variant] ?? PROMOTED)[letter] : PIECES[letter]);
+
+/** Its one character in the diagram.
+ * @param {string} variant  @param {string} letter */
+export function boardName(variant, letter) {
+  const name = pieceName(variant, letter);
+  return ON_BOARD[name] ?? name;
+}
+
+/** The letter of a piece by any of its names, or undefined.
+ * @param {string} variant  @param {string} name  @returns {string | undefined} */
+export function letterOf(variant, name) {
+  const usual = SAME[name] ?? name;
+  const faces = { ...PIECES, ...(FACES[variant] ?? PROMOTED) };
+  const found = Object.entries(faces).filter(([, other]) => other === usual).map(([letter]) => letter);
+  // Kyoto's rook is the pawn's other face: it has no R of its own.
+  return found.find((letter) => letter.startsWith("+") && variant in FACES) ?? found[0];
+}
+
+/** How a line of moves ends, by the reason.
+ * @type {{[reason: string]: string}} */
+export const ENDS = {
+  checkmate: "詰み", resign: "投了", repetition: "千日手", declaration: "入玉勝ち", illegal_move: "反則負け", time: "切れ負け",
+};
+export const REPETITION = "千日手", DRAWN = "持将棋", BROKEN_OFF = "中断", ILLEGAL_BEFORE = "反則勝ち";
+
+/** The words that may stand where a move does. */
+export const END_WORDS = [...Object.values(ENDS), DRAWN, BROKEN_OFF, ILLEGAL_BEFORE, "不詰", "封じ手"];
+
+/** A count of pieces in hand: "" for 1, up to 十八.
+ * @param {number} count */
+export const numeral = (count) =>
+  (count === 1 ? "" : "十".repeat(Math.floor(count / 10)) + (count % 10 ? RANKS[(count % 10) - 1] : ""));
+
+/** The reverse of `numeral`, or 0 for what is none.
+ * @param {string} text  @returns {number} */
+export function countOf(text) {
+  if (text === "") return 1;
+  const found = /^(十?)([一二三四五六七八九]?)$/.exec(text);
+  return found ? (found[1] ? 10 : 0) + (found[2] ? RANKS.indexOf(found[2]) + 1 : 0) : 0;
+}
+
+/** The USI name of a square, as KIF counts it.
+ * @param {number} file from 1  @param {number} rank from 1 */
+export const usiSquare = (file, rank) => `${file}${String.fromCharCode(96 + rank)}`;

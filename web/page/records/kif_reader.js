@@ -1,0 +1,167 @@
+// KIF into a game with variations; every move is checked by the rules. What stands before a line that can't be read is
+// kept.
+
+import { Position } from "../../engine/position.js";
+import { pieceLetter } from "../../engine/sfen.js";
+import { clipped } from "../../engine/text.js";
+import { GameTree } from "../game_tree.js";
+import { inWords } from "./errors.js";
+import { readHead, startOf } from "./kif_head.js";
+import { DRAWN, ENDS, END_WORDS, FILES, ILLEGAL_BEFORE, RANKS, REPETITION, hasKanji, letterOf, usiSquare } from "./kif_names.js";
+import { LineError } from "./record.js";
+import { t } from "./words.js";
+
+/** @typedef {import("../../engine/game.js").Game} Game */
+/** @typedef {import("./record.js").Reading} Reading */
+/** @typedef {import("./record.js").End} End */
+
+const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
+const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?\\s*\\+?$`);
+const MOVE = /^(同|([1-9１-９])([1-9一二三四五六七八九]))[\s　]*([^0-9()\s　成打不]|成[香桂銀])(不成|成|打)?(?:\(([1-9])([1-9])\))?$/u;
+
+/** A game whose first line is `lines[from]`; lines are counted from the file's first.
+ * @param {Game} game  @param {string[]} lines  @param {number} [from]  @param {number} [until] index after its last line
+ * @returns {Reading} */
+export function readKif(game, lines, from = 0, until = lines.length) {
+  const head = readHead(lines.slice(0, until), from);
+  /** @type {Lines | null} */
+  let reader = null;
+  try {
+    reader = new Lines(game, startOf(head, game.variant));
+    for (let index = head.first; index < until; index++) reader.take(lines[index].trim(), index + 1);
+    return { record: reader.record(head), trouble: null };
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error;
+    return { record: reader && reader.record(head), trouble: { line: error.line, text: error.message } };
+  } finally {
+    reader?.position.release();
+  }
+}
+
+/** The lines of moves, taken one after the other. */
+class Lines {
+  /** @param {Game} game  @param {{line: number, text: string}} start */
+  constructor(game, start) {
+    this.position = placed(game, start.text, start.line);
+    this.tree = new GameTree(game.variant.name, this.position.sfen());
+    this._target = "";
+    /** Whether the main line is over: then come variations. */
+    this._varies = false;
+    this._word = "";
+    this._reason = "";
+    this._result = "";
+  }
+
+  /** @param {string} text  @param {number} line */
+  take(text, line) {
+    const branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), throwOf = /^# dice ([1-6])$/.exec(text);
+    if (text.startsWith("*")) this._comment(text.slice(1));
+    else if (throwOf) this.tree.current.dice = Number(throwOf[1]);
+    else if (branch) this._branch(Number(branch[1].normalize("NFKC")), line);
+    else if (/^まで/.test(text)) this._result = this._varies ? this._result : text;
+    else if (text.startsWith("# ") && this._word && !this._varies) this._reason ||= text.slice(2);
+    else if (text && !/^(#|&|手数--)/.test(text)) this._numbered(text, line);
+  }
+
+  /** @param {string} text */
+  _comment(text) {
+    const { current } = this.tree;
+    current.comment += (current.comment && "\n") + text;
+  }
+
+  /** @param {number} number  @param {number} line */
+  _branch(number, line) {
+    const path = this.tree.current.path();
+    if (!(number >= 1 && number <= path.length + 1)) throw new LineError(line, t("records.branch", { number }));
+    this._varies = true;
+    this.tree.goTo(path[number - 2] ?? this.tree.root);
+    while (this.position.moves.length >= number) this.position.pop();
+    this._target = "";
+  }
+
+  /** @param {string} text  @param {number} line */
+  _numbered(text, line) {
+    const found = NUMBERED.exec(text);
+    if (!found) throw new LineError(line, t("records.line", { text: clipped(text, 40) }));
+    const [, , words, hours, minutes, seconds] = found;
+    if (END_WORDS.includes(words)) {
+      if (!this._varies) this._word = words;
+      return;
+    }
+    const usi = hasKanji(this.tree.variant) ? this._usi(words, line) : words;
+    try {
+      this.position.push(usi);
+    } catch (error) {
+      throw new LineError(line, t("records.illegal", { move: clipped(words, 20), why: inWords(error) }));
+    }
+    const node = this.tree.play(usi);
+    if (seconds !== undefined) node.ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes) + Number(seconds));
+    this._target = usi.slice(usi.indexOf("*") + 1).replace(/[+-]$/, "").slice(-2);
+  }
+
+  /** A move in USI notation.
+   * @param {string} words  @param {number} line */
+  _usi(words, line) {
+    const { position, tree: { variant } } = this, { game } = position;
+    const found = MOVE.exec(words);
+    if (!found) throw new LineError(line, t("records.move", { move: clipped(words, 20) }));
+    const [, where, file, rank, name, how, fromFile, fromRank] = found;
+    const letter = letterOf(variant, name);
+    if (!letter || !game.letters.has(letter)) throw new LineError(line, t("records.piece", { piece: name }));
+    const to = where === "同" ? this._target || this._lastTarget() : usiSquare(digit(file, FILES), digit(rank, RANKS));
+    if (!to) throw new LineError(line, t("records.same"));
+    if (how === "打") return `${letter}*${to}`;
+    if (!fromFile) throw new LineError(line, t("records.from", { move: clipped(words, 20) }));
+    const { files, ranks } = game.variant, column = files - Number(fromFile), row = Number(fromRank) - 1;
+    const cell = column >= 0 && row < ranks ? position.record.get("board", row * files + column) : 0;
+    if (pieceLetter(game, cell & 15) !== letter) {
+      throw new LineError(line, t("records.origin", { square: fromFile + fromRank, piece: name }));
+    }
+    return usiSquare(Number(fromFile), Number(fromRank)) + to + (how === "成" ? "+" : "");
+  }
+
+  /** Where the move before ended, at a variation's first move. */
+  _lastTarget() {
+    const { move } = this.tree.current;
+    return move.slice(move.indexOf("*") + 1).replace(/[+-]$/, "").slice(-2);
+  }
+
+  /** The game as it was read, with its main line's end shown.
+   * @param {import("./kif_head.js").Head} head  @returns {import("./record.js").GameRecord} */
+  record({ names, label, clock }) {
+    this.tree.goTo(this.tree.root);
+    const line = this.tree.line();
+    this.tree.goTo(line[line.length - 1] ?? this.tree.root);
+    return { tree: this.tree, names, label, clock, end: this._end(line.length) };
+  }
+
+  /** @param {number} plies  @returns {End | null} */
+  _end(plies) {
+    const word = this._word, first = this.tree.start.split(" ")[1] === "w" ? 1 : 0;
+    if (!word) return null;
+    const mover = (first + plies) % 2, told = /([先後下上])手の(?:入玉|反則)?(勝ち|負け)/.exec(this._result);
+    const named = Object.entries(ENDS).find(([, other]) => other === word)?.[0];
+    const reason = this._reason || named || { [DRAWN]: "draw", [ILLEGAL_BEFORE]: "illegal_move" }[word];
+    if (!reason) return null;
+    if (told) {
+      const side = "先下".includes(told[1]) ? 0 : 1;
+      return { winner: told[2] === "勝ち" ? side : 1 - side, reason };
+    }
+    if (word === REPETITION || word === DRAWN || this._result.endsWith(DRAWN) || this._result.endsWith(REPETITION)) {
+      return { winner: null, reason };
+    }
+    return { winner: word === "入玉勝ち" || word === ILLEGAL_BEFORE ? mover : 1 - mover, reason };
+  }
+}
+
+/** @param {string} text  @param {string} digits */
+const digit = (text, digits) => (digits.indexOf(text) >= 0 ? digits.indexOf(text) + 1 : Number(text));
+
+/** @param {Game} game  @param {string} sfen  @param {number} line  @returns {Position} */
+function placed(game, sfen, line) {
+  try {
+    return new Position(game, sfen);
+  } catch (error) {
+    throw new LineError(line, inWords(error));
+  }
+}
