@@ -25,7 +25,7 @@ from search import limits, searcher, thread, time, worker
 from search.dice import values as dice_values
 from search.dice import worker as dice_worker
 from search.library import dice_library, search_library
-from search.table import BUCKET_BYTES
+from search.table import BUCKET_BYTES, MARKS
 
 
 @dataclass(frozen=True)
@@ -118,13 +118,14 @@ def _constants() -> dict[str, Any]:
         "MAX_MOVES": MAX_MOVES,
         "PLIES": PLIES,
         "BUCKET_BYTES": BUCKET_BYTES,
+        "MARKS": MARKS,
         "FACES": FACES,
         "FREE": FREE,
         "ENDING": {ending.name: int(ending) for ending in Ending},
     }
     for module, names in (
         (thread, "MATE MATE_BOUND RULE_WIN DECIDED INFINITE REDUCTIONS"),
-        (worker, "WINDOW WIDEST REDUCTION_SCALE"),
+        (worker, "WINDOW WIDEST REDUCTION_SCALE HELP_FROM"),
         (searcher, "MAX_DEPTH"),
         (limits, "DECLARATION"),
         (time, "LAST_MOMENTS MOVES_AT_START MOVES_AT_LEAST SQUARES PATIENCE PART_OF_CLOCK PART_OF_INCREMENT"),

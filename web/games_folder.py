@@ -82,7 +82,10 @@ def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell)
     _, search = libraries
     name = f"{search.name}-{search.layout}"
     tell(f"translating {name} to WebAssembly")
-    return {"kernels": _write(folder, "kernels", name, "wasm", wasm_module(libraries))}
+    return {
+        "kernels": _write(folder, "kernels", name, "wasm", wasm_module(libraries)),
+        "shared": _write(folder, "kernels", f"{name}-shared", "wasm", wasm_module(libraries, shared=True)),
+    }
 
 
 def _described(variant: Variant) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from rules.native.object_file import KernelError
 TRIPLE = "wasm32-unknown-unknown"
 # Every engine since Safari 15, Node 16 and Firefox 79 has these.
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
+MOST_MEMORY = 1 << 31  # bytes that threads can share
 STACK = 1 << 18  # bytes for what a search at its deepest keeps in memory
 
 # What LLVM calls to shift 128 bits by an amount that is not constant.
@@ -73,13 +74,18 @@ define i128 @__lshrti3(i64 %low, i64 %high, i32 %by) {
 """
 
 
-def wasm_module(libraries: Iterable[Library], entries: Collection[str] = ()) -> bytes:
+def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), shared: bool = False) -> bytes:
     """The entries of these libraries, or only those that are named, as one WebAssembly module; the same bytes for the
-    same sources and linker. KernelError if the kernels can't be built, or if there is no linker."""
+    same sources and linker. KernelError if the kernels can't be built, or if there is no linker.
+
+    `shared`: for several threads, each with an instance of its own. The module then imports its memory, which they
+    share, as env.memory, and exports `__stack_pointer`: all but the first have to set it to a stack of their own."""
     linker = find_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(features=FEATURES, opt=3, reloc="static")
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
+        features=FEATURES + ",+atomics" * shared, opt=3, reloc="static"
+    )
     whole, *others = [llvm.parse_bitcode(library.joined()) for library in libraries]
     for module in others:
         whole.link_in(module)
@@ -92,7 +98,7 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = ()) -> 
             path = Path(folder, f"{name}.o")
             path.write_bytes(machine.emit_object(module))
             objects.append(path.name)
-        return _link(linker, Path(folder), objects, exported)
+        return _link(linker, Path(folder), objects, exported, shared)
 
 
 def _entries(module: Any) -> list[str]:
@@ -121,10 +127,12 @@ def _retarget(text: str, machine: Any) -> Any:
     return llvm.parse_assembly(head + text)
 
 
-def _link(linker: list[str], folder: Path, objects: list[str], exported: list[str]) -> bytes:
+def _link(linker: list[str], folder: Path, objects: list[str], exported: list[str], shared: bool) -> bytes:
     # The stack lies below everything else, so that running out of it is an error and not a silent one.
     options = ["--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={STACK}"]
-    exports = [f"--export={name}" for name in (*exported, "__heap_base")]
+    exports = [f"--export={name}" for name in (*exported, "__heap_base", *["__stack_pointer"] * shared)]
+    if shared:
+        options += ["--shared-memory", "--import-memory", f"--max-memory={MOST_MEMORY}"]
     command = [*linker, *options, *exports, "-o", "module.wasm", *objects]
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != 0:

@@ -21,12 +21,13 @@ export const IMPORTS = { env: { now: () => performance.now() } };
 export class Game {
   /** @param {WebAssembly.Instance} instance of the module of the variant's layout
    * @param {GameDescription} description  @param {Uint8Array} rules  @param {Uint8Array} weights the records' bytes
-   * @param {Uint8Array} tables the evaluation's tables as web/game_data.py gives them, empty where there are none */
-  constructor(instance, description, rules, weights, tables) {
+   * @param {Uint8Array} tables the evaluation's tables as web/game_data.py gives them, empty where there are none
+   * @param {WebAssembly.Memory} [memory] the module's where it does not export one */
+  constructor(instance, description, rules, weights, tables, memory) {
     const exported = /** @type {any} */ (instance.exports);
     this._entries = exported;
     this._records = description.records;
-    this.heap = new Heap(exported.memory, exported.__heap_base.value);
+    this.heap = new Heap(memory ?? exported.memory, exported.__heap_base.value);
     this.variant = description.variant;
     this.constants = description.constants;
     this.squares = this.variant.files * this.variant.ranks;

@@ -1,4 +1,4 @@
-// Iterative deepening: the counterpart of search/searcher.py, on one thread.
+// Iterative deepening: the counterpart of search/searcher.py.
 
 import { DiceWorker } from "./dice_worker.js";
 import { SQUARE_MASK } from "./sfen.js";
@@ -11,6 +11,7 @@ import { Worker } from "./worker.js";
 /** @typedef {import("./time.js").Limits} Limits */
 /** @typedef {import("./time.js").Budget} Budget */
 /** @typedef {import("./worker.js").Line} Line */
+/** @typedef {import("../client/helpers.js").Helpers} Helpers */
 /** @typedef {{multipv?: number, drawValueBlack?: number, drawValueWhite?: number, maxMovesToDraw?: number,
  *   declaration?: boolean, clock?: import("./time.js").ClockOptions}} Options as search/searcher.py has them */
 /** @typedef {{depth: number, seldepth: number, multipv: number, scoreKind: string, score: number, bound: string,
@@ -57,17 +58,28 @@ function withoutBlunders(position, legal) {
 
 /** An engine's memory: table and histories, kept from move to move. */
 export class Searcher {
-  /** @param {Game} game  @param {number} hashMb */
-  constructor(game, hashMb) {
+  /** `slice` is how many ms `steps` may take at a time, `helpers` makes those who search along.
+   * @param {Game} game  @param {number} hashMb  @param {number} [slice]
+   * @param {((table: Table) => Helpers) | null} [helpers] */
+  constructor(game, hashMb, slice = Infinity, helpers = null) {
     this._game = game;
     this._table = new Table(game, hashMb);
     this._worker = game.variant.die === "none" ? new Worker(game, this._table) : new DiceWorker(game, this._table);
+    this._worker.slice = slice;
+    if (helpers && this._worker instanceof Worker) this._worker.helpers = helpers(this._table);
   }
 
   /** Forget all earlier games, so that the next search repeats node for node. */
   newGame() {
+    this._worker.helpers?.wait();
     this._table.clear();
     this._worker.forget();
+    this._worker.helpers?.forget();
+  }
+
+  /** End the search that `steps` is doing: for the time between two of its slices. */
+  stop() {
+    this._worker.asked = true;
   }
 
   /** Search until a limit is reached. `started` is the time from which the clock counts.
@@ -75,6 +87,18 @@ export class Searcher {
    * @param {((info: Info) => void) | null} [report]  @param {number} [started] by performance.now()
    * @returns {Result} */
   search(position, limits, options = {}, report = null, started = performance.now()) {
+    const steps = this.steps(position, limits, options, report, started);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** As `search`, a slice of time after the other.
+   * @param {Position} position  @param {Limits} limits  @param {Options} options
+   * @param {((info: Info) => void) | null} report  @param {number} started
+   * @returns {Generator<void, Result, void>} */
+  *steps(position, limits, options, report, started) {
     const game = this._game, worker = this._worker, { declaration = true } = options;
     const moves = rootMoves(position, limits);
     const nothing = { ponder: null, depth: 0, nodes: 0 };
@@ -85,36 +109,57 @@ export class Searcher {
     this._prepare(position, moves, limits, options);
     const clock = { ...CLOCK, ...options.clock };
     const budget = budgetOf(game.constants, limits, position.turn, position.ply, clock, game.squares);
-    this._deepen(position, limits, options, budget, report, started);
+    try {
+      yield* this._deepen(position, limits, options, budget, report, started);
+    } finally {
+      if (worker instanceof Worker) worker.helpers?.stop(worker);
+    }
     const line = position.variation(worker.lines[0]);
     const [scoreKind, score] = scoreWords(game, worker.scores[0]);
-    return { best: line[0], ponder: line[1] ?? null, scoreKind, score, depth: worker.depth, nodes: worker.nodes };
+    return { best: line[0], ponder: line[1] ?? null, scoreKind, score, depth: worker.depth, nodes: this._nodes };
+  }
+
+  /** Of all threads in this search. */
+  get _nodes() {
+    return this._worker.nodes + (this._worker.helpers?.nodes ?? 0);
   }
 
   /** @param {Position} position  @param {number[]} moves  @param {Limits} limits  @param {Options} options */
   _prepare(position, moves, limits, options) {
     const { drawValueBlack = 0, drawValueWhite = 0, maxMovesToDraw = 0, declaration = true } = options;
-    this._table.nextGeneration();
     const ends = [position.game.variant.max_plies, maxMovesToDraw].filter((plies) => plies);
+    const worker = this._worker, maxPlies = ends.length ? Math.min(...ends) : 0;
+    worker.helpers?.wait();
+    this._table.nextGeneration();
     // What a draw is worth to the engine's side, it is not worth to the other.
     const draw = position.turn ? drawValueWhite : drawValueBlack;
     const draws = position.turn ? [-draw, draw] : [draw, -draw];
-    if (this._worker instanceof DiceWorker) this._worker.thrown = typeof limits.dice === "number";
-    this._worker.prepare(position, moves, ends.length ? Math.min(...ends) : 0, draws, declaration);
+    if (worker instanceof DiceWorker) {
+      worker.thrown = typeof limits.dice === "number";
+      worker.prepare(position, moves, maxPlies, draws);
+      return;
+    }
+    worker.prepare(position, moves, maxPlies, draws, declaration);
+    worker.helpers?.prepare(worker, position, moves, maxPlies, draws, declaration);
   }
 
   /** @param {Position} position  @param {Limits} limits  @param {Options} options  @param {Budget | null} budget
-   * @param {((info: Info) => void) | null} report  @param {number} started */
-  _deepen(position, limits, options, budget, report, started) {
+   * @param {((info: Info) => void) | null} report  @param {number} started
+   * @returns {Generator<void, void, void>} */
+  *_deepen(position, limits, options, budget, report, started) {
     const worker = this._worker, { MAX_DEPTH } = this._game.constants;
     let steady = 0;
     for (let depth = 1; depth <= Math.min(limits.depth || MAX_DEPTH, MAX_DEPTH); depth++) {
       const before = worker.lines[0][0], lastScore = worker.scores[0];
       /** @param {Line} line */
       const tell = (line) => report && report(this._info(position, depth, line, started));
-      worker.deepen(depth, options.multipv ?? 1, tell);
+      yield* worker.deepen(depth, options.multipv ?? 1, tell);
       // The first depth is always searched: there must be a move to answer with.
-      if (depth === 1) worker.limit(limits.nodes ?? 0, budget ? started + budget.maximum : 0);
+      if (depth === 1) {
+        const until = budget ? started + budget.maximum : 0;
+        worker.limit(limits.nodes ?? 0, until);
+        worker.helpers?.limit(until);
+      }
       if (worker.stopped) return;
       steady = depth > 1 && worker.lines[0][0] === before ? steady + 1 : 0;
       const falling = depth > 1 ? lastScore - worker.scores[0] : 0;
@@ -135,9 +180,10 @@ export class Searcher {
 
   /** @param {Position} position  @param {number} depth  @param {Line} line  @param {number} started  @returns {Info} */
   _info(position, depth, { index, score, moves, bound }, started) {
-    const elapsed = performance.now() - started, [scoreKind, value] = scoreWords(this._game, score), { nodes } = this._worker;
+    const elapsed = performance.now() - started, [scoreKind, value] = scoreWords(this._game, score);
+    const nodes = this._nodes, seldepth = Math.max(this._worker.seldepth, this._worker.helpers?.seldepth ?? 0);
     return {
-      depth, seldepth: this._worker.seldepth, multipv: index + 1, scoreKind, score: value, bound, nodes,
+      depth, seldepth, multipv: index + 1, scoreKind, score: value, bound, nodes,
       nps: Math.floor((nodes * 1000) / Math.max(elapsed, 1e-3)), hashfull: this._table.permilleUsed(),
       timeMs: Math.floor(elapsed), pv: position.variation(moves),
     };

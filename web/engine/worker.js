@@ -8,6 +8,7 @@
 /** @typedef {{index: number, score: number, moves: number[], bound: string}} Line */
 
 const NANOSECONDS = 1e6; // in a millisecond
+const NEVER = Number.MAX_SAFE_INTEGER; // as a deadline: kernels look at the clock all the same, which may jump
 
 /** What steers a kernel through the record that it works in. */
 export class Steered {
@@ -23,6 +24,13 @@ export class Steered {
     this.scores = [];
     /** @type {number[][]} variations in the same order */
     this.lines = [];
+    /** How many ms kernels may work at a time; finite where a search learns only between its slices that it is to stop. */
+    this.slice = Infinity;
+    /** Set from outside between two slices: the search under way is to end. */
+    this.asked = false;
+    this._until = Infinity;
+    /** @type {import("../client/helpers.js").Helpers | null} the other threads */
+    this.helpers = null;
   }
 
   /** What every search begins with.
@@ -37,13 +45,33 @@ export class Steered {
     thread.set("root_count", moves.length);
     thread.fill("root_move", moves);
     this.depth = 0;
+    this.asked = false;
   }
 
   /** Stop after so many nodes, or at that performance.now(); 0 is no limit.
    * @param {number} nodes  @param {number} until */
   limit(nodes, until) {
     this.thread.set("node_limit", nodes);
-    this.thread.set("deadline", Math.round(until * NANOSECONDS));
+    this._until = until || Infinity;
+    this._startSlice();
+  }
+
+  /** Let kernels work for a slice, or until all time is up. */
+  _startSlice() {
+    const end = Math.min(this._until, performance.now() + this.slice);
+    this.thread.set("deadline", Math.min(Math.round(end * NANOSECONDS), NEVER));
+  }
+
+  /** Whether a search that was broken off goes on, since only a slice was over. Yields before it does.
+   * @returns {Generator<void, boolean, void>} */
+  *goesOn() {
+    const limit = this.thread.get("node_limit");
+    if (this.slice === Infinity || performance.now() >= this._until || (limit && this.nodes >= limit)) return false;
+    yield;
+    if (this.asked) return false;
+    this.thread.set("stop", 0);
+    this._startSlice();
+    return true;
   }
 
   /** Whether the last iteration was broken off. */
@@ -99,11 +127,12 @@ export class Worker extends Steered {
   }
 
   /** One iteration: bring the best `multipv` moves to the front, each with its score and variation.
-   * @param {number} depth  @param {number} multipv  @param {(line: Line) => void} report */
-  deepen(depth, multipv, report) {
+   * @param {number} depth  @param {number} multipv  @param {(line: Line) => void} report
+   * @returns {Generator<void, void, void>} */
+  *deepen(depth, multipv, report) {
     const count = Math.min(multipv, this.scores.length);
     for (let index = 0; index < count; index++) {
-      this._line(depth, index, report);
+      yield* this._line(depth, index, report);
       if (this.stopped) {
         // The line under way may hold a new best move, but only an older score to compare with.
         this._sort(index);
@@ -118,8 +147,9 @@ export class Worker extends Steered {
   }
 
   /** Find the best move from `index` on, in a window around its last score, widened as far as needed.
-   * @param {number} depth  @param {number} index  @param {(line: Line) => void} report */
-  _line(depth, index, report) {
+   * @param {number} depth  @param {number} index  @param {(line: Line) => void} report
+   * @returns {Generator<void, void, void>} */
+  *_line(depth, index, report) {
     const { DECIDED, INFINITE, WIDEST, WINDOW } = this.game.constants;
     const expected = this.scores[index];
     let delta = WINDOW, alpha = -INFINITE, beta = INFINITE;
@@ -129,9 +159,14 @@ export class Worker extends Steered {
     }
     this.thread.set("root_first", index);
     for (;;) {
+      this.helpers?.announce(this, alpha, beta, depth);
       const score = this.call("search_root", alpha, beta, depth);
       this._order(index);
-      if (this.stopped || (alpha < score && score < beta)) return;
+      if (this.stopped) {
+        if (yield* this.goesOn()) continue; // most of what was searched stands in the table
+        return;
+      }
+      if (alpha < score && score < beta) return;
       report({ index, score, moves: this.lines[index], bound: score <= alpha ? "upperbound" : "lowerbound" });
       if (score <= alpha) {
         beta = Math.floor((alpha + beta) / 2);

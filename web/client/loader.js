@@ -1,0 +1,112 @@
+// The games' files, as web/games_folder.py writes them.
+
+import { Game, IMPORTS } from "../engine/game.js";
+
+/** @typedef {{name: string, files: number, ranks: number, order: string, letters: string[], start: string, die: string,
+ *   cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number, data: string, dataBytes: number,
+ *   kernels: string, shared: string}} GameEntry the last three are addresses below the index's `base`: of the
+ *   game's data, its kernels, and its kernels for several threads in one memory */
+/** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
+ *   levels: [elo: number, nodes: number, noise: number][],
+ *   server: {engines: string[], matches: string[], socket: string} | null, base: string}} Index */
+/** @typedef {{description: import("../engine/game.js").GameDescription, rules: Uint8Array, weights: Uint8Array,
+ *   tables: Uint8Array}} GameData */
+
+const FORMAT = 1; // of index.json
+/** @type {any} */
+const browser = globalThis;
+
+/** What this browser lacks, in words, [] if nothing. */
+export function missing() {
+  return ["WebAssembly", "DecompressionStream", "BigInt64Array", "Worker"].filter((name) => !browser[name]);
+}
+
+/** A file below `base`; an Error that names it if it can't be had.
+ * @param {string | URL} path  @param {string | URL} base  @returns {Promise<Response>} */
+async function fetched(path, base) {
+  const address = new URL(path, base);
+  const response = await fetch(address).catch((/** @type {Error} */ error) => error);
+  if (response instanceof Error) throw new Error(`cannot load ${address}: ${response.message}`);
+  if (!response.ok) throw new Error(`cannot load ${address}: ${response.status} ${response.statusText}`);
+  return response;
+}
+
+/** What games there are. `base` is the site's root.
+ * @param {string | URL} [base]  @returns {Promise<Index>} */
+export async function loadIndex(base = new URL("../../", import.meta.url)) {
+  const response = await fetched("games/index.json", base);
+  const index = await response.json().catch(() => null);
+  if (index?.format !== FORMAT || !Array.isArray(index.games)) {
+    throw new Error(`${response.url} is no index of games, or one of another version`);
+  }
+  return { ...index, base: new URL(base, import.meta.url).href };
+}
+
+/** What is known of a game; an Error if it is none of the index.
+ * @param {Index} index  @param {string} name  @returns {GameEntry} */
+export function entryOf(index, name) {
+  const entry = index.games.find((game) => game.name === name);
+  if (!entry) throw new Error(`no game is called ${name}`);
+  return entry;
+}
+
+/** A game's packed data.
+ * @param {Uint8Array} packed  @returns {Promise<GameData>} */
+export async function unpack(packed) {
+  const stream = new Blob([packed]).stream().pipeThrough(new browser.DecompressionStream("gzip"));
+  const buffer = await new Response(stream).arrayBuffer();
+  const lengths = new DataView(buffer), parts = [];
+  for (let at = 0; at < buffer.byteLength;) {
+    const length = lengths.getUint32(at, true);
+    parts.push(new Uint8Array(buffer, at + 4, length));
+    at += 4 + length;
+  }
+  const [description, rules, weights, tables] = parts;
+  return { description: JSON.parse(new TextDecoder().decode(description)), rules, weights, tables };
+}
+
+/** @type {Map<string, Promise<any>>} what is loaded, or under way, by address */
+const loaded = new Map();
+
+/** Load something once; again only if that has failed.
+ * @template T  @param {string} key  @param {() => Promise<T>} load  @returns {Promise<T>} */
+function once(key, load) {
+  let promise = loaded.get(key);
+  if (!promise) {
+    promise = load();
+    loaded.set(key, promise);
+    promise.catch(() => loaded.delete(key));
+  }
+  return promise;
+}
+
+/** A game's data.
+ * @param {Index} index  @param {string} name  @returns {Promise<GameData>} */
+export async function loadData(index, name) {
+  const { data } = entryOf(index, name);
+  return once(new URL(data, index.base).href, async () => {
+    const response = await fetched(data, index.base);
+    return unpack(new Uint8Array(await response.arrayBuffer()));
+  });
+}
+
+/** The kernels that play a game, compiled; `shared`: those for several threads.
+ * @param {Index} index  @param {string} name  @param {boolean} [shared]  @returns {Promise<WebAssembly.Module>} */
+export async function loadKernels(index, name, shared = false) {
+  const entry = entryOf(index, name), path = shared ? entry.shared : entry.kernels;
+  return once(new URL(path, index.base).href, async () => {
+    const response = await fetched(path, index.base);
+    return WebAssembly.compile(await response.arrayBuffer()); // not every server names the type that streaming needs
+  });
+}
+
+/** The game on this thread, for its rules.
+ * @param {Index} index  @param {string} name  @returns {Promise<Game>} */
+export async function loadGame(index, name) {
+  const { kernels } = entryOf(index, name);
+  return once(`${new URL(kernels, index.base).href}#${name}`, async () => {
+    const [module, data] = await Promise.all([loadKernels(index, name), loadData(index, name)]);
+    const instance = await WebAssembly.instantiate(module, IMPORTS);
+    return new Game(instance, data.description, data.rules, data.weights, data.tables);
+  });
+}
