@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.variants import Variant
-from support.report_browser import chromium
+from support.browsers.chromium import chromium
 from support.usi_client import ROOT
 from web.games_folder import write_games
 
