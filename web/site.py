@@ -56,14 +56,14 @@ def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]
 def with_list(site: Files) -> Files:
     """The files and `files.json`: the site's version, and the SHA-256 of every file that the page may ask for.
 
-    The version, a hash of all of it, also becomes the service worker's last line: a browser takes up a new worker only
-    if its bytes are others, and the worker then reads the list anew.
+    The version, a hash of all of it, is set in the service worker's last line: a browser takes up a new worker only if
+    its bytes are others, and a worker has to know which version's files it keeps.
     """
     hashes = {name: _hash(content) for name, content in sorted(site.items())}
     version = _hash(json.dumps(hashes).encode())[:16]
     listed = dict(site)
     if hashes.pop(WORKER, None):
-        listed[WORKER] += f"// version {version}\n".encode()
+        listed[WORKER] += f'self.version = "{version}";\n'.encode()
     text = json.dumps({"format": FORMAT, "version": version, "files": hashes}, indent=0)
     return {**listed, LIST: f"{text}\n".encode()}
 
