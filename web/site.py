@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from rules.variants import Variant
 from web.built_games import built_games
+from web.page_files import page_files
 
 LIST, WORKER = "files.json", "service_worker.js"
 FORMAT = 1
-KINDS = (".html", ".css", ".js", ".webmanifest", ".svg", ".png", ".ico")  # what of the package belongs to the page
 
 Files = dict[str, bytes]  # by their paths from the site's root
 Tell = Callable[[str], None]
@@ -38,19 +36,6 @@ def write_site(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 def site_files(variants: Iterable[Variant], tell: Tell) -> Files:
     """All files of the site, as `write_site` writes them."""
     return with_list({**page_files(), **built_games(variants, tell)})
-
-
-def page_files() -> Files:
-    """The page's own files, without the games."""
-    return {name: source.read_bytes() for name, source in _below(files("web"), "")}
-
-
-def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            yield from _below(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(KINDS):
-            yield prefix + entry.name, entry
 
 
 def with_list(site: Files) -> Files:
