@@ -40,7 +40,7 @@ def render_page(
     folder = files("lab.report") / "template"
     parts = {
         "title": render(element("title", f"{title} · Kogoma")),
-        "style": (folder / "style.css").read_text("utf-8"),
+        "style": (folder / "style.css").read_text("utf-8") + (files("web") / "board" / "board.css").read_text("utf-8"),
         "head": render(_head(title, summary, settings)),
         "results": "".join(render(part) for part in _results(summary, names, records, settings)),
         "more": "".join(render(part) for part in _more(summary, names, records, settings)),

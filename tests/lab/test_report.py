@@ -227,11 +227,11 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     view.get_by_role("button", name="Turn the board").click()
     turned = view.evaluate(lowest, "K"), view.evaluate(lowest, "k")
     assert (black > white) is (turned[0] < turned[1]) and black != white
-    letters = view.get_by_role("button", name="Letters instead of kanji")
-    before = letters.get_attribute("aria-pressed")
-    letters.click()
-    assert letters.get_attribute("aria-pressed") != before
-    assert ("K" in view.locator("#board .face").all_text_contents()) is (before == "false")
+    drawn = view.get_by_role("button", name="Drawn pieces instead of kanji")
+    before = drawn.get_attribute("aria-pressed")
+    drawn.click()
+    assert drawn.get_attribute("aria-pressed") != before
+    assert (view.locator("#board .face").count() == 0) is (before == "false")
     view.locator("#find").fill(typed := {0: "1-0", 1: "0-1", None: "1/2-1/2"}[record["winner"]])
     shown = view.locator("#games li:visible").all_inner_texts()
     same = [other for other in games_of(records) if other["winner"] == record["winner"]]

@@ -1,48 +1,226 @@
-// A board to play on: the position drawn, and moves chosen by clicking.
+// A board to play on: the position drawn, and moves chosen by clicking, dragging or keys.
 
-import { drawBoard } from "./drawing.js";
-import { squareName } from "./state.js";
+import { Chooser } from "./chooser.js";
+import { choicesOf, faceOf } from "./choices.js";
+import { cardIcon, drawPiece, pieceIcon } from "./drawing.js";
+import { Pointer } from "./pointer.js";
+import { Scene } from "./scene.js";
+import { squareIndex } from "./state.js";
+import { boardText, cardWords } from "./words.js";
+import { pieceName } from "./pieces.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./drawing.js").View} View */
+/** @typedef {import("./choices.js").Choice} Choice */
 
-/** The board in an element of the page. `onMove` is told of each move that the user has chosen. */
+/** The board in an element of the page. `onMove` is told of each move that the user has chosen, `onDie` (if it is given)
+ * of a press on the die. */
 export class BoardView {
-  /** @param {Element} host  @param {{onMove: (usi: string) => void}} told */
-  constructor(host, { onMove }) {
-    this.host = host;
+  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void}} told */
+  constructor(host, { onMove, onDie }) {
     this.onMove = onMove;
-    this.from = "";
-    host.addEventListener("click", (event) => this._click(/** @type {MouseEvent} */ (event)));
+    this.onDie = onDie;
+    /** @type {Choice[]} */
+    this._choices = [];
+    /** The key of what is to move, "" for nothing. */
+    this._from = "";
+    /** Onitama's card chosen first, -1 for none. */
+    this._card = -1;
+    this._over = "";
+    /** Whether the question was led to by keys, so that the focus goes back. */
+    this._byKey = false;
+    this._known = "";
+    this.frame = document.createElement("div");
+    this.frame.className = "board-frame";
+    this.scene = new Scene({ live: true, dieKey: Boolean(onDie) });
+    this.frame.append(this.scene.svg);
+    host.append(this.frame);
+    this._chooser = new Chooser(this.frame, (answer) => this._answered(answer));
+    this._pointer = new Pointer(this.scene, {
+      press: (key) => this._press(key), activate: (key) => this._activate(key), lift: (key) => this._lift(key),
+      drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this.cancel(),
+    });
+    this.frame.addEventListener("pointerdown", (event) => {
+      if (this._chooser.element && !this._chooser.element.contains(/** @type {Node} */ (event.target))) this.cancel();
+    }, true);
   }
 
-  /** Show a position.
+  /** Show a position. A choice half made stays where the same moves can be made as before.
    * @param {State} state  @param {View} view */
   show(state, view) {
+    const legal = view.over ? [] : view.legal ?? [];
+    const known = [state.board.join(), JSON.stringify([state.hands, state.cards, state.turn, view.flipped]), legal.join()].join();
     this.state = state;
     this.view = view;
-    this.from = "";
-    this.host.replaceChildren(drawBoard(state, view));
+    this._choices = choicesOf(state, legal);
+    if (known !== this._known) {
+      this._known = known;
+      this._forget();
+      this._pointer.cancel();
+    }
+    this.frame.classList.toggle("active", legal.length > 0);
+    this.scene.show(state, view);
+    this._mark();
   }
 
   /** Give a choice half made up. */
   cancel() {
-    this.from = "";
+    this._pointer.cancel();
+    this._forget();
+    this._mark();
   }
 
-  /** @param {MouseEvent} event */
-  _click(event) {
-    if (!this.state) return;
-    const legal = this.view?.legal ?? [];
-    const piece = /** @type {SVGElement | null} */ (/** @type {Element} */ (event.target).closest("[data-square], [data-held]"));
-    const rects = [...this.host.querySelectorAll("rect.square, rect.to, rect.from")];
-    const under = rects.findIndex((rect) => {
-      const box = rect.getBoundingClientRect();
-      return event.clientX >= box.left && event.clientX < box.right && event.clientY >= box.top && event.clientY < box.bottom;
+  _forget() {
+    const asked = this._chooser.element;
+    const had = asked?.contains(document.activeElement) && this._byKey, from = this._from;
+    this._chooser.close();
+    this._from = "";
+    this._card = -1;
+    this._over = "";
+    if (had) this.scene.focus(from);
+  }
+
+  /** The moves of what is chosen, those with its card alone if a card is chosen. */
+  _open() {
+    return this._choices.filter(({ card }) => this._card < 0 || card === this._card);
+  }
+
+  /** @param {string} from  @param {string} to */
+  _fitting(from, to) {
+    return this._open().filter((choice) => choice.from === from && choice.to === to);
+  }
+
+  /** Whether something can be moved from here.
+   * @param {string} key */
+  _moves(key) {
+    return key !== "" && this._open().some(({ from, to }) => from === key && to);
+  }
+
+  _mark() {
+    const open = this._open();
+    const targets = open.filter(({ from, to }) => to && from === this._from).map(({ to }) => to);
+    const chosen = [this._from, this._card >= 0 ? `card${this._card}` : ""].filter(Boolean);
+    const movable = open.flatMap(({ from, card }) => (card < 0 ? [from] : [from, `card${card}`]));
+    this.scene.mark({ chosen: new Set(chosen), targets: new Set(targets), over: this._over, movable: new Set(movable) });
+  }
+
+  /** @param {string} key */
+  _setOver(key) {
+    const over = this._fitting(this._from, key).length ? key : "";
+    if (over === this._over) return;
+    this._over = over;
+    this._mark();
+  }
+
+  /** The pointer has been pressed: what can move is chosen at once, so that it may be dragged.
+   * @param {string} key */
+  _press(key) {
+    this._pressedFrom = this._from;
+    if (!this._moves(key) || this._fitting(this._from, key).length) return false;
+    this._from = key;
+    this._mark();
+    return true;
+  }
+
+  /** A click on an item, or a key pressed on it.
+   * @param {string} key */
+  _activate(key) {
+    const before = this._pressedFrom ?? this._from;
+    this._pressedFrom = undefined;
+    if (key === "die") {
+      this.onDie?.();
+      return;
+    }
+    if (key.startsWith("card")) {
+      this._activateCard(Number(key.slice(4)));
+      return;
+    }
+    const fitting = key ? this._fitting(this._from, key) : [];
+    if (fitting.length) {
+      this._settle(fitting, key);
+      return;
+    }
+    this._from = this._moves(key) && before !== key ? key : "";
+    this._mark();
+  }
+
+  /** @param {number} card */
+  _activateCard(card) {
+    const pass = this._choices.find((choice) => choice.card === card && !choice.to);
+    if (pass) {
+      this.onMove(pass.usi);
+      return;
+    }
+    if (!this._choices.some((choice) => choice.card === card)) return;
+    this._card = this._card === card ? -1 : card;
+    if (this._from && !this._moves(this._from)) this._from = "";
+    this._mark();
+  }
+
+  /** @param {string} key */
+  _lift(key) {
+    if (!this.state || !this.view) return null;
+    const item = this.scene.items.get(key);
+    const cell = item && item.index >= 0 ? this.state.board[item.index] : item?.element.dataset.held;
+    return cell ? drawPiece(this.state, cell, this.view) : null;
+  }
+
+  /** @param {string} from  @param {string} to */
+  _drop(from, to) {
+    this._pressedFrom = undefined;
+    const fitting = this._fitting(from, to);
+    if (fitting.length) this._settle(fitting, to);
+    else {
+      this._from = "";
+      this._mark();
+    }
+    return fitting.length > 0;
+  }
+
+  /** Play the one move that fits, or ask which.
+   * @param {Choice[]} fitting  @param {string} to */
+  _settle(fitting, to) {
+    if (fitting.length === 1) {
+      this._finish(fitting[0].usi);
+      return;
+    }
+    const { state, view } = this, item = this.scene.items.get(to), { layout } = this.scene;
+    if (!state || !view || !item || !layout) return;
+    const language = view.language ?? "en", [{ from, card }] = fitting;
+    const piece = from.startsWith("hand") || from.startsWith("card") ? "" : state.board[squareIndex(state, from)];
+    const offers = fitting.map((choice) => {
+      if (choice.card >= 0) {
+        return { answer: choice.usi, words: cardWords(view.cards, choice.card, language), icon: cardIcon(state, choice.card, view) };
+      }
+      const face = faceOf(piece, choice);
+      return { answer: choice.usi, words: pieceName(state.variant, face, language), icon: pieceIcon(state, face, view) };
     });
-    const to = under < 0 ? "" : squareName(this.state, under);
-    const chosen = this.from && legal.find((usi) => usi.replace(/^\d+:/, "").startsWith(this.from + to));
-    if (to && chosen) this.onMove(chosen);
-    else this.from = piece?.dataset.held ? `${piece.dataset.held.toUpperCase()}*` : to;
+    if (card < 0) offers.sort((a, b) => Number(plain(a.answer)) - Number(plain(b.answer)));
+    const question = boardText(card >= 0 ? "card" : from.startsWith("hand") ? "face" : "promote", language);
+    this._from = from;
+    this._over = to;
+    this._mark();
+    this._byKey = this.scene.svg.contains(document.activeElement);
+    this._chooser.ask(question, offers, { x: item.x / layout.width, y: item.y / layout.height }, card >= 0);
+  }
+
+  /** @param {string} usi "" if the question was given up */
+  _answered(usi) {
+    const from = this._from;
+    this.scene.settled = false;
+    if (this._byKey) this.scene.focus(usi ? this._over : from);
+    if (usi) this._finish(usi);
+    else this.cancel();
+  }
+
+  /** @param {string} usi */
+  _finish(usi) {
+    this._forget();
+    this._mark();
+    this.onMove(usi);
   }
 }
+
+/** Whether a move leaves the plain face up: it is offered after the other.
+ * @param {string} usi */
+const plain = (usi) => !usi.includes("+");

@@ -1,12 +1,13 @@
 // The page: the list of games, stepping through one, keys, and the address (#game=3&ply=12).
 
-import { drawBoard, hasKanji } from "../../../web/board/drawing.js";
+import { hasKanji } from "../../../web/board/drawing.js";
 import { drawGraph, forBlack, scoreText } from "../../../web/board/graph.js";
+import { drawBoard } from "../../../web/board/scene.js";
 import { parseSfen, play, writeSfen } from "../../../web/board/state.js";
 
 const $$ = (id) => document.getElementById(id);
 const root = document.documentElement;
-const shown = { game: null, ply: 0, flipped: 0, letters: !hasKanji(), timer: 0 };
+const shown = { game: null, ply: 0, flipped: 0, western: !hasKanji(), timer: 0 };
 let page = { variants: {}, cards: [], games: [] };
 
 async function unpack(text) {
@@ -47,7 +48,7 @@ function show(ply) {
   shown.ply = Math.max(0, Math.min(ply, game.all.length));
   const state = game.states[shown.ply], last = shown.ply - 1, over = shown.ply === game.all.length;
   const view = {
-    flipped: shown.flipped, pieceSet: shown.letters ? "western" : "one", cards: page.cards, names: [game.raw.black, game.raw.white],
+    flipped: shown.flipped, pieceSet: shown.western ? "western" : "one", cards: page.cards, names: [game.raw.black, game.raw.white],
     die: over ? 0 : game.die(shown.ply), dice: Boolean(game.raw.dice), over,
   };
   $$("board").replaceChildren(drawBoard(state, view));
@@ -154,15 +155,15 @@ function fromAddress() {
 
 const KEYS = {
   ArrowLeft: () => show(shown.ply - 1), ArrowRight: () => show(shown.ply + 1), Home: () => show(0),
-  End: () => show(shown.game.all.length), f: () => toggle("flipped", "flip"), l: () => toggle("letters", "faces"), " ": playOn,
+  End: () => show(shown.game.all.length), f: () => toggle("flipped", "flip"), p: () => toggle("western", "faces"), " ": playOn,
 };
 const BUTTONS = {
-  "to-start": KEYS.Home, back: KEYS.ArrowLeft, play: playOn, forward: KEYS.ArrowRight, "to-end": KEYS.End, flip: KEYS.f, faces: KEYS.l,
+  "to-start": KEYS.Home, back: KEYS.ArrowLeft, play: playOn, forward: KEYS.ArrowRight, "to-end": KEYS.End, flip: KEYS.f, faces: KEYS.p,
 };
 
 function start() {
   for (const [id, act] of Object.entries(BUTTONS)) $$(id).addEventListener("click", act);
-  $$("faces").setAttribute("aria-pressed", String(Boolean(shown.letters)));
+  $$("faces").setAttribute("aria-pressed", String(Boolean(shown.western)));
   $$("slider").addEventListener("input", () => show(+$$("slider").value));
   $$("find").addEventListener("input", find);
   document.addEventListener("keydown", (event) => {

@@ -1,1 +1,0 @@
-"""`./engine.sh board`: the page, served on this machine, with engines as processes and a match's games."""

@@ -1,0 +1,138 @@
+// Mouse, pen and finger over a scene: what is pressed, what is dragged and where to, and the keys.
+
+/** @typedef {import("./scene.js").Scene} Scene */
+/** What the pointer and the keys lead to. `press` says whether a press on an item begins something that can be dragged,
+ * `drawing` gives what is dragged then.
+ * @typedef {{press: (key: string) => boolean, activate: (key: string) => void, lift: (key: string) => Element | null,
+ *   drop: (from: string, to: string) => boolean, over: (key: string) => void, escape: () => void,
+ *   key?: (key: string, event: KeyboardEvent) => boolean}} Handlers */
+
+/** @type {{[key: string]: [number, number]}} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const SLACK = { mouse: 4, other: 9 }; // pixels that a press may move and still be a click
+
+/** Listens on a scene's drawing. */
+export class Pointer {
+  /** @param {Scene} scene  @param {Handlers} handlers */
+  constructor(scene, handlers) {
+    this.scene = scene;
+    this.handlers = handlers;
+    /** The press under way.
+     * @type {{id: number, key: string, x: number, y: number, slack: number, drags: boolean} | null} */
+    this._press = null;
+    /** @type {SVGElement | null} what is dragged */
+    this._ghost = null;
+    this._clicked = false;
+    const { svg } = scene;
+    svg.addEventListener("pointerdown", (event) => this._down(event));
+    svg.addEventListener("pointermove", (event) => this._move(event));
+    svg.addEventListener("pointerup", (event) => this._up(event));
+    svg.addEventListener("pointercancel", () => this.cancel());
+    svg.addEventListener("keydown", (event) => this._key(event));
+    svg.addEventListener("mousedown", (event) => {
+      event.preventDefault(); // the focus is the keyboard's
+      const active = document.activeElement;
+      if (active instanceof HTMLElement || active instanceof SVGElement) active.blur();
+    });
+    svg.addEventListener("click", (event) => {
+      // Screen readers click without a pointer.
+      const key = scene.keyOf(event.target);
+      if (!this._clicked && key) handlers.activate(key);
+      this._clicked = false;
+    });
+  }
+
+  /** Whether something is being dragged. */
+  get dragging() {
+    return this._ghost !== null;
+  }
+
+  /** Give a drag up. */
+  cancel() {
+    this._ghost?.remove();
+    this._ghost = this._press = null;
+    this._dim("");
+    this.handlers.over("");
+  }
+
+  /** @param {PointerEvent} event */
+  _down(event) {
+    if (event.button !== 0 || !event.isPrimary) return;
+    const key = this.scene.keyOf(event.target);
+    this.cancel();
+    this._clicked = false;
+    this.scene.settled = false;
+    const slack = event.pointerType === "mouse" ? SLACK.mouse : SLACK.other;
+    this._press = { id: event.pointerId, key, x: event.clientX, y: event.clientY, slack, drags: this.handlers.press(key) };
+    if (this._press.drags) this.scene.svg.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event */
+  _move(event) {
+    const press = this._press;
+    if (!press?.drags || event.pointerId !== press.id) return;
+    if (!this._ghost) {
+      if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < press.slack) return;
+      const drawing = this.handlers.lift(press.key);
+      if (!drawing) return;
+      this._ghost = /** @type {SVGElement} */ (document.createElementNS("http://www.w3.org/2000/svg", "g"));
+      this._ghost.append(drawing);
+      this.scene.lifted.replaceChildren(this._ghost);
+      this._dim(press.key);
+    }
+    const point = this.scene.point(event);
+    this._ghost.setAttribute("transform", `translate(${point.x.toFixed(1)} ${point.y.toFixed(1)}) scale(1.12)`);
+    this.handlers.over(this.scene.itemAt(point)?.key ?? "");
+  }
+
+  /** @param {PointerEvent} event */
+  _up(event) {
+    const press = this._press, ghost = this._ghost;
+    if (!press || event.pointerId !== press.id) return;
+    this._press = null;
+    this._clicked = true;
+    if (!ghost) {
+      this.handlers.activate(press.key);
+      return;
+    }
+    const point = this.scene.point(event), to = this.scene.itemAt(point)?.key ?? "";
+    this._ghost = null;
+    this.handlers.over("");
+    this.scene.settled = true;
+    if (to !== press.key && this.handlers.drop(press.key, to)) {
+      ghost.remove();
+      this._dim("");
+      return;
+    }
+    this.scene.settled = false;
+    const home = this.scene.items.get(press.key);
+    const gliding = home && this.scene.glide(ghost, point, home);
+    const done = () => {
+      ghost.remove();
+      if (!this._ghost) this._dim("");
+    };
+    if (gliding) gliding.finished.then(done, done);
+    else done();
+  }
+
+  /** Show as taken away what lies on an item; "" shows all again.
+   * @param {string} key */
+  _dim(key) {
+    this.scene.svg.querySelectorAll(".away").forEach((element) => element.classList.remove("away"));
+    const item = this.scene.items.get(key);
+    if (item) (item.index >= 0 ? this.scene.pieceAt(item.index) : item.element)?.classList.add("away");
+  }
+
+  /** @param {KeyboardEvent} event */
+  _key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = this.scene.keyOf(event.target), arrow = ARROWS[event.key];
+    if (!key) return;
+    if (arrow) this.scene.step(key, ...arrow);
+    else if (event.key === "Enter" || event.key === " ") this.handlers.activate(key);
+    else if (event.key === "Escape") this.handlers.escape();
+    else if (!this.handlers.key?.(key, event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -1,0 +1,327 @@
+// A position as a drawing that stays: what changes is exchanged, and what can be asked about or moved has a place in the
+// order of the keys.
+
+import { drawArrows } from "./arrows.js";
+import { drawFrame, drawNames, drawPiece, drawPlate, setOf, svg } from "./drawing.js";
+import { CELL, layoutOf } from "./layout.js";
+import { squareName } from "./state.js";
+import { drawBetween, drawStand } from "./stands.js";
+import { boardText, cellWords, describe } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./drawing.js").View} View */
+/** @typedef {import("./layout.js").Layout} Layout */
+/** A square, a piece in hand, a card or the die. Squares are called by their names, pieces in hand `hand0P` (side and
+ * letter), cards `card7`.
+ * @typedef {{key: string, group: string, element: SVGElement, x: number, y: number, index: number, words: string}} Item */
+/** What is told by colours: the item chosen, the items that it may go to, and the square that a piece is dragged over.
+ * @typedef {{chosen: Set<string>, targets: Set<string>, over: string, movable: Set<string>}} Marks */
+/** `live` has the keys' focus and names for each part, otherwise the drawing is one picture; `full` shows all that could
+ * be in hand; `dieKey` lets the die be pressed.
+ * @typedef {{live: boolean, full?: boolean, dieKey?: boolean}} Manner */
+
+const MOVING = 130; // ms that a piece takes to its square
+const NO_MARKS = { chosen: new Set(), targets: new Set(), over: "", movable: new Set() };
+
+/** The drawing of a position. */
+export class Scene {
+  /** @param {Manner} manner */
+  constructor(manner) {
+    this.manner = manner;
+    this.svg = /** @type {SVGSVGElement} */ (svg("svg", { class: "board" }));
+    /** @type {Map<string, Item>} */
+    this.items = new Map();
+    /** The items in rows from the top, as they are seen.
+     * @type {string[][]} */
+    this.rows = [];
+    /** The item of each group that Tab leads to.
+     * @type {Map<string, string>} */
+    this._stops = new Map();
+    /** @type {Map<number, {cell: string, element: SVGElement}>} */
+    this._pieces = new Map();
+    /** @type {Marks} */
+    this._marks = NO_MARKS;
+    this._form = this._arrows = this._look = "";
+    /** What each stand shows. */
+    this._stood = ["", ""];
+    /** True where the piece that moves next stands at its square already. */
+    this.settled = false;
+    this.pieces = svg("g", { "aria-hidden": "true", class: "pieces" });
+    this.arrows = svg("g", { "aria-hidden": "true", class: "arrows" });
+    this.lifted = svg("g", { "aria-hidden": "true", class: "lifted" });
+    this._names = this._grid = this._between = svg("g");
+    this._stands = [svg("g"), svg("g")];
+    if (manner.live) this.svg.addEventListener("focusin", (event) => this._focused(/** @type {Element} */ (event.target)));
+  }
+
+  /** @param {State} state  @param {View} view */
+  show(state, view) {
+    const layout = (this.layout = layoutOf(state, view));
+    const { variant, files, ranks, cards } = state, language = view.language ?? "en";
+    const form = [variant, files, ranks, view.flipped, layout.coordinates, layout.height, layout.width, language].join(" ");
+    const look = `${form} ${setOf(view)}`;
+    this.state = state;
+    this.view = view;
+    if (form !== this._form) this._build(state, view, layout);
+    const still = look !== this._look;
+    if (still) {
+      this._pieces.clear();
+      this.pieces.replaceChildren();
+    }
+    this._form = form;
+    this._look = look;
+    this._replace("_names", drawNames(state, view, layout));
+    this._showCells(state, view, language);
+    this._showPieces(state, view, layout, still);
+    this._showStands(state, view, layout);
+    if (cards && layout.between) this._replace("_between", drawBetween(state, view, layout.between, this.manner.live));
+    const arrows = JSON.stringify([view.arrows ?? [], state.turn, look]);
+    if (arrows !== this._arrows) this.arrows.replaceChildren(...drawArrows(state, view, layout.at));
+    this._arrows = arrows;
+    if (this.manner.live) this._order();
+    else this.svg.setAttribute("aria-label", describe(state, view));
+    this.mark(this._marks);
+  }
+
+  /** Tell by colours what is chosen, and where it may go.
+   * @param {Marks} marks */
+  mark(marks) {
+    this._marks = marks;
+    const language = this.view?.language ?? "en";
+    for (const { key, element, words, group } of this.items.values()) {
+      const target = marks.targets.has(key), chosen = marks.chosen.has(key);
+      element.classList.toggle("target", target);
+      element.classList.toggle("chosen", chosen);
+      element.classList.toggle("over", marks.over === key);
+      element.classList.toggle("movable", marks.movable.has(key));
+      if (!this.manner.live) continue;
+      element.setAttribute("aria-label", target ? `${words}, ${boardText("reachable", language)}` : words);
+      if (group === "board") element.setAttribute("aria-selected", String(chosen));
+      else if (element.getAttribute("role") === "button") element.setAttribute("aria-pressed", String(chosen));
+    }
+  }
+
+  /** The key of what an element of the drawing belongs to, "" for nothing.
+   * @param {EventTarget | null} element */
+  keyOf(element) {
+    return element instanceof Element ? element.closest("[data-key]")?.getAttribute("data-key") ?? "" : "";
+  }
+
+  /** Where the pointer is, in units of the drawing.
+   * @param {{clientX: number, clientY: number}} event */
+  point({ clientX, clientY }) {
+    const matrix = this.svg.getScreenCTM();
+    const { x, y } = matrix ? new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse()) : { x: 0, y: 0 };
+    return { x, y };
+  }
+
+  /** The item at a point, null where there is none.
+   * @param {{x: number, y: number}} point */
+  itemAt({ x, y }) {
+    if (!this.layout || !this.state) return null;
+    const index = this.layout.square(x, y);
+    if (index >= 0) return this.items.get(squareName(this.state, index)) ?? null;
+    for (const item of this.items.values())
+      if (item.index < 0 && Math.abs(item.x - x) < CELL / 2 && Math.abs(item.y - y) < CELL / 2) return item;
+    return null;
+  }
+
+  /** The piece drawn on a square.
+   * @param {number} index */
+  pieceAt(index) {
+    return this._pieces.get(index)?.element ?? null;
+  }
+
+  /** Give an item the focus.
+   * @param {string} key */
+  focus(key) {
+    this.items.get(key)?.element.focus();
+  }
+
+  /** Move the focus by an arrow key, from the item that has it.
+   * @param {string} key of the item  @param {number} dx  @param {number} dy */
+  step(key, dx, dy) {
+    const row = this.rows.findIndex((keys) => keys.includes(key)), item = this.items.get(key);
+    if (row < 0 || !item) return;
+    if (dx) {
+      const next = this.rows[row][this.rows[row].indexOf(key) + dx];
+      if (next) this.focus(next);
+      return;
+    }
+    const next = this.rows[row + dy];
+    if (!next) return;
+    /** @param {string} other */
+    const aside = (other) => Math.abs((this.items.get(other)?.x ?? 0) - item.x);
+    this.focus(next.reduce((best, other) => (aside(other) < aside(best) ? other : best)));
+  }
+
+  /** Let a drawing glide to where it belongs.
+   * @param {SVGElement} element  @param {{x: number, y: number}} from  @param {{x: number, y: number}} to */
+  glide(element, from, to) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
+    const frames = [from, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px)` }));
+    return element.animate(frames, { duration: MOVING, easing: "ease-out" });
+  }
+
+  /** Everything that depends on the board's form alone.
+   * @param {State} state  @param {View} view  @param {Layout} layout */
+  _build(state, view, layout) {
+    const live = this.manner.live, language = view.language ?? "en";
+    this.svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
+    this.svg.setAttribute("role", live ? "group" : "img");
+    this.svg.setAttribute("data-variant", state.variant);
+    if (live) this.svg.setAttribute("aria-label", boardText("board", language));
+    this.items.clear();
+    this._pieces.clear();
+    this.pieces.replaceChildren();
+    this.lifted.replaceChildren();
+    this._stood = ["", ""];
+    this._names = svg("g");
+    this._between = svg("g");
+    this._stands = [svg("g"), svg("g")];
+    this._grid = svg("g", live ? { role: "grid", "aria-label": boardText("board", language) } : {});
+    const order = Array.from({ length: state.files * state.ranks }, (_, index) => index);
+    if (view.flipped) order.reverse();
+    for (let row = 0; row < state.ranks; row++) {
+      const group = svg("g", live ? { role: "row" } : {});
+      for (const index of order.slice(row * state.files, (row + 1) * state.files)) group.append(this._cell(state, layout, index));
+      this._grid.append(group);
+    }
+    const [upper, lower] = view.flipped ? this._stands : [...this._stands].reverse();
+    this.svg.replaceChildren(
+      drawPlate(state, view, layout), this._names, upper, this._grid, drawFrame(state, layout), this.pieces, this._between, lower,
+      this.arrows, this.lifted);
+  }
+
+  /** @param {State} state  @param {Layout} layout  @param {number} index */
+  _cell(state, layout, index) {
+    const { x, y } = layout.at(index), key = squareName(state, index), left = x - CELL / 2, top = y - CELL / 2;
+    const whole = { x: left, y: top, width: CELL, height: CELL };
+    const element = svg("g", { class: "cell", "data-key": key, ...(this.manner.live && { role: "gridcell", tabindex: -1 }) });
+    element.append(svg("rect", { ...whole, class: "square" }));
+    const shrine = state.cards && (index === 2 || index === state.files * state.ranks - 3);
+    if (shrine) element.append(svg("path", { d: `M${x - 20} ${y - 15}H${x + 20}M${x - 16} ${y - 6}H${x + 16}M${x - 11} ${y - 15}V${y + 18}M${x + 11} ${y - 15}V${y + 18}`, class: "shrine" }));
+    element.append(svg("rect", { ...whole, class: "glow" }), svg("circle", { cx: x, cy: y, r: 9, class: "dot" }));
+    element.append(svg("rect", { x: left + 2.5, y: top + 2.5, width: CELL - 5, height: CELL - 5, rx: 3, class: "ring" }));
+    this.items.set(key, { key, group: "board", element, x, y, index, words: "" });
+    return element;
+  }
+
+  /** @param {State} state  @param {View} view  @param {"en" | "ja"} language */
+  _showCells(state, view, language) {
+    for (const item of this.items.values()) {
+      const { index, element, key } = item;
+      if (index < 0) continue;
+      const checked = (view.check ?? []).includes(key);
+      element.children[0].setAttribute("class", index === state.to ? "to" : index === state.from ? "from" : "square");
+      element.classList.toggle("taken", Boolean(state.board[index]));
+      element.classList.toggle("check", checked);
+      item.words = cellWords(state, index, language) + (checked ? `, ${boardText("inCheck", language)}` : "");
+    }
+  }
+
+  /** @param {State} state  @param {View} view  @param {Layout} layout  @param {boolean} still without movement */
+  _showPieces(state, view, layout, still) {
+    /** @type {{cell: string, index: number}[]} */
+    const gone = [];
+    /** @type {{cell: string, index: number}[]} */
+    const come = [];
+    state.board.forEach((cell, index) => {
+      const shown = this._pieces.get(index);
+      if ((shown?.cell ?? "") === cell) return;
+      if (shown) {
+        gone.push({ cell: shown.cell, index });
+        shown.element.remove();
+        this._pieces.delete(index);
+      }
+      if (!cell) return;
+      const { x, y } = layout.at(index);
+      const element = svg("g", { class: "piece", transform: `translate(${x} ${y})` }, drawPiece(state, cell, view));
+      element.dataset.square = squareName(state, index);
+      element.dataset.piece = cell;
+      this._pieces.set(index, { cell, element });
+      this.pieces.append(element);
+      come.push({ cell, index });
+    });
+    if (!come.length && !gone.length) return;
+    const moving = !still && !this.settled && come.length <= 2;
+    this.settled = false;
+    if (!moving) return;
+    for (const { cell, index } of come) {
+      const bare = cell.replace("+", ""), origin = gone.find((other) => other.index !== index && other.cell.replace("+", "") === bare);
+      const side = bare === bare.toLowerCase() ? 1 : 0;
+      const from = origin ? layout.at(origin.index) : come.length === 1 ? this.items.get(`hand${side}${bare.toUpperCase()}`) : null;
+      const element = this._pieces.get(index)?.element;
+      if (!from || !element) continue;
+      this.pieces.append(element);
+      this.glide(element, from, layout.at(index));
+    }
+  }
+
+  /** @param {State} state  @param {View} view  @param {Layout} layout */
+  _showStands(state, view, layout) {
+    const focused = this.keyOf(document.activeElement);
+    for (const side of [0, 1]) {
+      const turn = side === state.turn && !view.over, die = turn ? [view.die, view.dice] : [];
+      const key = JSON.stringify([state.hands[side], state.cards?.[side], turn, die, state.used, this._look]);
+      if (key === this._stood[side]) continue;
+      this._stood[side] = key;
+      const { element, items } = drawStand(state, view, layout.stands[side], side, this.manner);
+      for (const [name, item] of this.items) if (item.group === `stand${side}`) this.items.delete(name);
+      for (const item of items) this.items.set(item.key, item);
+      const had = this._stands[side].contains(document.activeElement);
+      this._stands[side].replaceWith(element);
+      this._stands[side] = element;
+      if (had) (this.items.get(focused) ?? items[0] ?? this.items.get(this._stops.get("board") ?? ""))?.element.focus();
+    }
+  }
+
+  /** @param {"_names" | "_between"} part  @param {SVGElement} element */
+  _replace(part, element) {
+    this[part].replaceWith(element);
+    this[part] = element;
+  }
+
+  /** The rows of the keys, and one stop for Tab in each group. */
+  _order() {
+    /** @type {Map<number, Item[]>} */
+    const rows = new Map();
+    for (const item of this.items.values()) {
+      const row = rows.get(Math.round(item.y));
+      if (row) row.push(item);
+      else rows.set(Math.round(item.y), [item]);
+    }
+    this.rows = [...rows].sort(([a], [b]) => a - b).map(([, items]) => items.sort((a, b) => a.x - b.x).map(({ key }) => key));
+    const middle = this.rows.map((keys) => keys[0]).find((key) => this.items.get(key)?.group === "board");
+    for (const group of ["board", "stand0", "stand1"]) {
+      const stop = this.items.get(this._stops.get(group) ?? "");
+      if (stop?.group === group) {
+        stop.element.setAttribute("tabindex", "0");
+        continue;
+      }
+      const first = group === "board" ? this.items.get(middle ?? "") : [...this.items.values()].find((item) => item.group === group);
+      if (first) this._stop(first);
+    }
+  }
+
+  /** @param {Item} item */
+  _stop(item) {
+    this.items.get(this._stops.get(item.group) ?? "")?.element.setAttribute("tabindex", "-1");
+    this._stops.set(item.group, item.key);
+    item.element.setAttribute("tabindex", "0");
+  }
+
+  /** @param {Element} element */
+  _focused(element) {
+    const item = this.items.get(this.keyOf(element));
+    if (item) this._stop(item);
+  }
+}
+
+/** A position as a drawing that stands still, one picture for those who hear the page.
+ * @param {State} state  @param {View} view */
+export function drawBoard(state, view) {
+  const scene = new Scene({ live: false });
+  scene.show(state, view);
+  return scene.svg;
+}

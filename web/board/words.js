@@ -1,0 +1,163 @@
+// Positions and moves in words, for those who hear the page, in English and Japanese.
+
+import { pieceName } from "./pieces.js";
+import { handOrder, squareIndex, squareName } from "./state.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {"en" | "ja"} Language */
+/** Onitama's cards by number: the name, and the steps (to the right, forward) as the one who uses it sees them.
+ * @typedef {[name: string, steps: [number, number][]][]} Cards */
+
+/** @type {{[language in Language]: string[]}} */
+const SIDES = { en: ["Black", "White"], ja: ["先手", "後手"] };
+const RANKS = "一二三四五六七八九";
+
+/** @type {{[english: string]: string}} */
+const CARDS = {
+  eel: "鰻", crane: "鶴", frog: "蛙", horse: "馬", boar: "猪", rooster: "鶏", crab: "蟹", ox: "牛", cobra: "コブラ",
+  rabbit: "兎", dragon: "龍", monkey: "猿", goose: "雁", elephant: "象", mantis: "蟷螂", tiger: "虎",
+};
+
+/** "Black" or "White".
+ * @param {number} side  @param {Language} language */
+export const sideName = (side, language) => SIDES[language][side];
+
+/** A rank as people write it: "e", or "五" in Japanese.
+ * @param {State} state  @param {number} row  @param {Language} language */
+export const rankName = (state, row, language) =>
+  language === "ja" && !state.cards ? RANKS[row] : squareName(state, row * state.files)[1];
+
+/** A square as people say it: "5e", or "5五" in Japanese.
+ * @param {State} state  @param {number} index  @param {Language} language */
+export const squareWord = (state, index, language) =>
+  language === "ja" && !state.cards
+    ? squareName(state, index)[0] + RANKS[Math.floor(index / state.files)]
+    : squareName(state, index);
+
+/** @param {string} cell */
+const ownerOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
+
+/** A square and what stands on it: "5e, Black's king".
+ * @param {State} state  @param {number} index  @param {Language} language */
+export function cellWords(state, index, language) {
+  const cell = state.board[index], square = squareWord(state, index, language);
+  if (language === "ja") {
+    return `${square}、${cell ? `${SIDES.ja[ownerOf(cell)]}の${pieceName(state.variant, cell, "ja")}` : "空き"}`;
+  }
+  return `${square}, ${cell ? `${SIDES.en[ownerOf(cell)]}'s ${pieceName(state.variant, cell)}` : "empty"}`;
+}
+
+/** Pieces in hand: "Black's hand: pawn, 2".
+ * @param {State} state  @param {number} side  @param {string} letter  @param {number} count  @param {Language} language */
+export function heldWords(state, side, letter, count, language) {
+  const name = pieceName(state.variant, letter, language);
+  return language === "ja" ? `${SIDES.ja[side]}の持ち駒、${name}${count}枚` : `${SIDES.en[side]}'s hand: ${name}, ${count}`;
+}
+
+/** What a side's stand is called: its hand or its cards.
+ * @param {State} state  @param {number} side  @param {Language} language */
+export function standWords(state, side, language) {
+  if (state.cards) return language === "ja" ? `${SIDES.ja[side]}のカード` : `${SIDES.en[side]}'s cards`;
+  const none = Object.keys(state.hands[side]).length === 0;
+  return language === "ja"
+    ? `${SIDES.ja[side]}の持ち駒${none ? "なし" : ""}`
+    : `${SIDES.en[side]}'s hand${none ? ": empty" : ""}`;
+}
+
+/** A card's name.
+ * @param {Cards} cards  @param {number} card  @param {Language} language */
+export function cardName(cards, card, language) {
+  const name = cards[card]?.[0] ?? String(card);
+  return language === "ja" ? CARDS[name] ?? name : name;
+}
+
+/** A card with its steps: "crane: 1 forward; 1 left, 1 back; 1 right, 1 back".
+ * @param {Cards} cards  @param {number} card  @param {Language} language */
+export function cardWords(cards, card, language) {
+  const ja = language === "ja";
+  const steps = (cards[card]?.[1] ?? []).map(([dx, dy]) => {
+    const aside = dx && (ja ? `${dx < 0 ? "左" : "右"}${Math.abs(dx)}` : `${Math.abs(dx)} ${dx < 0 ? "left" : "right"}`);
+    const ahead = dy && (ja ? `${dy < 0 ? "後" : "前"}${Math.abs(dy)}` : `${Math.abs(dy)} ${dy < 0 ? "back" : "forward"}`);
+    return [aside, ahead].filter(Boolean).join(ja ? "" : ", ");
+  });
+  return `${cardName(cards, card, language)}${ja ? "：" : ": "}${steps.join(ja ? "、" : "; ")}`;
+}
+
+/** A move in words: "Black: pawn 2d to 2c, takes silver, becomes tokin".
+ * @param {State} state the position before it  @param {string} usi  @param {Language} language
+ * @param {Cards} [cards] in Onitama */
+export function moveWords(state, usi, language, cards = []) {
+  const ja = language === "ja", { variant, turn } = state;
+  /** @param {string} name */
+  const square = (name) => squareWord(state, squareIndex(state, name), language);
+  /** @param {string} cell */
+  const named = (cell) => pieceName(variant, cell, language);
+  const start = ja ? `${SIDES.ja[turn]}、` : `${SIDES.en[turn]}: `;
+  const [, number, plain] = /** @type {RegExpExecArray} */ (/^(?:(\d+):)?(.*)$/.exec(usi));
+  const card = number ? cardName(cards, Number(number), language) : "";
+  const withCard = card && (ja ? `、${card}のカード` : `, with the ${card}`);
+  if (plain === "pass") return start + (ja ? `パス、${card}を渡す` : `passes, gives the ${card} away`);
+  const dropped = /^(\+?[A-Z])\*(..)$/.exec(plain);
+  if (dropped) {
+    const [, letter, to] = dropped;
+    return start + (ja ? `${square(to)}に${named(letter)}を打つ` : `${named(letter)} dropped on ${square(to)}`);
+  }
+  const found = /^([a-z\d]{2})([a-z\d]{2})([+-]?)$/.exec(plain);
+  if (!found) return start + usi;
+  const [, from, to, turned] = found;
+  const piece = state.board[squareIndex(state, from)] ?? "", taken = state.board[squareIndex(state, to)];
+  const parts = [ja ? `${named(piece)}、${square(from)}から${square(to)}` : `${named(piece)} ${square(from)} to ${square(to)}`];
+  if (taken) parts.push(ja ? `${named(taken)}を取る` : `takes ${named(taken)}`);
+  if (turned) {
+    const other = piece[0] === "+" ? piece.slice(1) : `+${piece}`;
+    parts.push(ja ? `${named(other)}に成る` : `becomes ${named(other)}`);
+  }
+  return start + parts.join(ja ? "、" : ", ") + withCard;
+}
+
+/** The whole position in words.
+ * @param {State} state
+ * @param {{cards: Cards, die: number, over: boolean, language?: Language}} view */
+export function describe(state, { cards, die, over, language = "en" }) {
+  const ja = language === "ja", comma = ja ? "、" : ", ";
+  const sides = SIDES[language].map((name, side) => {
+    const pieces = state.board.flatMap((cell, index) => cell && ownerOf(cell) === side
+      ? [ja ? squareWord(state, index, "ja") + pieceName(state.variant, cell, "ja")
+        : `${pieceName(state.variant, cell)} ${squareName(state, index)}`] : []);
+    const held = state.cards
+      ? state.cards[side].map((card) => cardName(cards, card, language))
+      : handOrder(state, side).map((letter) => {
+        const named = pieceName(state.variant, letter, language), count = state.hands[side][letter];
+        return ja ? `${named}${count}枚` : `${count} ${named}`;
+      });
+    const what = state.cards ? (ja ? "カード" : "cards") : ja ? "持ち駒" : "in hand";
+    const list = held.join(comma) || (ja ? "なし" : "nothing");
+    return ja ? `${name}：${pieces.join(comma)}。${what}：${list}。` : `${name}: ${pieces.join(comma)}; ${what}: ${list}.`;
+  });
+  const next = over
+    ? ja ? "終局。" : "The game is over."
+    : ja ? `${SIDES.ja[state.turn]}の番。` : `${SIDES.en[state.turn]} to move.`;
+  const thrown = die ? (ja ? `サイコロは${die}。` : `The throw is ${die}.`) : "";
+  return [...sides, next, thrown].filter(Boolean).join(ja ? "" : " ");
+}
+
+/** What can be done with a piece or a card that is asked about.
+ * @type {{[key: string]: {[language in Language]: string}}} */
+const TEXTS = {
+  board: { en: "Board", ja: "盤" },
+  toMove: { en: "to move", ja: "の番" },
+  reachable: { en: "possible target", ja: "移動できます" },
+  inCheck: { en: "in check", ja: "王手" },
+  promote: { en: "Promote?", ja: "成りますか" },
+  face: { en: "Which face up?", ja: "どちらの面を打ちますか" },
+  card: { en: "With which card?", ja: "どのカードを使いますか" },
+  between: { en: "next card", ja: "次のカード" },
+  die: { en: "die", ja: "サイコロ" },
+  palette: { en: "Pieces", ja: "駒" },
+  eraser: { en: "Remove pieces", ja: "駒を消す" },
+  hand: { en: "Hand: click a square to pick up or put down", ja: "移動" },
+};
+
+/** @param {string} key of TEXTS  @param {Language} language */
+export const boardText = (key, language) => TEXTS[key][language];
+
