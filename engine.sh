@@ -3,6 +3,7 @@
 #   engine.sh                    the USI engine, for a GUI or a terminal
 #   engine.sh test [ARGS]        the test-suite (ARGS go to pytest)
 #   engine.sh match ARGS         engines against engines; needs a little more, installed on first use
+#   engine.sh board              the page to play on, in a browser; the same
 #   engine.sh help               the other commands
 # KOGOMA_PYTHON names the Python to set up with, KOGOMA_VENV the folder for the environment.
 # Standard output belongs to the USI protocol, so every message here goes to standard error.
@@ -34,7 +35,7 @@ IFS= read -r -d '' requirements <"$here/setup.cfg"
 [[ -n ${requirements:-} ]] || die "$here/setup.cfg is missing or cannot be read: is the checkout complete?"
 installed_text="checkout = $here"$'\n'$requirements
 
-is_ready() { # is_ready engine|lab|cluster|test
+is_ready() { # is_ready engine|lab|cluster|board|test
   local stamp=$venv/kogoma-$1.stamp found=
   [[ -x $python && -r $stamp && ! -e $unfinished ]] || return 1
   IFS= read -r -d '' found <"$stamp"
@@ -133,10 +134,10 @@ make_environment() {
       "or name another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
 }
 
-install() { # install engine|lab|cluster|test
+install() { # install engine|lab|cluster|board|test
   local what=$here
   case $1 in
-    lab | cluster) what="${here}[$1]" ;;
+    lab | cluster | board) what="${here}[$1]" ;;
     test) what="${here}[dev]" ;;
   esac
   say "installing what the $1 needs (numba, numpy, ...): about a minute, once"
@@ -159,7 +160,7 @@ install() { # install engine|lab|cluster|test
     "When the cause is gone (disk space, rights, compiler), start again."
 }
 
-set_up() { # set_up engine|lab|cluster|test
+set_up() { # set_up engine|lab|cluster|board|test
   find_python
   make_folder
   lock
@@ -184,6 +185,7 @@ if [[ ${1:-} == match || ${1:-} == tune || ${1:-} == book ]]; then
     [[ $word == -cluster || $word == --cluster ]] && needs=cluster
   done
 fi
+[[ ${1:-} == board ]] && needs=board
 is_ready "$needs" || set_up "$needs"
 # Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `search` before ours.
 export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # how messages call it

@@ -241,5 +241,10 @@ COMMANDS = {
         "make an opening book, or look into one; docs/book.md",
         _of("lab.book.command"),
     ),
+    "board": Command(
+        "[RECORDS ...]",
+        "play and analyse in a browser, on this machine; --export writes the page for any host; docs/board.md",
+        _of("lab.board.command"),
+    ),
     "report": Command("RECORDS", "write a match's records as a page to look at", _of("lab.report.command")),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import io
 import os
 import tempfile
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from rules.native.cache.folders import alone, keep, read
 from rules.variants import Variant
+from web.games_folder import write_games
 
 SOURCES = ("rules", "eval", "search", "web")  # packages of which the games are made
 KINDS = (".py", ".json", ".xz")
@@ -23,7 +23,7 @@ GIVEN = ("KOGOMA_WEIGHTS", "KOGOMA_MARGINS")  # a folder and a file that stand f
 def built_games(variants: Iterable[Variant], tell: Callable[[str], None]) -> dict[str, bytes]:
     """What `write_games` writes, by paths from the site's root. KernelError."""
     wanted = tuple(variants)
-    name = f"games-{_key(wanted)}.zip"
+    name = _name(wanted)
     packed = read(name, tell)
     if packed is None:
         with alone(name, tell) as folder:
@@ -35,11 +35,20 @@ def built_games(variants: Iterable[Variant], tell: Callable[[str], None]) -> dic
         return {entry: archive.read(entry) for entry in archive.namelist()}
 
 
+def is_built(variants: Iterable[Variant]) -> bool:
+    """Whether `built_games` has nothing to build."""
+    return read(_name(tuple(variants)), lambda text: None) is not None
+
+
+def _name(variants: tuple[Variant, ...]) -> str:
+    return f"games-{_key(variants)}.zip"
+
+
 def _pack(variants: tuple[Variant, ...], tell: Callable[[str], None]) -> bytes:
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(packed, "w") as archive:
         folder = Path(name)
-        importlib.import_module("web.games_folder").write_games(folder, variants, tell)
+        write_games(folder, variants, tell)
         for path in _files(folder):
             archive.write(path, path.relative_to(folder).as_posix())
     return packed.getvalue()
@@ -48,7 +57,7 @@ def _pack(variants: tuple[Variant, ...], tell: Callable[[str], None]) -> bytes:
 def _key(variants: tuple[Variant, ...]) -> str:
     """A hash of all that the files depend on."""
     found = hashlib.sha256()
-    for part in (*(variant.name for variant in variants), version("numba"), version("llvmlite")):
+    for part in (*(variant.name for variant in variants), *map(version, ("kogoma", "numba", "llvmlite"))):
         found.update(f"{part}\n".encode())
     checkout = Path(__file__).parents[1]
     paths = [path for package in SOURCES for path in _files(checkout / package) if path.suffix in KINDS]

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from rules.variants import Variant
 from web.built_games import built_games
+from web.page_files import page_files
 
 LIST, WORKER = "files.json", "service_worker.js"
 FORMAT = 1
-KINDS = (".html", ".css", ".js", ".webmanifest", ".svg", ".png", ".ico")  # what of the package belongs to the page
 
 Files = dict[str, bytes]  # by their paths from the site's root
 Tell = Callable[[str], None]
@@ -40,30 +38,17 @@ def site_files(variants: Iterable[Variant], tell: Tell) -> Files:
     return with_list({**page_files(), **built_games(variants, tell)})
 
 
-def page_files() -> Files:
-    """The page's own files, without the games."""
-    return {name: source.read_bytes() for name, source in _below(files("web"), "")}
-
-
-def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            yield from _below(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(KINDS):
-            yield prefix + entry.name, entry
-
-
 def with_list(site: Files) -> Files:
     """The files and `files.json`: the site's version, and the SHA-256 of every file that the page may ask for.
 
-    The version, a hash of all of it, also becomes the service worker's last line: a browser takes up a new worker only
-    if its bytes are others, and the worker then reads the list anew.
+    The version, a hash of all of it, is set in the service worker's last line: a browser takes up a new worker only if
+    its bytes are others, and a worker has to know which version's files it keeps.
     """
     hashes = {name: _hash(content) for name, content in sorted(site.items())}
     version = _hash(json.dumps(hashes).encode())[:16]
     listed = dict(site)
     if hashes.pop(WORKER, None):
-        listed[WORKER] += f"// version {version}\n".encode()
+        listed[WORKER] += f'self.version = "{version}";\n'.encode()
     text = json.dumps({"format": FORMAT, "version": version, "files": hashes}, indent=0)
     return {**listed, LIST: f"{text}\n".encode()}
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from lab.engines import faults
 from lab.engines.clock import Clock, TimeControl
 from lab.engines.faults import Fault
-from lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer
+from lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer, Reply
 from lab.records.record import Score
 from rules.position import BasePosition
 from rules.variants import DEFAULT, Variant
@@ -170,8 +170,12 @@ class Engine(ABC):
         An `expect` may have an attribute `rubbish`, the first line that is not of the protocol.
         """
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
+        return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
+
+    def answer(self, asking: Callable[[], Reply], expect: Expect) -> tuple[Any, float]:
+        """What `asking` gets from the process, and the ms it took; Fault for all that may happen instead."""
         try:
-            reply = self.process.ask(lines, expect, timeout_ms / 1000)
+            reply = asking()
         except NoAnswer as error:
             rubbish = getattr(expect, "rubbish", "")
             if rubbish:

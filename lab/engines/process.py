@@ -76,6 +76,8 @@ class EngineProcess:
         self._reply_at = 0.0
         self._event = threading.Event()
         self._bytes = 0  # of output since the last question
+        self._most_bytes = FLOOD
+        self._asked = 0.0
         self._last_output = 0.0
         self._ended = self._flooded = self._closing = False
         self._reader = threading.Thread(target=self._read, name=f"engine {self.pid}", daemon=True)
@@ -112,17 +114,30 @@ class EngineProcess:
         `expect` runs on the reading thread. NoAnswer after `timeout` seconds; with `since_output` these count
         from the process's last output. Ended and Flood as soon as they are seen.
         """
+        self.post(lines, expect, max(timeout, 1.0))
+        return self.wait(timeout, since_output)
+
+    def post(self, lines: Sequence[str], expect: Expect, timeout: float, most_bytes: int = FLOOD) -> None:
+        """The first half of `ask`: send lines, whose answer `wait` gives. `most_bytes` of output are no flood."""
         self._check()
         self._event.clear()
-        self._reply, self._bytes = None, 0
+        self._reply, self._bytes, self._most_bytes = None, 0, most_bytes
         self._expect = expect
-        asked = self._last_output = time.perf_counter()
+        self._asked = self._last_output = time.perf_counter()
         try:
             if lines:
-                self.send(lines, max(timeout, 1.0))
+                self.send(lines, timeout)
+        except (NoAnswer, Ended) as error:
+            self._expect = None
+            if self._reply is None or isinstance(error, NoAnswer):
+                raise
+
+    def wait(self, timeout: float, since_output: bool = False) -> Reply:
+        """The second half of `ask`: wait for the answer to what was posted; `timeout` seconds count from then."""
+        try:
             died = 0.0
             while True:
-                since = max(asked, self._last_output) if since_output else asked
+                since = max(self._asked, self._last_output) if since_output else self._asked
                 left = since + timeout - time.perf_counter()
                 if self._event.wait(max(0.0, min(POLL_SECONDS, left))):
                     break
@@ -139,11 +154,11 @@ class EngineProcess:
             self._expect = None
         if self._reply is None:
             self._check()
-        return Reply(self._reply, self._reply_at - asked)
+        return Reply(self._reply, self._reply_at - self._asked)
 
     def _check(self) -> None:
         if self._flooded:
-            raise Flood(f"wrote more than {FLOOD >> 20} MB")
+            raise Flood(f"wrote more than {self._most_bytes >> 20} MB")
         if self._ended:
             raise Ended("closed its output")
 
@@ -197,7 +212,7 @@ class EngineProcess:
             if pipe == output:
                 self._take(lines, now)
                 self._bytes += len(data)
-                self._flooded = self._bytes > FLOOD
+                self._flooded = self._bytes > self._most_bytes
             else:
                 self._errors.extend(f"! {_text(line)}" for line in lines[-KEPT_ERRORS:])
             if not data or (self._flooded and pipe == output):

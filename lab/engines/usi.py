@@ -68,10 +68,11 @@ class UsiEngine(Engine):
     handshake, greeted, new = "usi", "usiok", "usinewgame"
     notation = "usi"
     mate_in_moves = False
+    needs_limits = True  # an engine that plays games does
 
     def __init__(self, spec: EngineSpec) -> None:
         super().__init__(spec)
-        if not spec.limits.limited:
+        if self.needs_limits and not spec.limits.limited:
             raise ValueError(f"{spec.name}: nothing limits its thinking: give it a time control, nodes or a depth")
         self.options: dict[str, str] = {}  # offered: name -> the rest of the line
         self._ready = self._own_variant = False
@@ -112,8 +113,12 @@ class UsiEngine(Engine):
         self.prepare(lines, lambda line: True if line == "readyok" else None, "readyok", kind)
         self._ready, self._variant_set = True, self.variant.name
         self.tell(self.new)
+        self._dialect = self._new_dialect()
+
+    def _new_dialect(self) -> Dialect:
+        """How it writes the moves of a game from `self.start_sfen`."""
         fairy = "UCI_Variant" in self.options
-        self._dialect = Dialect(self.variant, self.start_sfen, self.notation, turn_back_sign="-" if fairy else "+")
+        return Dialect(self.variant, self.start_sfen, self.notation, turn_back_sign="-" if fairy else "+")
 
     def _choose_variant(self) -> list[str]:
         """The lines that set the variant, if it is another one than before."""

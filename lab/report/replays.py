@@ -38,7 +38,7 @@ def pack(records: Sequence[GameRecord]) -> str:
     page = {
         "variants": variants,
         "cards": _cards() if any(name in VARIANTS and VARIANTS[name].cards for name in names) else [],
-        "games": [_game(record) for record in records],
+        "games": [replay(record) for record in records],
     }
     text = json.dumps(page, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
@@ -55,7 +55,8 @@ def _cards() -> list[list[Any]]:
     return [[card.name, card.moves] for card in CARDS]
 
 
-def _game(record: GameRecord) -> dict[str, Any]:
+def replay(record: GameRecord) -> dict[str, Any]:
+    """One game, without the fields that are empty."""
     scores = [score[:3] if score else 0 for score in record["scores"]]
     fault = record["fault"]
     game = {

@@ -1,0 +1,69 @@
+// Elements of the page, made by code: nothing that is shown is ever read as HTML.
+
+import { svg } from "../board/drawing.js";
+
+/** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
+
+/** An element. Attributes that are false, null or undefined are left out, true ones are empty; a function is a listener
+ * of the event that its name says after "on".
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag  @param {Attributes} [attributes]  @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[T]} */
+export function h(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The element of index.html with that id.
+ * @param {string} id  @returns {HTMLElement} */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`no element ${id}`);
+  return found;
+}
+
+/** An icon of 24 by 24: paths that are filled, or drawn with a pen if they begin with "-".
+ * @param {...string} paths */
+export const icon = (...paths) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, ...paths.map((path) =>
+  svg("path", path[0] === "-" ? { d: path.slice(1), class: "stroke" } : { d: path })));
+
+/** A button with an icon, named for those who do not see it.
+ * @param {string} name  @param {string[]} paths  @param {() => void} act  @param {Attributes} [more] */
+export const iconButton = (name, paths, act, more = {}) =>
+  h("button", { type: "button", "aria-label": name, title: name, onclick: act, ...more }, icon(...paths));
+
+/** A choice of one, with its label; `choices` are [value, text].
+ * @param {string} label  @param {[string, string][]} choices  @param {string} value
+ * @param {(value: string) => void} [act]  @param {Attributes} [more] */
+export function choice(label, choices, value, act, more = {}) {
+  /** @type {HTMLSelectElement} */
+  const select = h("select", { ...more, onchange: () => act?.(select.value) },
+    ...choices.map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
+  return { row: h("label", { class: "field" }, h("span", {}, label), select), select };
+}
+
+/** A number to type, with its label.
+ * @param {string} label  @param {number} value  @param {{min: number, max: number, step?: number}} range */
+export function numberField(label, value, { min, max, step = 1 }) {
+  const input = h("input", { type: "number", min, max, step, value, inputmode: "decimal", required: true });
+  return { row: h("label", { class: "field" }, h("span", {}, label), input), input };
+}
+
+/** A dialog with a title and a button that closes it; it is gone once it is closed.
+ * @param {string} title  @param {string} closeName  @param {...Node} children */
+export function openDialog(title, closeName, ...children) {
+  const heading = h("h2", { id: "dialog-title" }, title);
+  const close = iconButton(closeName, ["-M6 6l12 12M18 6L6 18"], () => dialog.close(), { class: "close" });
+  /** @type {HTMLDialogElement} */
+  const dialog = h("dialog", { "aria-labelledby": "dialog-title", onclose: () => dialog.remove() },
+    h("div", { class: "dialog-head" }, heading, close), ...children);
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

@@ -1,0 +1,152 @@
+// The games that are kept: the open one follows every move; the others are listed, opened, named and deleted.
+
+import { h, iconButton, openDialog } from "./elements.js";
+import { checkGame, newId } from "./storage.js";
+import { sideName } from "./texts.js";
+import { language, t } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./storage.js").Store} Store */
+/** @typedef {import("./storage.js").StoredGame} StoredGame */
+
+const SOON = 200; // ms from a change until it is kept
+
+/** Keeps the game that is open. */
+export class Keeper {
+  /** @param {App} app  @param {Store} store */
+  constructor(app, store) {
+    this._app = app;
+    this._store = store;
+    this.id = newId();
+    /** The id of the stored game that is being opened; other games get a new one. */
+    this._opening = "";
+    this._timer = 0;
+    app.on("changed", (what) => {
+      if (what === "game") {
+        this.id = this._opening || newId();
+        this._opening = "";
+      } else if (what !== "view") {
+        this._soon();
+      }
+    });
+    window.addEventListener("pagehide", () => this.flush());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
+  }
+
+  /** Open a game that is kept; an Error, and nothing changed, if it is none.
+   * @param {string} id */
+  async open(id) {
+    const stored = checkGame(this._store.game(id));
+    this.flush();
+    this._opening = id;
+    try {
+      await this._app.open(stored.tree, { name: stored.name, match: stored.match });
+    } finally {
+      this._opening = "";
+    }
+    this._store.current = id;
+  }
+
+  /** Keep the game that is open, if anything has happened in it. */
+  flush() {
+    clearTimeout(this._timer);
+    this._timer = 0;
+    const { _app: app } = this;
+    if (!app.tree?.root.next.length && !app.match.result && !app.name) return;
+    this._store.keepGame({
+      format: 1, id: this.id, name: app.name, changed: Date.now(), tree: app.tree.toJSON(), match: app.match.toJSON(),
+    });
+  }
+
+  _soon() {
+    if (!this._timer) this._timer = setTimeout(() => this.flush(), SOON);
+  }
+}
+
+/** What a game is called in the list.
+ * @param {StoredGame} game */
+const titleOf = ({ name, tree, changed }) => name || `${t(`game-${tree.variant}`)}, ${dateText(changed)}`;
+
+/** @param {number} time */
+const dateText = (time) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(time);
+
+/** @param {StoredGame} game */
+function told({ tree, match, changed }) {
+  let plies = 0;
+  for (let node = tree.next[0]; node; node = node.next?.[0] ?? /** @type {any} */ (null)) plies += 1;
+  const { result } = match;
+  const end = !result ? t("in-progress") : result.winner === null ? t("draw") : t("wins", { side: sideName(result.winner) });
+  return [t(`game-${tree.variant}`), t("plies", { plies }), end, dateText(changed)].join(" · ");
+}
+
+/** Show the games that are kept.
+ * @param {App} app  @param {Store} store  @param {Keeper} keeper */
+export function showGames(app, store, keeper) {
+  keeper.flush();
+  const list = h("ul", { class: "kept" });
+  const dialog = openDialog(t("games"), t("close"), list);
+  fill();
+
+  function fill() {
+    const games = store.ids().map((id) => ({ id, raw: store.game(id) })).sort((a, b) => (b.raw?.changed ?? 0) - (a.raw?.changed ?? 0));
+    list.replaceChildren(...games.map(({ id, raw }) => row(id, raw)));
+    if (!games.length) list.append(h("li", { class: "told" }, t("no-games")));
+  }
+
+  /** @param {string} id  @param {any} raw */
+  function row(id, raw) {
+    const erase = iconButton(t("delete"), ["M6 7h12l-1 14H7zM9 3h6l1 2h4v2H4V5h4z"], () => remove(id, raw), { class: "erase" });
+    /** @type {StoredGame} */
+    let game;
+    /** @type {string} */
+    let about;
+    try {
+      game = checkGame(raw);
+      about = told(game);
+    } catch (error) {
+      return h("li", { class: "unreadable" }, h("span", {}, `${t("unreadable")}: ${/** @type {Error} */ (error).message}`), erase);
+    }
+    /** @type {HTMLInputElement} */
+    const name = h("input", { type: "text", "aria-label": t("rename"), maxlength: 200, placeholder: titleOf({ ...game, name: "" }), onchange: () => rename(game, name.value) });
+    name.value = game.name;
+    const open = h("button", { type: "button", class: "open", onclick: () => openGame(id) }, t("open"));
+    const current = id === keeper.id;
+    return h("li", { "aria-current": current ? "true" : null }, name, open, erase, h("small", {}, current ? `${t("open-now")} · ${about}` : about));
+  }
+
+  /** @param {string} id */
+  async function openGame(id) {
+    try {
+      await keeper.open(id);
+      dialog.close();
+    } catch (error) {
+      app.tell(t("cannot-open", { text: /** @type {Error} */ (error).message }), "problem");
+    }
+  }
+
+  /** @param {StoredGame} game  @param {string} name */
+  function rename(game, name) {
+    if (game.id === keeper.id) {
+      app.name = name;
+      keeper.flush();
+    } else {
+      store.write(`kogoma/game/${game.id}`, { ...game, name });
+    }
+  }
+
+  /** @param {string} id  @param {any} raw */
+  function remove(id, raw) {
+    store.removeGame(id);
+    let name = t("unreadable");
+    try {
+      name = titleOf(checkGame(raw));
+    } catch {
+      // It has no name.
+    }
+    app.tell(t("deleted", { name }), "note", { label: t("undo"), act: () => {
+      store.write(`kogoma/game/${id}`, raw);
+      fill();
+    } });
+    fill();
+  }
+}

@@ -1,0 +1,158 @@
+// Where the page begins: what the browser lacks, the list of games, the game that was open last, and the parts.
+//
+// Other parts of the page are functions `(app, slot) => void` in PARTS, with the ids of their slots in index.html.
+
+import { hasKanji } from "../board/drawing.js";
+import { mostThreads } from "../client/engine.js";
+import { loadIndex, missing } from "../client/loader.js";
+import { App } from "./app.js";
+import { byId, h, iconButton } from "./elements.js";
+import { Keeper, showGames } from "./games_list.js";
+import { keepOffline } from "./offline.js";
+import { BoardPanel } from "./play/board_panel.js";
+import { Match, casual } from "./play/match.js";
+import { MoveList } from "./play/move_list.js";
+import { askGame, begin } from "./play/set_up.js";
+import { Settings, askSettings } from "./settings.js";
+import { Store } from "./storage.js";
+import "./texts.js";
+import { t } from "./words.js";
+
+/** @typedef {import("./app.js").Remedy} Remedy */
+/** @typedef {import("./app.js").Tone} Tone */
+/** @typedef {import("./play/set_up.js").Asked} Asked */
+
+/** @type {[slot: string, part: (app: App, slot: HTMLElement) => void][]} */
+const PARTS = [];
+
+const SHORT = 8000; // ms that a note stays
+
+/** @param {string} text  @param {Tone} tone  @param {Remedy} [remedy] */
+function tell(text, tone, remedy) {
+  const message = h("div", { class: `message ${tone}`, role: tone === "problem" ? "alert" : "status" }, h("span", {}, text));
+  const close = () => message.remove();
+  if (remedy) {
+    message.append(h("button", { type: "button", class: "small", onclick: () => {
+      close();
+      remedy.act();
+    } }, remedy.label));
+  }
+  message.append(iconButton(t("close"), ["-M6 6l12 12M18 6L6 18"], close, { class: "close" }));
+  // A dialog hides what is not in it.
+  (document.querySelector("dialog[open]") ?? byId("messages")).append(message);
+  if (tone === "note") setTimeout(close, SHORT);
+}
+
+/** @param {App} app  @param {Settings} settings */
+function applySettings(app, settings) {
+  const { language, pieceSet, coordinates, threads, hashMb, engine } = settings.chosen;
+  Object.assign(app.view, { language, pieceSet, coordinates });
+  app.power = { threads: Math.min(threads, mostThreads()), hashMb };
+  app.engineName = (role) => {
+    const seat = app.match.terms.seats[role === "white" ? 1 : 0];
+    return role === "analysis" ? engine : role !== "hint" && seat.kind === "engine" ? seat.engine : "";
+  };
+}
+
+/** @param {Settings} settings  @param {Store} store */
+async function start(settings, store) {
+  const lacking = missing();
+  if (lacking.length) throw new Error(t("lacks", { what: lacking.join(", ") }));
+  const index = await loadIndex();
+  const app = new App(index, { flipped: 0, pieceSet: "one", language: "en", coordinates: true }, (made) => new Match(made));
+  applySettings(app, settings);
+  app.onTold(tell);
+  const keeper = new Keeper(app, store);
+  const strong = index.levels[Math.min(4, index.levels.length - 1)][0];
+  /** @type {Asked} */
+  let asked = {
+    ...casual(), variant: index.games.some(({ name }) => name === "minishogi") ? "minishogi" : index.games[0].name, typed: "",
+    seats: [{ kind: "person" }, { kind: "engine", engine: "", level: strong }],
+  };
+  const newGame = () => askGame(app, { ...asked, variant: app.tree.variant }, (chosen) => {
+    asked = chosen;
+  });
+  const rematch = () => {
+    const { terms } = app.match, { seats: [black, white] } = terms;
+    const again = { ...terms, seats: /** @type {Asked["seats"]} */ ([white, black]), variant: app.tree.variant, typed: "" };
+    if (again.startKind === "usual" || again.startKind === "typed") Object.assign(again, { startKind: "typed", typed: app.tree.start || app.entry.start });
+    void begin(app, again).catch((error) => tell(error.message, "problem"));
+  };
+  const panel = new BoardPanel(app, byId("play"), { newGame, rematch }, (text) => {
+    byId("live").textContent = text;
+  });
+  new MoveList(app, byId("moves-panel"));
+  for (const [slot, part] of PARTS) part(app, byId(slot));
+  const words = () => showWords(app, { newGame, games: () => showGames(app, store, keeper), settings: ask });
+  /** Ask for settings, and obey them. */
+  function ask() {
+    askSettings(settings, mostThreads(), index.server?.engines ?? [], () => {
+      applySettings(app, settings);
+      words();
+      app.changed("view");
+    });
+  }
+  app.on("changed", (what) => what === "game" && words());
+  await openLast(app, store, keeper, asked);
+  keys(app, panel);
+  document.documentElement.dataset.ready = "true";
+  void keepOffline(app);
+}
+
+/** The game that was open last; if it can't be opened, that is told, and a new one begins.
+ * @param {App} app  @param {Store} store  @param {Keeper} keeper  @param {Asked} asked */
+async function openLast(app, store, keeper, asked) {
+  const id = store.current;
+  if (id && store.game(id) !== null) {
+    try {
+      await keeper.open(id);
+      const { people } = app.match;
+      app.view.flipped = people.length === 1 ? people[0] : 0;
+      app.changed("view");
+      return;
+    } catch (error) {
+      tell(t("cannot-open", { text: /** @type {Error} */ (error).message }), "problem");
+    }
+  }
+  await begin(app, asked);
+}
+
+/** What stands in the page's head and foot, in its language.
+ * @param {App} app  @param {{newGame: () => void, games: () => void, settings: () => void}} dialogs */
+function showWords(app, { newGame, games, settings }) {
+  const name = t(`game-${app.tree.variant}`);
+  document.title = `${name} – Kogoma`;
+  byId("variant").textContent = name;
+  byId("skip").textContent = t("skip-to-board");
+  byId("about").textContent = `${t("about")} ${t("keys")}`;
+  byId("menu").replaceChildren(
+    h("button", { type: "button", id: "new-game", class: "main", onclick: newGame }, t("new-game")),
+    h("button", { type: "button", id: "games", onclick: games }, t("games")),
+    iconButton(t("settings"), ["M10 2h4l.6 2.6 2 .9 2.3-1.4 2.8 2.8-1.4 2.3.9 2L23.800 12v0l-2.600 2.800-.9 2 1.400 2.300-2.800 2.800-2.300-1.400-2 .9L14 24h-4l-.6-2.600-2-.9-2.300 1.400-2.800-2.800 1.400-2.300-.9-2L.2 14v-4l2.600-.6.9-2L2.300 5.100l2.800-2.800 2.300 1.400 2-.9zM12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"], settings, { id: "settings" }),
+  );
+}
+
+/** Keys that work wherever nothing else wants them.
+ * @param {App} app  @param {BoardPanel} panel */
+function keys(app, panel) {
+  /** @type {{[key: string]: () => void}} */
+  const acts = {
+    ArrowLeft: () => app.step(-1), ArrowRight: () => app.step(1), Home: () => app.step(-Infinity), End: () => app.step(Infinity),
+    f: () => panel.flip(), h: () => document.getElementById("do-hint")?.click(),
+  };
+  document.addEventListener("keydown", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !acts[event.key]) return;
+    if (target.closest("input, select, textarea, dialog, #board, [role=tree], [role=slider]")) return;
+    event.preventDefault();
+    acts[event.key]();
+  });
+}
+
+const store = new Store((text) => tell(text, "problem"));
+const settings = new Settings(store, hasKanji());
+start(settings, store).catch((error) => {
+  tell(t("cannot-load", { text: error.message }), "problem");
+  document.documentElement.dataset.ready = "failed";
+  console.error(error);
+});

@@ -1,0 +1,197 @@
+// The board with all that stands around it: clocks, status, throws, and what can be done.
+
+import { BoardView } from "../../board/view.js";
+import { squareName } from "../../board/state.js";
+import { includes } from "../app.js";
+import { h, iconButton } from "../elements.js";
+import { endText, sideName } from "../texts.js";
+import { t } from "../words.js";
+import { clockText } from "./clock.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("../app.js").Change} Change */
+
+const FACES = [1, 2, 3, 4, 5, 6];
+
+/** The name of the player of a side.
+ * @param {App} app  @param {number} side */
+export function playerName({ match }, side) {
+  const seat = match.terms.seats[side];
+  if (seat.kind === "person") return match.people.length === 1 ? t("you") : sideName(side);
+  const name = seat.engine || t("engine-here");
+  return seat.level === null ? name : t("player-level", { name, level: seat.level });
+}
+
+export class BoardPanel {
+  /** @param {App} app  @param {HTMLElement} slot  @param {{newGame: () => void, rematch: () => void}} dialogs
+   * @param {(text: string) => void} announce for those who hear the page */
+  constructor(app, slot, dialogs, announce) {
+    this._app = app;
+    this._dialogs = dialogs;
+    this._announce = announce;
+    this._host = h("div", { id: "board" });
+    this._status = h("p", { id: "status" });
+    this._clocks = h("div", { id: "clocks" });
+    this._dice = h("div", { id: "dice" });
+    this._steps = h("div", { id: "steps", role: "group" });
+    this._actions = h("div", { id: "actions", role: "group" });
+    this._tick = 0;
+    this._lastSaid = "";
+    slot.append(this._clocks, this._host, this._status, this._dice, this._steps, this._actions);
+    this.board = new BoardView(this._host, { onMove: (usi) => this._moved(usi) });
+    app.on("changed", (what) => this.show(what));
+  }
+
+  /** @param {Change} what */
+  show(what) {
+    this._drawBoard();
+    this._status.replaceChildren(...this._statusParts());
+    this._showDice();
+    this._showClocks();
+    this._showSteps();
+    this._showActions();
+    if (includes(what, "match")) this._say();
+  }
+
+  /** @param {string} usi */
+  _moved(usi) {
+    try {
+      this._app.play(usi);
+    } catch (error) {
+      this._app.tell(/** @type {Error} */ (error).message, "problem");
+    }
+  }
+
+  _drawBoard() {
+    const { _app: app } = this, { match, view, entry, state, outcome } = app;
+    const mayMove = !outcome && (!app.isLive || match.awaitsPerson);
+    const checked = app.position.inCheck ? [squareName(state, app.position.king(app.position.turn))] : [];
+    this.board.show(state, {
+      ...view, names: [playerName(app, 0), playerName(app, 1)], cards: app.index.cards, die: /** @type {any} */ (app.throwShown),
+      dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
+      legal: mayMove ? app.legal : [], check: checked, arrows: app.arrows,
+    });
+  }
+
+  /** @returns {(Node | string)[]} */
+  _statusParts() {
+    const { _app: app } = this, { match, node, outcome, position } = app;
+    const { variant } = app.game;
+    if (node === match.live) {
+      if (match.result) return [h("strong", {}, endText(match.result, variant))];
+      if (match.paused) return [t("paused")];
+      const parts = [match.thinking ? t("thinking", { name: playerName(app, match.turn) })
+        : match.people.length === 1 && match.awaitsPerson ? t("your-move") : t("to-move", { side: sideName(match.turn) })];
+      if (position.inCheck) parts.push(t("check"));
+      return [parts.join(" · ")];
+    }
+    const line = match.live.path(), at = line.indexOf(node), { ply } = node;
+    const text = at >= 0 || !node.parent ? t("looking-back", { ply, plies: line.length }) : t("looking-aside", { ply });
+    return [
+      ...(outcome ? [h("strong", {}, endText(outcome, variant)), " "] : []), text, " ",
+      h("button", { type: "button", class: "small", onclick: () => app.goTo(match.live) }, t("to-the-game")), " ",
+      ...(outcome ? [] : [h("button", { type: "button", class: "small", onclick: () => match.playFrom(node) }, t("play-from-here"))]),
+    ];
+  }
+
+  _showDice() {
+    const { _app: app } = this, { match, entry, throwShown, position, outcome } = app;
+    this._dice.hidden = entry.die === "none" || outcome !== null || (app.node === match.live && match.result !== null);
+    if (this._dice.hidden) return;
+    const free = throwShown === 6 || (entry.die === "unless_in_check" && position.inCheck);
+    const told = throwShown && !position.allowed(throwShown).every((move) => move.slice(2, 3) === `${throwShown}`);
+    const text = !throwShown ? "" : t(free || told ? "throw-free" : "throw-file", { dice: throwShown });
+    const typed = app.isLive && match.awaitsThrow && !match.paused, aside = !app.isLive;
+    const faces = typed || aside ? FACES.map((face) => h("button", {
+      type: "button", "aria-pressed": String(face === throwShown), "aria-label": t("throw", { dice: face }),
+      onclick: () => (typed ? match.setThrow(face) : this._choose(face)),
+    }, `${face}`)) : [];
+    this._dice.replaceChildren(h("span", {}, text || t(typed ? "type-throw" : "choose-throw")), ...faces);
+  }
+
+  /** @param {number} face */
+  _choose(face) {
+    const { _app: app } = this;
+    app.throwShown = app.throwShown === face ? 0 : face;
+  }
+
+  _showClocks() {
+    clearTimeout(this._tick);
+    const { _app: app } = this, { match, view } = app, { clock } = match;
+    this._clocks.hidden = !clock.control;
+    if (!clock.control) return;
+    const sides = /** @type {(0 | 1)[]} */ (view.flipped ? [0, 1] : [1, 0]);
+    this._clocks.replaceChildren(...sides.map((side) => {
+      const left = clock.left(side, side === match.turn), running = clock.running === side;
+      return h("div", { class: `clock${running ? " running" : ""}${left.total < 10_000 ? " low" : ""}` },
+        h("span", {}, playerName(app, side)), h("time", { id: `clock-${side}` }, clockText(left)));
+    }));
+    if (clock.running === null) return;
+    // Once more when the next second begins, or the next tenth near the end.
+    const { total } = clock.left(clock.running), step = total < 10_000 ? 100 : 1000;
+    this._tick = setTimeout(() => this._showClocks(), Math.max((total % step) + 5, 20));
+  }
+
+  _showSteps() {
+    const { _app: app } = this;
+    const line = [app.tree.root, ...app.tree.line()], at = line.indexOf(app.node);
+    const focused = document.activeElement?.id;
+    this._steps.setAttribute("aria-label", t("steps"));
+    this._steps.replaceChildren(
+      iconButton(t("to-start"), ["-M6 5v14M18 5l-7 7 7 7"], () => app.step(-line.length), { id: "to-start", disabled: at === 0 }),
+      iconButton(t("back"), ["-M15 5l-7 7 7 7"], () => app.step(-1), { id: "back", disabled: at === 0 }),
+      iconButton(t("forward"), ["-M9 5l7 7-7 7"], () => app.step(1), { id: "forward", disabled: at === line.length - 1 }),
+      iconButton(t("to-end"), ["-M18 5v14M6 5l7 7-7 7"], () => app.step(line.length), { id: "to-end", disabled: at === line.length - 1 }),
+      iconButton(t("flip"), ["M7 3l5 6H9v12H5V9H2zM17 21l-5-6h3V3h4v12h3z"], () => this.flip(), { id: "flip", "aria-pressed": String(Boolean(app.view.flipped)) }),
+    );
+    if (focused && this._steps.querySelector(`#${focused}`)) document.getElementById(focused)?.focus();
+  }
+
+  flip() {
+    const { view } = this._app;
+    view.flipped = view.flipped ? 0 : 1;
+    this._app.changed("view");
+  }
+
+  _showActions() {
+    const { _app: app } = this, { match } = app, over = match.result !== null;
+    const engines = match.people.length < 2, declares = app.game.variant.declaration[0] > 0;
+    /** @type {[string, () => void, boolean, boolean][]} its name, what it does, whether it is shown, whether it may be used */
+    const all = [
+      ["take-back", () => match.takeBack(), match.people.length > 0, match.mayTakeBack],
+      ["hint", () => void match.hint(), true, app.legal.length > 0 && !match.hinting && !(app.isLive && match.awaitsThrow)],
+      ["pause", () => match.pause(), !over && !match.paused && (match.clock.control !== null || !match.people.length), true],
+      ["go-on", () => match.goOn(), match.paused && !over, true],
+      ["declare", () => match.declare(), declares && !over, match.mayDeclare],
+      ["swap-sides", () => match.swapSides(), engines && !over, match.people.length > 0],
+      ["resign", () => this._resign(), !over && match.people.length > 0, match.people.length === 2 || match.live.parent !== null],
+      ["rematch", this._dialogs.rematch, over, true],
+      ["new-game", this._dialogs.newGame, over, true],
+    ];
+    const focused = document.activeElement?.id;
+    this._actions.setAttribute("aria-label", t("actions"));
+    this._actions.replaceChildren(...all.filter(([, , shown]) => shown).map(([name, act, , may]) =>
+      h("button", { type: "button", id: `do-${name}`, disabled: !may, onclick: act, "aria-busy": name === "hint" && match.hinting ? "true" : null }, t(name))));
+    if (focused && this._actions.querySelector(`#${focused}`)) document.getElementById(focused)?.focus();
+  }
+
+  _resign() {
+    const { match } = this._app;
+    const side = match.people.length === 2 ? match.turn : match.people[0], { live } = match;
+    match.resign(side);
+    this._app.tell(t("resigned"), "note", { label: t("undo"), act: () => match.playFrom(live) });
+  }
+
+  /** Tell those who hear the page of the newest move, and of the end. */
+  _say() {
+    const { _app: app } = this, { match, tree } = app;
+    const { live, result } = match;
+    const key = `${live.ply} ${live.move} ${result?.reason ?? ""}`;
+    if (key === this._lastSaid || !tree) return;
+    this._lastSaid = key;
+    const parts = [];
+    if (live.parent) parts.push(t("made-move", { side: sideName(1 - match.turn), move: live.move }));
+    if (result) parts.push(endText(result, app.game.variant));
+    if (parts.length) this._announce(parts.join(". "));
+  }
+}

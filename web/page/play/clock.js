@@ -1,0 +1,86 @@
+// Chess clocks: what each side has left, and whose flag has fallen. All times are milliseconds.
+
+/** @typedef {{main: number, byoyomi: number, increment: number}} TimeControl */
+
+/** What a side has left of its main time once it has made these moves, each in so many ms.
+ * @param {TimeControl} control  @param {number[]} used  @returns {number} */
+export const mainLeft = ({ main, increment }, used) =>
+  used.reduce((left, ms) => Math.max(left - ms, 0) + increment, main);
+
+export class Clock {
+  /** @param {TimeControl | null} control null: times are taken, and nobody loses by them
+   * @param {() => void} onFlag called once the running side has nothing left
+   * @param {() => number} [now] */
+  constructor(control, onFlag, now = () => performance.now()) {
+    this.control = control;
+    this._onFlag = onFlag;
+    this._now = now;
+    /** Of the main time, as the side's last move left it. */
+    this._main = [control?.main ?? 0, control?.main ?? 0];
+    this._spent = 0;
+    this._since = 0;
+    this._timer = 0;
+    /** @type {0 | 1 | null} the side whose clock runs */
+    this.running = null;
+  }
+
+  /** Stand still at what the moves so far have left, `spent` ms into the next one.
+   * @param {number[]} used ms of each move of the game  @param {number} first the side that made the first
+   * @param {number} [spent] */
+  set(used, first, spent = 0) {
+    this.stop();
+    this._spent = spent;
+    if (!this.control) return;
+    for (const side of [0, 1]) {
+      this._main[side] = mainLeft(this.control, used.filter((_, index) => ((index + first) & 1) === side));
+    }
+  }
+
+  /** @param {0 | 1} side */
+  start(side) {
+    this.stop();
+    this.running = side;
+    this._since = this._now();
+    if (!this.control) return;
+    this._timer = setTimeout(() => this._ring(), Math.max(this.left(side).total, 0) + 1);
+  }
+
+  /** Let the clock stand; it goes on from there. */
+  stop() {
+    clearTimeout(this._timer);
+    this._spent = this.spent;
+    this.running = null;
+  }
+
+  /** How long the move under way has taken. */
+  get spent() {
+    return this._spent + (this.running === null ? 0 : this._now() - this._since);
+  }
+
+  /** What a side has: main time, what of the byoyomi, and both together (below 0 once the flag has fallen).
+   * @param {0 | 1} side  @param {boolean} [toMove] whether the move under way is this side's */
+  left(side, toMove = side === this.running) {
+    const { byoyomi } = this.control ?? { byoyomi: 0 }, spent = toMove ? this.spent : 0;
+    const main = this._main[side] - spent;
+    return { main: Math.max(main, 0), byoyomi: Math.max(byoyomi + Math.min(main, 0), 0), total: main + byoyomi };
+  }
+
+  _ring() {
+    const side = this.running;
+    if (side === null) return;
+    // Timers may come a little early.
+    if (this.left(side).total > 0) this.start(side);
+    else this._onFlag();
+  }
+}
+
+/** "4:59", "0:07.3" near the end; once the main time is gone, the byoyomi.
+ * @param {{main: number, byoyomi: number, total: number}} left */
+export function clockText({ main, byoyomi, total }) {
+  if (total <= 0) return "0:00";
+  const ms = main > 0 ? main : byoyomi, tenths = total < 10_000 ? Math.ceil(ms / 100) : 10 * Math.ceil(ms / 1000);
+  const seconds = Math.floor(tenths / 10), minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
+  const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
+  const text = hours ? `${hours}:${two(minutes % 60)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  return total < 10_000 ? `${text}.${tenths % 10}` : text;
+}

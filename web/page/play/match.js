@@ -1,0 +1,326 @@
+// The match: who plays, on what clocks, where the game stands, and how it ended.
+
+import { Position } from "../../engine/position.js";
+import { t } from "../words.js";
+import { thrown } from "./chance.js";
+import { Clock } from "./clock.js";
+import { Handicap, linesOf } from "./handicap.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("../app.js").GameNode} GameNode */
+/** @typedef {import("../game_tree.js").Said} Said */
+/** @typedef {import("./clock.js").TimeControl} TimeControl */
+/** @typedef {import("./starts.js").StartKind} StartKind */
+/** @typedef {import("../../engine/outcome.js").Outcome} Outcome the reasons of rules/outcome.py, and resignation, time,
+ *   declaration */
+/** @typedef {import("../../engine/searcher.js").Info} Info */
+/** @typedef {import("../../engine/time.js").Limits} Limits */
+/** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
+ *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */
+/** @typedef {{seats: [Seat, Seat], control: TimeControl | null, think: number, typedDice: boolean,
+ *   startKind: StartKind}} Terms what is agreed before a game; `think`: ms of an engine's move without a clock */
+/** @typedef {Terms & {live: number[], thrown: number, spent: number, result: Outcome | null}} StoredMatch
+ *   `live` leads from the root to where the game stands, as indices of `next` */
+
+export const COLOURS = /** @type {const} */ (["black", "white"]);
+
+const PACE = 400; // ms between moves of two engines, so that people can follow
+const HINT = 1000; // ms
+
+/** Two people without clocks.
+ * @returns {Terms} */
+export const casual = () => ({
+  seats: [{ kind: "person" }, { kind: "person" }], control: null, think: 1000, typedDice: false, startKind: "usual",
+});
+
+export class Match {
+  /** @param {App} app */
+  constructor(app) {
+    this._app = app;
+    /** @type {Terms} */
+    this.terms = casual();
+    /** @type {GameNode} where the game stands */
+    this.live = /** @type {any} */ (null);
+    /** @type {Outcome | null} */
+    this.result = null;
+    this.thrown = 0;
+    this.paused = false;
+    this.thinking = false;
+    this.hinting = false;
+    this.clock = new Clock(null, () => {});
+    /** @type {Position} at `live` */
+    this._position = /** @type {any} */ (null);
+    this._turns = 0; // counts what is asked of engines: an answer to an older question comes too late
+  }
+
+  /** 0 if Black is to move where the game stands, 1 if White is.
+   * @returns {0 | 1} */
+  get turn() {
+    return /** @type {0 | 1} */ (this._position.turn);
+  }
+
+  /** Who is to move. */
+  get seat() {
+    return this.terms.seats[this.turn];
+  }
+
+  /** The sides that people play.
+   * @returns {(0 | 1)[]} */
+  get people() {
+    return /** @type {(0 | 1)[]} */ ([0, 1]).filter((side) => this.terms.seats[side].kind === "person");
+  }
+
+  /** Whether a person may move now. */
+  get awaitsPerson() {
+    return !this.result && !this.paused && this.seat.kind === "person" && !this.awaitsThrow;
+  }
+
+  /** Whether a throw has to be typed in before anybody can move. */
+  get awaitsThrow() {
+    return this._app.entry.die !== "none" && !this.result && !this.thrown;
+  }
+
+  /** Whether the side to move may declare that it has won. */
+  get mayDeclare() {
+    return this.awaitsPerson && this._position.mayDeclare();
+  }
+
+  get mayTakeBack() {
+    return this.people.length > 0 && this.live.parent !== null;
+  }
+
+  // Opened and left.
+
+  /** Take a seat at the game that the app has just opened.
+   * @param {StoredMatch | null} stored */
+  enter(stored) {
+    const { game, tree, position } = this._app;
+    this._position = new Position(game, position.startSfen);
+    /** @type {Terms} */
+    this.terms = { ...casual(), ...stored };
+    const { control } = this.terms;
+    this.clock = new Clock(control, () => this._end({ winner: 1 - this.turn, reason: "time" }));
+    this.live = tree.current;
+    if (stored) {
+      this.live = stored.live.reduce((node, index) => node.next[index] ?? node, tree.root);
+      tree.goTo(this.live);
+    }
+    this.result = stored?.result ?? null;
+    this.thrown = stored?.thrown ?? 0;
+    this._stand(stored?.spent ?? 0);
+    // A clock, and engines alone, do not run on just because a page was opened.
+    this.paused = !this.result && Boolean(stored) && this.live !== tree.root && (control !== null || !this.people.length);
+    this._next();
+  }
+
+  /** Give up the game that is left: nothing runs on. */
+  leave() {
+    this._quiet();
+    this._position?.release();
+    this._position = /** @type {any} */ (null);
+  }
+
+  /** @returns {StoredMatch} */
+  toJSON() {
+    const live = [...this.live.path()].map((node) => /** @type {GameNode} */ (node.parent).next.indexOf(node));
+    const { seats, control, think, typedDice, startKind } = this.terms;
+    const { thrown: dice, result } = this, spent = Math.round(this.clock.spent);
+    return { seats, control, think, typedDice, startKind, live, thrown: dice, spent, result };
+  }
+
+  // What people do.
+
+  /** The next move of the game, by whoever is to move.
+   * @param {string} move legal, and allowed by the throw  @param {Said | null} [said] */
+  move(move, said = null) {
+    const { tree } = this._app, shown = tree.current, follows = shown === this.live;
+    const ms = Math.max(1, Math.round(this.clock.spent));
+    this._quiet();
+    const { control } = this.terms;
+    if (control && this.clock.left(this.turn, true).total < 0) {
+      this._end({ winner: 1 - this.turn, reason: "time" });
+      return;
+    }
+    tree.goTo(this.live);
+    const node = tree.play(move, this.thrown);
+    tree.promote(node);
+    Object.assign(node, { ms, said: said ?? node.said });
+    this.live = node;
+    this.thrown = 0;
+    this._stand(0);
+    if (!follows) tree.goTo(shown);
+    this._next();
+    if (follows) this._app.goTo(node);
+    else this._app.changed("tree");
+  }
+
+  /** A throw that was typed in, 1 to 6.
+   * @param {number} dice */
+  setThrow(dice) {
+    this.thrown = dice;
+    this._next();
+    this._app.changed("match");
+  }
+
+  /** Give the game up.
+   * @param {0 | 1} side */
+  resign(side) {
+    this._end({ winner: 1 - side, reason: "resignation" });
+  }
+
+  declare() {
+    if (this.mayDeclare) this._end({ winner: this.turn, reason: "declaration" });
+  }
+
+  /** Back to where a person was last to move. */
+  takeBack() {
+    const { tree } = this._app;
+    this._quiet();
+    const { seats } = this.terms;
+    let node = this.live, side = this.turn, dice = 0;
+    do {
+      const parent = node.parent;
+      if (!parent) break;
+      dice = node.dice;
+      tree.remove(node);
+      node = parent;
+      side = /** @type {0 | 1} */ (1 - side);
+    } while (seats[side].kind !== "person");
+    this._standAt(node, dice);
+  }
+
+  /** Play on from another node.
+   * @param {GameNode} node */
+  playFrom(node) {
+    this._quiet();
+    this._standAt(node, 0);
+  }
+
+  /** @param {GameNode} node  @param {number} dice */
+  _standAt(node, dice) {
+    this.live = node;
+    this.result = null;
+    this.paused = false;
+    this.thrown = dice;
+    this._stand(0);
+    this._app.tree.goTo(node);
+    this._next();
+    this._app.edited();
+  }
+
+  swapSides() {
+    this._quiet();
+    const [black, white] = this.terms.seats;
+    this.terms = { ...this.terms, seats: [white, black] };
+    this._next();
+    this._app.changed("match");
+  }
+
+  pause() {
+    this._quiet();
+    this.paused = true;
+    this._app.changed("match");
+  }
+
+  goOn() {
+    this.paused = false;
+    this._next();
+    this._app.changed("match");
+  }
+
+  /** Show what the engine would play at the node shown. */
+  async hint() {
+    const app = this._app, { node } = app;
+    this.hinting = true;
+    app.changed("match");
+    try {
+      const dice = app.throwShown || null;
+      const game = { start: app.position.startSfen, moves: app.tree.moves() };
+      const { best } = await app.engine("hint").search(game, { movetime: HINT, dice }, {}, () => {});
+      if (app.node === node && best === "win") app.tell(t("hint-declare"));
+      else if (app.node === node && best) app.setArrows("hint", [{ usi: best, weight: 1, kind: "hint" }]);
+    } catch (error) {
+      app.tell(String(/** @type {Error} */ (error).message), "problem");
+    } finally {
+      this.hinting = false;
+      app.closeEngine("hint");
+      app.changed("match");
+    }
+  }
+
+  // The course of the game.
+
+  /** Engines and clocks stand still. */
+  _quiet() {
+    this._turns += 1;
+    if (this.thinking) this._app.engine(COLOURS[this.turn]).stop();
+    this.thinking = false;
+    this.clock.stop();
+  }
+
+  /** Position and clocks as they are at `live`.
+   * @param {number} spent */
+  _stand(spent) {
+    const nodes = this.live.path(), { _position: position } = this;
+    while (position.moves.length) position.pop();
+    const first = position.turn;
+    for (const node of nodes) position.push(node.move);
+    this.clock.set(nodes.map((node) => node.ms), first, spent);
+  }
+
+  /** What comes next where the game stands: its end, a throw, a person, an engine. */
+  _next() {
+    if (this.result || this.paused) return;
+    this.result = this._position.outcome();
+    if (this.result) return;
+    if (this._app.entry.die !== "none" && !this.thrown && !this.terms.typedDice) this.thrown = thrown();
+    if (this.awaitsThrow) return;
+    this.clock.start(this.turn);
+    if (this.seat.kind === "engine") void this._think(this.seat);
+  }
+
+  /** @param {Outcome} result */
+  _end(result) {
+    this._quiet();
+    this.result = result;
+    this._app.changed("match");
+  }
+
+  /** @param {Extract<Seat, {kind: "engine"}>} seat */
+  async _think(seat) {
+    const app = this._app, turn = ++this._turns, side = this.turn;
+    const handicap = seat.level === null ? null : new Handicap(app.index.levels, seat.level);
+    const limits = { ...this._limits(), ...(handicap && { nodes: handicap.nodes }) };
+    const game = { start: this._position.startSfen, moves: [...this._position.moves] };
+    /** @type {Info[]} */
+    const infos = [];
+    this.thinking = true;
+    try {
+      const started = performance.now();
+      const options = { multipv: handicap?.multipv ?? 1 };
+      const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info));
+      const early = this.people.length ? 0 : PACE - (performance.now() - started);
+      if (early > 0 && !this.terms.control) await new Promise((resolve) => setTimeout(resolve, early));
+      if (turn !== this._turns) return;
+      if (result.best === "win") return this._end({ winner: side, reason: "declaration" });
+      if (result.best === null) return this._end({ winner: 1 - side, reason: "resignation" });
+      const lines = handicap ? linesOf(infos) : [];
+      const line = handicap && lines.length ? handicap.choose(lines) : null;
+      const { scoreKind, score, depth } = line?.info ?? result;
+      this.move(line?.moves[0] ?? result.best, [scoreKind, score, depth]);
+    } catch (error) {
+      if (turn !== this._turns) return;
+      this.pause();
+      app.tell(t("engine-failed", { text: String(/** @type {Error} */ (error).message) }), "problem");
+    }
+  }
+
+  /** @returns {Limits} */
+  _limits() {
+    const { clock, thrown: dice, terms: { control, think } } = this;
+    if (!control) return { movetime: think, dice: dice || null };
+    const [btime, wtime] = /** @type {(0 | 1)[]} */ ([0, 1]).map((side) => Math.floor(clock.left(side).main));
+    const { byoyomi, increment } = control;
+    return { btime, wtime, byoyomi, binc: increment, winc: increment, dice: dice || null };
+  }
+}

@@ -1,0 +1,134 @@
+// The dialog of a new game: which one, who plays, on what clocks, from where.
+
+import { choice, h, numberField, openDialog } from "../elements.js";
+import { levelWord, sideName } from "../texts.js";
+import { t } from "../words.js";
+import { startKinds, startOf } from "./starts.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("./match.js").Seat} Seat */
+/** @typedef {import("./match.js").Terms} Terms */
+/** @typedef {import("./starts.js").StartKind} StartKind */
+/** @typedef {Terms & {variant: string, typed: string}} Asked */
+
+const SECOND = 1000, MINUTE = 60 * SECOND;
+const PERSON = "person", ENGINE = "engine:"; // values of the choice of a player
+
+/** Begin a game; an Error, and nothing changed, if its start is none.
+ * @param {App} app  @param {Asked} asked */
+export async function begin(app, { variant, typed, ...terms }) {
+  const entry = app.index.games.find((game) => game.name === variant);
+  if (!entry) throw new Error(variant);
+  const start = startOf(entry, terms.startKind, typed, app.index.cards.length);
+  const fresh = { ...terms, live: [], thrown: 0, spent: 0, result: null };
+  await app.open({ variant, start, next: [] }, { match: fresh });
+  const { people } = app.match;
+  app.view.flipped = people.length === 1 ? people[0] : 0;
+  app.changed("view");
+}
+
+/** Ask for a new game, and begin it.
+ * @param {App} app  @param {Asked} last what was chosen last  @param {(asked: Asked) => void} chosen */
+export function askGame(app, last, chosen) {
+  const { index } = app;
+  const game = choice(t("which-game"), index.games.map(({ name }) => [name, t(`game-${name}`)]), last.variant, refresh, { id: "ask-game" });
+  const start = choice(t("begin-from"), [], "", refresh, { id: "ask-start" });
+  const typed = h("input", { type: "text", id: "ask-sfen", "aria-label": "SFEN", spellcheck: "false", autocomplete: "off" });
+  typed.value = last.typed;
+  const players = [0, 1].map((side) => playerRows(app, side, last.seats[side], refresh));
+  const kind = last.control === null ? "none" : last.control.main || last.control.increment ? "clock" : "move";
+  const time = choice(t("time"), ["none", "move", "clock"].map((name) => [name, t(`time-${name}`)]), kind, refresh, { id: "ask-time" });
+  const control = last.control ?? { main: 5 * MINUTE, byoyomi: 10 * SECOND, increment: 0 };
+  const think = numberField(t("think-seconds"), last.think / SECOND, { min: 0.1, max: 3600, step: 0.1 });
+  const move = numberField(t("move-seconds"), control.byoyomi / SECOND || 10, { min: 1, max: 3600 });
+  const main = numberField(t("main-minutes"), control.main / MINUTE || 5, { min: 0, max: 600, step: 0.1 });
+  const byoyomi = numberField(t("byoyomi-seconds"), control.byoyomi / SECOND, { min: 0, max: 3600 });
+  const increment = numberField(t("increment-seconds"), control.increment / SECOND, { min: 0, max: 3600 });
+  const dice = choice(t("dice"), [["rolled", t("dice-rolled")], ["typed", t("dice-typed")]], last.typedDice ? "typed" : "rolled");
+  const trouble = h("p", { class: "trouble", role: "alert" });
+  const form = h("form", { onsubmit: submit, class: "ask" },
+    game.row, start.row, typed, ...players.flatMap(({ rows }) => rows), h("p", { class: "told" }, t("level-note")),
+    time.row, think.row, move.row, main.row, byoyomi.row, increment.row, dice.row, trouble,
+    h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("start"))));
+  const dialog = openDialog(t("new-game"), t("close"), form);
+  fillStarts();
+  refresh();
+  game.select.focus();
+
+  function fillStarts() {
+    const entry = index.games.find(({ name }) => name === game.select.value), kinds = entry ? startKinds(entry) : [];
+    const before = start.select.value || last.startKind;
+    start.select.replaceChildren(...kinds.map((name) => h("option", { value: name }, t(`start-${name}`))));
+    start.select.value = kinds.includes(/** @type {StartKind} */ (before)) ? before : kinds[0];
+    dice.row.hidden = !entry || entry.die === "none";
+  }
+
+  /** Show what the choices so far leave to be chosen. */
+  function refresh() {
+    if (document.activeElement === game.select) fillStarts();
+    typed.hidden = start.select.value !== "typed";
+    const kindNow = time.select.value, engines = players.some(({ isEngine }) => isEngine());
+    think.row.hidden = kindNow !== "none" || !engines;
+    move.row.hidden = kindNow !== "move";
+    for (const { row } of [main, byoyomi, increment]) row.hidden = kindNow !== "clock";
+    for (const { show } of players) show();
+    // What is hidden must not keep the form from being sent.
+    for (const { row, input } of [think, move, main, byoyomi, increment]) input.disabled = row.hidden;
+  }
+
+  /** @param {Event} event */
+  async function submit(event) {
+    event.preventDefault();
+    const kindNow = time.select.value;
+    /** @type {Terms["control"]} */
+    let clocks = null;
+    if (kindNow === "move") clocks = { main: 0, byoyomi: ms(move), increment: 0 };
+    if (kindNow === "clock") clocks = { main: ms(main, MINUTE), byoyomi: ms(byoyomi), increment: ms(increment) };
+    if (clocks && !clocks.main && !clocks.byoyomi && !clocks.increment) clocks = { main: 5 * MINUTE, byoyomi: 0, increment: 0 };
+    const asked = {
+      variant: game.select.value, typed: typed.value, startKind: /** @type {StartKind} */ (start.select.value),
+      seats: /** @type {[Seat, Seat]} */ (players.map(({ seat }) => seat())), control: clocks, think: ms(think),
+      typedDice: dice.select.value === "typed",
+    };
+    try {
+      await begin(app, asked);
+      chosen(asked);
+      dialog.close();
+    } catch (error) {
+      trouble.textContent = /** @type {Error} */ (error).message;
+    }
+  }
+
+  /** @param {{input: HTMLInputElement}} field  @param {number} [unit] */
+  function ms({ input }, unit = SECOND) {
+    return Math.round((input.valueAsNumber || 0) * unit);
+  }
+}
+
+/** The choice of a player and, of an engine, of its level.
+ * @param {App} app  @param {number} side  @param {Seat} before  @param {() => void} changed */
+function playerRows({ index }, side, before, changed) {
+  const engines = [["", t("engine-here")], ...(index.server?.engines ?? []).map((/** @type {string} */ name) => [name, name])];
+  /** @type {[string, string][]} */
+  const choices = [[PERSON, t("person")], ...engines.map(([key, name]) => /** @type {[string, string]} */ ([ENGINE + key, name]))];
+  const value = before.kind === "person" ? PERSON : ENGINE + before.engine;
+  const player = choice(sideName(side), choices, value, changed, { id: `ask-player-${side}` });
+  /** @type {[string, string][]} */
+  const levels = index.levels.map(([elo]) => [`${elo}`, t("level-elo", { elo, word: levelWord(elo) })]);
+  const known = before.kind === "engine" && before.level !== null ? `${before.level}` : "";
+  const level = choice(t("level"), [...levels, ["", t("level-full")]], known, () => {}, { id: `ask-level-${side}` });
+  const isHere = () => player.select.value === ENGINE;
+  return {
+    rows: [player.row, level.row],
+    isEngine: () => player.select.value !== PERSON,
+    /** Only the page's own engine has levels. */
+    show: () => {
+      level.row.hidden = !isHere();
+    },
+    /** @returns {Seat} */
+    seat: () => (player.select.value === PERSON ? { kind: "person" } : {
+      kind: "engine", engine: player.select.value.slice(ENGINE.length),
+      level: isHere() && level.select.value !== "" ? Number(level.select.value) : null,
+    }),
+  };
+}

@@ -1,0 +1,90 @@
+// What the user has chosen: language, theme, pieces; and the dialog that asks for it.
+
+import { choice, openDialog } from "./elements.js";
+import { LANGUAGES, chooseLanguage, t } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./storage.js").Store} Store */
+/** @typedef {"auto" | "light" | "dark" | "contrast"} Theme */
+/** @typedef {{language: "en" | "ja", theme: Theme, pieceSet: "two" | "one" | "western", coordinates: boolean,
+ *   threads: number, hashMb: number, engine: string}} Chosen `engine` is the one that analyses: "" is the page's own */
+
+/** @type {Theme[]} */
+const THEMES = ["auto", "light", "dark", "contrast"];
+const PIECE_SETS = /** @type {const} */ (["two", "one", "western"]);
+
+/** @template T  @param {readonly T[]} known  @param {any} value  @param {T} otherwise  @returns {T} */
+const oneOf = (known, value, otherwise) => (known.includes(value) ? value : otherwise);
+
+export class Settings {
+  /** @param {Store} store  @param {boolean} kanji whether the browser has a font for them */
+  constructor(store, kanji) {
+    this._store = store;
+    const kept = store.settings() ?? {};
+    /** @type {Chosen} */
+    this.chosen = {
+      language: oneOf(/** @type {const} */ (["en", "ja"]), kept.language, preferred()),
+      theme: oneOf(THEMES, kept.theme, "auto"),
+      pieceSet: oneOf(PIECE_SETS, kept.pieceSet, kanji ? "one" : "western"),
+      coordinates: kept.coordinates !== false,
+      threads: Number.isInteger(kept.threads) && kept.threads > 0 ? kept.threads : 1,
+      hashMb: [16, 64, 256].includes(kept.hashMb) ? kept.hashMb : 16,
+      engine: typeof kept.engine === "string" ? kept.engine : "",
+    };
+    this.apply();
+  }
+
+  /** @param {Partial<Chosen>} changed */
+  change(changed) {
+    Object.assign(this.chosen, changed);
+    this._store.keepSettings(this.chosen);
+    this.apply();
+  }
+
+  apply() {
+    const { language, theme } = this.chosen, { dataset } = document.documentElement;
+    chooseLanguage(language);
+    if (theme === "auto") delete dataset.theme;
+    else dataset.theme = theme;
+  }
+}
+
+/** The first of the browser's languages that the page speaks.
+ * @returns {"en" | "ja"} */
+function preferred() {
+  const asked = (navigator.languages ?? [navigator.language]).map((name) => name.slice(0, 2).toLowerCase());
+  return asked.find((name) => name === "ja" || name === "en") === "ja" ? "ja" : "en";
+}
+
+/** Ask what is to be changed; every choice is obeyed at once.
+ * @param {Settings} settings  @param {number} mostThreads  @param {string[]} engines of the server
+ * @param {() => void} changed */
+export function askSettings(settings, mostThreads, engines, changed) {
+  const { chosen } = settings;
+  /** @param {Partial<Chosen>} values */
+  const set = (values) => {
+    settings.change(values);
+    changed();
+    if ("language" in values) {
+      dialog.close();
+      askSettings(settings, mostThreads, engines, changed);
+    }
+  };
+  /** @param {string} name */
+  const themed = (name) => /** @type {[string, string]} */ ([name, t(`theme-${name}`)]);
+  const counts = Array.from({ length: mostThreads }, (_, index) => /** @type {[string, string]} */ ([`${index + 1}`, `${index + 1}`]));
+  const rows = [
+    choice(t("language"), LANGUAGES, chosen.language, (value) => set({ language: /** @type {"en" | "ja"} */ (value) })),
+    choice(t("theme"), THEMES.map(themed), chosen.theme, (value) => set({ theme: /** @type {Theme} */ (value) })),
+    choice(t("pieces"), PIECE_SETS.map((name) => [name, t(`pieces-${name}`)]), chosen.pieceSet,
+      (value) => set({ pieceSet: oneOf(PIECE_SETS, value, "one") })),
+    choice(t("coordinates"), [["yes", t("yes")], ["no", t("no")]], chosen.coordinates ? "yes" : "no",
+      (value) => set({ coordinates: value === "yes" })),
+    ...(engines.length ? [choice(t("analysis-engine"), [["", t("this-page")], ...engines.map((name) => /** @type {[string, string]} */ ([name, name]))],
+      chosen.engine, (value) => set({ engine: value }))] : []),
+    ...(mostThreads > 1 ? [choice(t("threads"), counts, `${Math.min(chosen.threads, mostThreads)}`, (value) => set({ threads: Number(value) }))] : []),
+    choice(t("memory"), ["16", "64", "256"].map((mb) => [mb, `${mb} MB`]), `${chosen.hashMb}`, (value) => set({ hashMb: Number(value) })),
+  ];
+  const dialog = openDialog(t("settings"), t("close"), ...rows.map(({ row }) => row));
+  return dialog;
+}

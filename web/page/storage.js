@@ -1,0 +1,151 @@
+// What the page keeps in the browser: settings, and games by an id. Without storage the page works all the same.
+
+import { t } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./game_tree.js").StoredTree} StoredTree */
+/** @typedef {import("./play/match.js").StoredMatch} StoredMatch */
+/** @typedef {{format: 1, id: string, name: string, changed: number, tree: StoredTree, match: StoredMatch}} StoredGame
+ *   `changed`: ms since 1970 */
+
+const PREFIX = "kogoma/", GAME = `${PREFIX}game/`, CURRENT = `${PREFIX}current`;
+
+export class Store {
+  /** @param {(text: string) => void} complain told once, the first time that something can't be kept */
+  constructor(complain) {
+    this._complain = complain;
+    this._told = false;
+    /** @type {Map<string, string>} what could not be kept lives as long as the page */
+    this._here = new Map();
+  }
+
+  /** A value as JSON made it, or null: none there, or nothing that can be read.
+   * @param {string} key  @returns {any} */
+  read(key) {
+    try {
+      const text = this._here.get(key) ?? localStorage.getItem(key);
+      return text === null ? null : JSON.parse(text);
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {string} key  @param {any} value */
+  write(key, value) {
+    const text = JSON.stringify(value);
+    try {
+      localStorage.setItem(key, text);
+      this._here.delete(key);
+    } catch (error) {
+      this._here.set(key, text);
+      if (this._told) return;
+      this._told = true;
+      const full = /** @type {Error} */ (error).name === "QuotaExceededError";
+      this._complain(t(full ? "storage-full" : "storage-missing"));
+    }
+  }
+
+  /** @param {string} key */
+  remove(key) {
+    this._here.delete(key);
+    try {
+      localStorage.removeItem(key);
+    } catch {
+      // There is no storage: nothing was kept.
+    }
+  }
+
+  /** @returns {any} */
+  settings() {
+    return this.read(`${PREFIX}settings`);
+  }
+
+  /** @param {any} settings */
+  keepSettings(settings) {
+    this.write(`${PREFIX}settings`, settings);
+  }
+
+  /** The ids of all games, in no particular order.
+   * @returns {string[]} */
+  ids() {
+    const keys = [...this._here.keys()];
+    try {
+      keys.push(...Object.keys(localStorage));
+    } catch {
+      // No storage: the games of this page alone.
+    }
+    return [...new Set(keys)].filter((key) => key.startsWith(GAME)).map((key) => key.slice(GAME.length));
+  }
+
+  /** A game as it was kept; whether it is one is for `checkGame` to say.
+   * @param {string} id  @returns {any} */
+  game(id) {
+    return this.read(GAME + id);
+  }
+
+  /** @param {StoredGame} game */
+  keepGame(game) {
+    this.write(GAME + game.id, game);
+    this.current = game.id;
+  }
+
+  /** @param {string} id */
+  removeGame(id) {
+    this.remove(GAME + id);
+  }
+
+  /** The game that was open last, in this tab if it had one. */
+  get current() {
+    try {
+      const here = sessionStorage.getItem(CURRENT);
+      if (here) return here;
+    } catch {
+      // As if there were none.
+    }
+    return String(this.read(CURRENT) ?? "");
+  }
+
+  set current(id) {
+    try {
+      sessionStorage.setItem(CURRENT, id);
+    } catch {
+      // The other one will do.
+    }
+    if (this.read(CURRENT) !== id) this.write(CURRENT, id);
+  }
+}
+
+/** A new id, different from all others. */
+export const newId = () => `${Date.now().toString(36)}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
+
+/** @param {any} value  @param {number} low  @param {number} high */
+const isNumber = (value, low, high) => typeof value === "number" && value >= low && value <= high;
+
+/** @param {any} seat */
+const isSeat = (seat) => seat?.kind === "person" || (seat?.kind === "engine" && typeof seat.engine === "string"
+  && seat.engine.length < 100 && (seat.level === null || isNumber(seat.level, 0, 1e4)));
+
+const DAY = 86_400_000;
+
+/** What is read as a stored game is one; an Error that says what is not. Its moves are looked at when it is opened.
+ * @param {any} value  @returns {StoredGame} */
+export function checkGame(value) {
+  /** @param {boolean} fine  @param {string} what */
+  const expect = (fine, what) => {
+    if (!fine) throw new Error(t("not-a-game", { what }));
+  };
+  expect(value?.format === 1, "format");
+  expect(typeof value.id === "string" && value.id !== "", "id");
+  expect(typeof value.name === "string" && value.name.length <= 200, "name");
+  expect(isNumber(value.changed, 0, 1e15), "changed");
+  expect(typeof value.tree?.variant === "string" && Array.isArray(value.tree.next), "tree");
+  const { match } = value;
+  expect(Array.isArray(match?.seats) && match.seats.length === 2 && match.seats.every(isSeat), "seats");
+  expect(match.control === null || ["main", "byoyomi", "increment"].every((name) => isNumber(match.control?.[name], 0, DAY)), "control");
+  expect(isNumber(match.think, 1, DAY) && isNumber(match.spent, 0, DAY), "times");
+  expect(Number.isInteger(match.thrown) && isNumber(match.thrown, 0, 6), "thrown");
+  expect(Array.isArray(match.live) && match.live.every((/** @type {any} */ index) => Number.isInteger(index) && index >= 0), "live");
+  expect(match.result === null || (typeof match.result?.reason === "string"
+    && [0, 1, null].includes(match.result.winner)), "result");
+  return value;
+}
