@@ -22,6 +22,7 @@
 //   app.view                          how the board is shown: flipped, pieceSet, language, coordinates
 //   app.tell(text, "problem")         a message on the page
 //
+//   app.on("leaving", () => ...)      another game is about to be opened
 //   app.on("changed", (what) => ...)  what: "game" another game is open; "tree" nodes were added, removed or annotated;
 //                                     "node" another one is shown; "match" seats, clocks, result, throw; "view" language,
 //                                     sides, pieces, arrows. Each may stand for those after it, too: compare with
@@ -85,8 +86,8 @@ export class App {
     this._arrows = new Map();
     /** @type {Map<string, {engine: EngineLike, name: string}>} */
     this._engines = new Map();
-    /** @type {((what: Change) => void)[]} */
-    this._watchers = [];
+    /** @type {{changed: ((what: Change) => void)[], leaving: (() => void)[]}} */
+    this._watchers = { changed: [], leaving: [] };
     /** @type {((text: string, tone: Tone, remedy?: Remedy) => void)[]} */
     this._readers = [];
     this.match = makeMatch(this);
@@ -197,6 +198,7 @@ export class App {
       start.release();
       throw error;
     }
+    if (this.tree) for (const watcher of this._watchers.leaving) watcher();
     const other = this.game !== game;
     this.match.leave();
     this.position?.release();
@@ -209,11 +211,11 @@ export class App {
   /** The engine of a role ("analysis", "black", ...), made when it is first asked for.
    * @param {string} role  @returns {EngineLike} */
   engine(role) {
-    const name = this.engineName(role), known = this._engines.get(role);
+    const wanted = this.engineName(role), remote = wanted && this.remote;
+    const name = remote ? wanted : `${this.power.threads} ${this.power.hashMb}`, known = this._engines.get(role);
     if (known && known.name === name) return known.engine;
     known?.engine.close();
-    const remote = name && this.remote;
-    const engine = remote ? remote(name, this.entry.name) : new Engine(this.index, this.entry.name, this.power);
+    const engine = remote ? remote(wanted, this.entry.name) : new Engine(this.index, this.entry.name, this.power);
     engine.onFailure = (text) => this.tell(text, "problem");
     this._engines.set(role, { engine, name });
     return engine;
@@ -226,17 +228,17 @@ export class App {
     this._engines.delete(role);
   }
 
-  /** Call a function after every change.
-   * @param {"changed"} _event  @param {(what: Change) => void} watcher */
-  on(_event, watcher) {
-    this._watchers.push(watcher);
+  /** Call a function after every change, or before another game is opened.
+   * @param {"changed" | "leaving"} event  @param {(what: Change) => void} watcher */
+  on(event, watcher) {
+    this._watchers[event].push(/** @type {any} */ (watcher));
   }
 
   /** Tell all who watch.
    * @param {Change} what */
   changed(what) {
     if (!this.tree) return;
-    for (const watcher of this._watchers) watcher(what);
+    for (const watcher of this._watchers.changed) watcher(what);
   }
 
   /** A message on the page, and for screen readers; with something that may be done about it.

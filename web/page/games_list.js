@@ -21,6 +21,7 @@ export class Keeper {
     /** The id of the stored game that is being opened; other games get a new one. */
     this._opening = "";
     this._timer = 0;
+    app.on("leaving", () => this.flush());
     app.on("changed", (what) => {
       if (what === "game") {
         this.id = this._opening || newId();
@@ -37,7 +38,6 @@ export class Keeper {
    * @param {string} id */
   async open(id) {
     const stored = checkGame(this._store.game(id));
-    this.flush();
     this._opening = id;
     try {
       await this._app.open(stored.tree, { name: stored.name, match: stored.match });

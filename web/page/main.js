@@ -29,6 +29,7 @@ const SHORT = 8000; // ms that a note stays
 
 /** @param {string} text  @param {Tone} tone  @param {Remedy} [remedy] */
 function tell(text, tone, remedy) {
+  for (const known of document.querySelectorAll(".message span")) if (known.textContent === text) known.parentElement?.remove();
   const message = h("div", { class: `message ${tone}`, role: tone === "problem" ? "alert" : "status" }, h("span", {}, text));
   const close = () => message.remove();
   if (remedy) {

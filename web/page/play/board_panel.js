@@ -11,6 +11,11 @@ import { clockText } from "./clock.js";
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../app.js").Change} Change */
 
+/** @type {[name: string, moves: number, ...paths: string[]][]} */
+const STEPS = [
+  ["to-start", -Infinity, "-M6 5v14M18 5l-7 7 7 7"], ["back", -1, "-M15 5l-7 7 7 7"], ["forward", 1, "-M9 5l7 7-7 7"],
+  ["to-end", Infinity, "-M18 5v14M6 5l7 7-7 7"], ["flip", 0, "M7 3l5 6H9v12H5V9H2zM17 21l-5-6h3V3h4v12h3z"],
+];
 const FACES = [1, 2, 3, 4, 5, 6];
 
 /** The name of the player of a side.
@@ -35,6 +40,12 @@ export class BoardPanel {
     this._dice = h("div", { id: "dice" });
     this._steps = h("div", { id: "steps", role: "group" });
     this._actions = h("div", { id: "actions", role: "group" });
+    /** @type {Map<string, HTMLButtonElement>} */
+    this._actionButtons = new Map();
+    /** @type {Map<string, HTMLButtonElement>} */
+    this._stepButtons = new Map(STEPS.map(([name, moves, ...paths]) =>
+      [name, iconButton("", paths, () => (moves ? app.step(moves) : this.flip()), { id: name })]));
+    this._steps.append(...this._stepButtons.values());
     this._tick = 0;
     this._lastSaid = "";
     slot.append(this._clocks, this._host, this._status, this._dice, this._steps, this._actions);
@@ -134,17 +145,13 @@ export class BoardPanel {
 
   _showSteps() {
     const { _app: app } = this;
-    const line = [app.tree.root, ...app.tree.line()], at = line.indexOf(app.node);
-    const focused = document.activeElement?.id;
+    const line = [app.tree.root, ...app.tree.line()], at = line.indexOf(app.node), last = line.length - 1;
     this._steps.setAttribute("aria-label", t("steps"));
-    this._steps.replaceChildren(
-      iconButton(t("to-start"), ["-M6 5v14M18 5l-7 7 7 7"], () => app.step(-line.length), { id: "to-start", disabled: at === 0 }),
-      iconButton(t("back"), ["-M15 5l-7 7 7 7"], () => app.step(-1), { id: "back", disabled: at === 0 }),
-      iconButton(t("forward"), ["-M9 5l7 7-7 7"], () => app.step(1), { id: "forward", disabled: at === line.length - 1 }),
-      iconButton(t("to-end"), ["-M18 5v14M6 5l7 7-7 7"], () => app.step(line.length), { id: "to-end", disabled: at === line.length - 1 }),
-      iconButton(t("flip"), ["M7 3l5 6H9v12H5V9H2zM17 21l-5-6h3V3h4v12h3z"], () => this.flip(), { id: "flip", "aria-pressed": String(Boolean(app.view.flipped)) }),
-    );
-    if (focused && this._steps.querySelector(`#${focused}`)) document.getElementById(focused)?.focus();
+    for (const [name, button] of this._stepButtons) {
+      button.ariaLabel = button.title = t(name);
+      if (name === "flip") button.ariaPressed = String(Boolean(app.view.flipped));
+      else button.disabled = name === "to-start" || name === "back" ? at === 0 : at === last;
+    }
   }
 
   flip() {
@@ -168,11 +175,22 @@ export class BoardPanel {
       ["rematch", this._dialogs.rematch, over, true],
       ["new-game", this._dialogs.newGame, over, true],
     ];
-    const focused = document.activeElement?.id;
     this._actions.setAttribute("aria-label", t("actions"));
-    this._actions.replaceChildren(...all.filter(([, , shown]) => shown).map(([name, act, , may]) =>
-      h("button", { type: "button", id: `do-${name}`, disabled: !may, onclick: act, "aria-busy": name === "hint" && match.hinting ? "true" : null }, t(name))));
-    if (focused && this._actions.querySelector(`#${focused}`)) document.getElementById(focused)?.focus();
+    for (const [name, act, shown, may] of all) {
+      const button = this._actionButton(name);
+      Object.assign(button, { textContent: t(name), hidden: !shown, disabled: !may, onclick: act });
+    }
+    this._actionButton("hint").ariaBusy = String(match.hinting);
+  }
+
+  /** @param {string} name */
+  _actionButton(name) {
+    const known = this._actionButtons.get(name);
+    if (known) return known;
+    const button = h("button", { type: "button", id: `do-${name}` });
+    this._actionButtons.set(name, button);
+    this._actions.append(button);
+    return button;
   }
 
   _resign() {

@@ -289,13 +289,13 @@ export class Match {
   /** @param {Extract<Seat, {kind: "engine"}>} seat */
   async _think(seat) {
     const app = this._app, turn = ++this._turns, side = this.turn;
-    const handicap = seat.level === null ? null : new Handicap(app.index.levels, seat.level);
-    const limits = { ...this._limits(), ...(handicap && { nodes: handicap.nodes }) };
     const game = { start: this._position.startSfen, moves: [...this._position.moves] };
     /** @type {Info[]} */
     const infos = [];
     this.thinking = true;
     try {
+      const handicap = seat.level === null ? null : new Handicap(app.index.levels, seat.level);
+      const limits = { ...this._limits(), ...(handicap && { nodes: handicap.nodes }) };
       const started = performance.now();
       const options = { multipv: handicap?.multipv ?? 1 };
       const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info));
