@@ -6,7 +6,7 @@
 //
 //   app.game, app.tree, app.node      the rules, the game with its variations, the node shown (tree.current)
 //   app.position                      the engine layer's Position of the node shown: read it, never push or pop
-//   app.state                         the same for drawing, with the last move (board/state.js)
+//   app.state, app.stateAt(node)      the same for drawing, with the last move (board/state.js)
 //   app.legal                         what may be moved there, in USI notation, with the throw app.throwShown (0: none)
 //   app.outcome                       how the rules say that the game has ended there, or null
 //   app.goTo(node), app.step(-1)      show another node
@@ -80,6 +80,8 @@ export class App {
     /** @type {Position} */
     this.position = /** @type {any} */ (null);
     this._chosenThrow = 0;
+    /** @type {WeakMap<GameNode, State>} */
+    this._states = new WeakMap();
     /** @type {Map<string, Game>} */
     this._games = new Map();
     /** @type {Map<string, Arrow[]>} */
@@ -132,11 +134,24 @@ export class App {
     return this.outcome ? [] : this.position.allowed(this.throwShown || null);
   }
 
-  /** The position shown as it is drawn, with the move that led to it.
-   * @returns {State} */
+  /** The position shown as it is drawn, with the move that led to it. */
   get state() {
+    return this.stateAt(this.node);
+  }
+
+  /** The position at a node of the tree, for drawing, with the move that led to it.
+   * @param {GameNode} node  @returns {State} */
+  stateAt(node) {
+    const known = this._states.get(node);
+    if (known) return known;
     const { name, files, ranks, order } = this.entry;
-    return this.tree.moves().reduce(play, parseSfen(this.position.startSfen, name, [files, ranks, order]));
+    let state = parseSfen(this.position.startSfen, name, [files, ranks, order]);
+    for (const one of node.path()) {
+      state = this._states.get(one) ?? play(state, one.move);
+      this._states.set(one, state);
+    }
+    if (!node.parent) this._states.set(node, state);
+    return state;
   }
 
   /** Arrows of all who want some. */

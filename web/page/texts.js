@@ -32,7 +32,6 @@ addWords({
   thinking: ["{name} is thinking …", "{name} が考えています…"],
   paused: ["Paused", "一時停止中"],
   check: ["check", "王手"],
-  "made-move": ["{side}: {move}", "{side} {move}"],
   "looking-back": ["Move {ply} of {plies}: moves made here become a variation.", "{ply}手目/{plies}手:ここで指すと変化になります。"],
   "looking-aside": ["A variation, move {ply}.", "変化の{ply}手目。"],
   "to-the-game": ["Back to the game", "対局に戻る"],

@@ -2,6 +2,7 @@
 
 import { BoardView } from "../../board/view.js";
 import { squareName } from "../../board/state.js";
+import { moveWords } from "../../board/words.js";
 import { includes } from "../app.js";
 import { h, iconButton } from "../elements.js";
 import { endText, sideName } from "../texts.js";
@@ -57,6 +58,7 @@ export class BoardPanel {
   show(what) {
     this._drawBoard();
     this._status.replaceChildren(...this._statusParts());
+    this._status.dataset.stands = this._stands();
     this._showDice();
     this._showClocks();
     this._showSteps();
@@ -82,6 +84,14 @@ export class BoardPanel {
       dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
       legal: mayMove ? app.legal : [], check: checked, arrows: app.arrows,
     });
+  }
+
+  /** What the node shown waits for, in a word. */
+  _stands() {
+    const { match, isLive, node } = this._app;
+    if (node === match.live && match.result) return "over";
+    if (!isLive) return "aside";
+    return match.paused ? "paused" : match.awaitsThrow ? "throw" : match.seat.kind;
   }
 
   /** @returns {(Node | string)[]} */
@@ -208,7 +218,7 @@ export class BoardPanel {
     if (key === this._lastSaid || !tree) return;
     this._lastSaid = key;
     const parts = [];
-    if (live.parent) parts.push(t("made-move", { side: sideName(1 - match.turn), move: live.move }));
+    if (live.parent) parts.push(moveWords(app.stateAt(live.parent), live.move, app.view.language, app.index.cards));
     if (result) parts.push(endText(result, app.game.variant));
     if (parts.length) this._announce(parts.join(". "));
   }

@@ -4,6 +4,7 @@ import { scoreText, forBlack } from "../../board/graph.js";
 import { includes } from "../app.js";
 import { h } from "../elements.js";
 import { t } from "../words.js";
+import { shortMove } from "./notation.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../app.js").Change} Change */
@@ -46,8 +47,9 @@ export class MoveList {
     const mover = (first + index + 1) % 2;
     const act = () => this._app.goTo(node);
     if (!index) return h("button", { type: "button", onclick: act }, t("start-position"));
-    const dice = node.dice ? `[${node.dice}] ` : "", mark = mover ? "☖" : "☗";
-    return h("button", { type: "button", onclick: act }, `${index}. ${mark} ${dice}${node.move} `,
+    const dice = node.dice ? `[${node.dice}] ` : "", mark = mover ? "☖" : "☗", { index: { cards }, view } = this._app;
+    const text = shortMove(this._app.stateAt(/** @type {GameNode} */ (node.parent)), node.move, view.language, cards);
+    return h("button", { type: "button", onclick: act, "data-move": node.move, "data-dice": node.dice }, `${index}. ${mark} ${dice}${text} `,
       h("small", {}, node.said ? scoreText(forBlack(node.said, mover)) : ""));
   }
 }
