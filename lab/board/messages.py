@@ -1,7 +1,7 @@
 """What a page may say to the server over its socket: one JSON object a message, checked field by field.
 
     {"do": "open", "engine": NAME, "variant": NAME, "threads": N, "hashMb": N}    first, and once; the last two may lack
-    {"do": "search", "id": N, "start": SFEN, "moves": [USI, ...], "limits": {...}, "options": {...}}
+    {"do": "search", "id": N, "start": SFEN or "", "moves": [USI, ...], "limits": {...}, "options": {...}}
     {"do": "stop"}, {"do": "newGame"}
 
 Limits are those of search/limits.py, options those of OPTIONS. Nothing else is accepted.
@@ -53,7 +53,8 @@ class Open:
 
 @dataclass(frozen=True)
 class Search:
-    """Search the position after these moves, which may still be illegal. `options` by the names that engines have."""
+    """Search the position after these moves, which may still be illegal; `start` is "" for the game's own start.
+    `options` by the names that engines have."""
 
     id: int
     start: str

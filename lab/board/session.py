@@ -179,7 +179,7 @@ def _is_alive(engine: Analyst) -> bool:
 
 def _position(variant: Variant, request: Search) -> BasePosition:
     """The position to search; ValueError, in one line, for an SFEN or a move that can't be."""
-    position = new_position(variant, request.start)
+    position = new_position(variant, request.start or None)
     for number, move in enumerate(request.moves, 1):
         try:
             position.push(move)

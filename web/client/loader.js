@@ -8,7 +8,9 @@ import { Game, IMPORTS } from "../engine/game.js";
  *   game's data, its kernels, and its kernels for several threads in one memory */
 /** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
  *   levels: [elo: number, nodes: number, noise: number][],
- *   server: {engines: string[], matches: string[], socket: string} | null, base: string}} Index */
+ *   server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
+ *     compiling: string | null} | null, base: string}} Index `compiling`: what the local server is at, until all games
+ *   are there */
 /** @typedef {{description: import("../engine/game.js").GameDescription, rules: Uint8Array, weights: Uint8Array,
  *   tables: Uint8Array}} GameData */
 

@@ -4,10 +4,11 @@
 
 import { hasKanji } from "../board/drawing.js";
 import { mostThreads } from "../client/engine.js";
-import { loadIndex, missing } from "../client/loader.js";
+import { missing } from "../client/loader.js";
 import { App } from "./app.js";
 import { byId, h, iconButton } from "./elements.js";
 import { Keeper, showGames } from "./games_list.js";
+import { playableIndex, useServer } from "./local_server.js";
 import { keepOffline } from "./offline.js";
 import { BoardPanel } from "./play/board_panel.js";
 import { Match, casual } from "./play/match.js";
@@ -59,10 +60,11 @@ function applySettings(app, settings) {
 async function start(settings, store) {
   const lacking = missing();
   if (lacking.length) throw new Error(t("lacks", { what: lacking.join(", ") }));
-  const index = await loadIndex();
+  const index = await playableIndex(byId("messages"));
   const app = new App(index, { flipped: 0, pieceSet: "one", language: "en", coordinates: true }, (made) => new Match(made));
   applySettings(app, settings);
   app.onTold(tell);
+  useServer(app);
   const keeper = new Keeper(app, store);
   const strong = index.levels[Math.min(4, index.levels.length - 1)][0];
   /** @type {Asked} */

@@ -1,0 +1,59 @@
+// What the page has of the local server: engines at the other end of a line, and patience while games are compiled.
+
+import { loadIndex } from "../client/loader.js";
+import { RemoteEngine } from "../client/remote_engine.js";
+import { h } from "./elements.js";
+import { addWords, t } from "./words.js";
+
+/** @typedef {import("../client/loader.js").Index} Index */
+/** @typedef {import("./app.js").App} App */
+
+addWords({
+  "compiling": [
+    "The engine is being compiled, which takes some minutes once. The first game can be played in about one. ({what})",
+    "エンジンをコンパイルしています。初回だけ数分かかりますが、約1分で最初のゲームを指せます。({what})",
+  ],
+  "connection-lost": ["{name}: the connection is lost; the page tries again", "{name}: 接続が切れました。再接続しています"],
+  "connection-back": ["{name}: the connection is back", "{name}: 再接続しました"],
+});
+
+const PAUSE = 1000; // ms between two looks at what is compiled
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+
+/** The index of games, once there is one to play; until then `host` tells what is done.
+ * @param {Element} host  @returns {Promise<Index>} */
+export async function playableIndex(host) {
+  let index = await loadIndex();
+  const message = h("p", { class: "message note", role: "status" });
+  while (!index.games.length && index.server?.compiling) {
+    message.textContent = t("compiling", { what: index.server.compiling });
+    host.append(message);
+    await pause();
+    index = await loadIndex();
+  }
+  message.remove();
+  return index;
+}
+
+/** Let the app use the server's engines, and take up the other games as they come.
+ * @param {App} app */
+export function useServer(app) {
+  const { index } = app, { server } = index;
+  if (!server) return;
+  app.remote = (engine, variant) => {
+    const remote = new RemoteEngine(server, engine, variant);
+    remote.onNotice = (text) => app.tell(t(text ? "connection-lost" : "connection-back", { name: engine }), "note");
+    return remote;
+  };
+  if (server.compiling) void takeUp(index);
+}
+
+/** @param {Index} index */
+async function takeUp(index) {
+  while (index.server?.compiling) {
+    await pause();
+    // A server that has ended comes back with all that it had.
+    await loadIndex().then((fresh) => Object.assign(index, fresh)).catch(() => {});
+  }
+}
