@@ -1,0 +1,100 @@
+"""The page played as a user plays it: dialogs filled in, squares clicked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from support.site import OpenedSite
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+# Dice, cards and the engine's errors come from here: with this they are the same in every run.
+SEEDED = """(() => {
+  let state = %d;
+  crypto.getRandomValues = (words) => {
+    for (let index = 0; index < words.length; index++) {
+      state ^= state << 13; state ^= state >>> 17; state ^= state << 5;
+      words[index] = state;
+    }
+    return words;
+  };
+})()"""
+
+
+class PlayedPage(OpenedSite):
+    """The page, opened and ready."""
+
+    def __init__(self, browser: Browser, address: str, seed: int = 0, **context: Any) -> None:
+        """`seed` makes what comes by chance repeatable, 0 leaves it to chance; `context` goes to the browser."""
+        self.seed = seed
+        super().__init__(browser, address, **{"service_workers": "block", "reduced_motion": "reduce", **context})
+
+    def new_page(self) -> Page:
+        """One more page of the same profile, watched as well."""
+        page = super().new_page()
+        if self.seed:
+            page.add_init_script(SEEDED % self.seed)
+        return page
+
+    @property
+    def heard(self) -> list[str]:
+        """What the page complained of, without what blocking the service worker brings about."""
+        return [text for text in self.complaints if "Service Worker registration blocked" not in text]
+
+    def new_game(self, variant: str, **choices: str) -> None:
+        """Begin a game through the dialog. `choices`: values of its fields by their ids after `ask-`, `_` for `-`."""
+        self.page.click("#new-game")
+        self.page.select_option("#ask-game", variant)
+        for name, value in choices.items():
+            field = self.page.locator(f"#ask-{name.replace('_', '-')}")
+            if field.evaluate("(field) => field.tagName") == "SELECT":
+                field.select_option(value)
+            else:
+                field.fill(value)
+        self.page.click("dialog button[type=submit]")
+        self.page.wait_for_selector("dialog", state="detached")
+
+    @property
+    def stands(self) -> str:
+        """What the game waits for: person, engine, throw, over, paused; aside where another node is shown."""
+        return self.page.get_attribute("#status", "data-stands") or ""
+
+    def wait(self, *states: str) -> str:
+        """Wait until the game waits for one of these, and say which."""
+        wanted = ", ".join(f"#status[data-stands={state}]" for state in states)
+        self.page.wait_for_selector(wanted, timeout=30_000)
+        return self.stands
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves of the line shown, in USI notation."""
+        found: list[str] = self.page.eval_on_selector_all(
+            "#moves [data-move]", "(all) => all.map((one) => one.dataset.move)"
+        )
+        return found
+
+    @property
+    def throw(self) -> int:
+        """The throw that is shown, 0 without one."""
+        found = re.search("[1-6]", self.page.inner_text("#dice") if self.page.is_visible("#dice") else "")
+        return int(found[0]) if found else 0
+
+    def item(self, key: str) -> Locator:
+        """A square, a piece in hand (`hand0P`) or a card (`card7`) of the board."""
+        return self.page.locator(f'#board [data-key="{key}"]')
+
+    def play(self, usi: str, side: int) -> None:
+        """Make a move by clicks, and answer what is asked."""
+        card, _, plain = usi.rpartition(":")
+        if plain == "pass":
+            self.item(f"card{card}").click()
+            return
+        dropped = re.fullmatch(r"\+?([A-Z])\*(..)", plain)
+        origin, target = (f"hand{side}{dropped[1]}", dropped[2]) if dropped else (plain[:2], plain[2:4])
+        self.item(origin).click()
+        self.item(target).click()
+        answer = self.page.locator(f'.chooser [data-answer="{usi}"]')
+        if answer.count():
+            answer.click()

@@ -1,0 +1,106 @@
+"""One whole game of every variant through the page, against its engine: a drop, a promotion, a take-back, a reload."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rules.dice.die import allowed
+from rules.position import Position, new_position
+from rules.variants import VARIANTS, Die, Promotion
+from search.limits import Limits
+from support.browsers.played_page import PlayedPage
+from usi_engine import Engine
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from rules.onitama.position import OnitamaPosition
+
+NODES = 3000  # for a move of the person who plays against the page
+LEAST = 10  # plies before which the person does not end the game
+BLACK = 0
+
+
+def kinds_of(name: str) -> set[str]:
+    """The kinds of moves that a game of the variant has to show."""
+    variant = VARIANTS[name]
+    if variant.cards:
+        return {"move"}
+    return {"drop", "promotion"} if variant.promotion is Promotion.IN_ZONE else {"drop", "turn"}
+
+
+def kind_of(move: str) -> str:
+    """The kind of a move."""
+    return "drop" if "*" in move else "promotion" if move.endswith("+") else "move"
+
+
+class Opponent:
+    """Who plays Black through the page: first the moves that a test wants to see, then to win."""
+
+    def __init__(self, name: str) -> None:
+        self.wanted = {"promotion" if kind == "turn" else kind for kind in kinds_of(name)}
+        self.rng = random.Random(name)
+        self.engine = Engine(hash_mb=16)
+
+    def choose(self, position: Position | OnitamaPosition, throw: int) -> str:
+        """A legal move that the throw allows."""
+        throws = throw if position.variant.die is not Die.NONE else None
+        moves = sorted(allowed(position, throws))
+        missing = [move for move in moves if kind_of(move) in self.wanted]
+        best = self.engine.play(position, Limits(nodes=NODES, dice=throws)).best
+        assert best is not None
+        move = best
+        if missing and len(position.moves) > 2:
+            safe = [move for move in missing if self.goes_on(position, move)]
+            move = self.rng.choice(safe) if safe else best
+        elif (self.wanted or len(position.moves) < LEAST) and not self.goes_on(position, best):
+            others = [move for move in moves if self.goes_on(position, move)]
+            move = self.rng.choice(others) if others else best
+        self.wanted.discard(kind_of(move))
+        return move
+
+    @staticmethod
+    def goes_on(position: Position | OnitamaPosition, move: str) -> bool:
+        """Whether the game goes on after a move."""
+        position.push(move)
+        ended = position.outcome() is not None
+        position.pop()
+        return not ended
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_whole_game(browser: Browser, site_address: str, name: str) -> None:
+    opened = PlayedPage(browser, site_address, seed=20261121)
+    opened.new_game(name, player_0="person", player_1="engine:", level_1="0")
+    opponent = Opponent(name)
+    position = new_position(name)
+    turns = 0
+    while opened.wait("person", "over") == "person":
+        for move in opened.moves[len(position.moves) :]:
+            position.push(move)
+        assert position.outcome() is None and position.turn == BLACK
+        turns += 1
+        if turns == 3:
+            opened.page.reload()
+            opened.page.wait_for_selector("html[data-ready]", state="attached")
+            assert (opened.moves, opened.wait("person")) == (position.moves, "person")
+        if turns == 4:
+            opened.page.click("#do-take-back")
+            for _ in range(2):
+                position.pop()
+            assert (opened.moves, opened.wait("person")) == (position.moves, "person")
+        move = opponent.choose(position, opened.throw)
+        opened.play(move, BLACK)
+        position.push(move)
+    for move in opened.moves[len(position.moves) :]:
+        position.push(move)
+    outcome = position.outcome()
+    assert outcome is not None and opponent.wanted == set()
+    told = opened.page.inner_text("#status strong")
+    assert re.match({0: "Black wins: ", 1: "White wins: ", None: "Draw: "}[outcome.winner], told)
+    assert turns > 4 and opened.heard == []
+    opened.context.close()
