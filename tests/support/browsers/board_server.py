@@ -1,0 +1,183 @@
+"""`./engine.sh board` as a process, and what talks to it: plain requests, and the socket of an engine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import aiohttp
+
+from support.usi_client import PATIENCE, ROOT
+
+T = TypeVar("T")
+COMMAND = (sys.executable, "-m", "usi_engine", "board")
+START = "rbsgk/4p/5/P4/KGSBR b - 1"
+
+
+class Answer(NamedTuple):
+    """What came back: headers by their names in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+class BoardServer:
+    """A running server; `address` is the one that it printed."""
+
+    def __init__(self, *words: str, port: int = 0, env: Mapping[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            [*COMMAND, "--port", str(port), "--no-open", *words],
+            cwd=ROOT,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.lines: list[str] = []
+        self._printed = threading.Event()
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+        assert self._printed.wait(PATIENCE), "the server prints no address"
+        found = re.search(r"http://(\S+):(\d+)/\S*", "".join(self.lines))
+        assert found, self.lines
+        self.address, self.port = found[0], int(found[2])
+        self.host = f"127.0.0.1:{self.port}"
+        self.origin = f"http://{self.host}"
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if "http://" in line:
+                self._printed.set()
+        self._printed.set()
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        """Send a signal, and wait for the end; the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        code = self.process.wait(PATIENCE)
+        self._thread.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
+
+    def engines(self) -> list[int]:
+        """The processes that it has started."""
+        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return [int(word) for path in tasks for word in path.read_text().split()]
+
+    # ---- Requests ------------------------------------------------------------------------------------------------
+
+    def raw(self, request: bytes) -> bytes:
+        """Send bytes as they are, and read until the server closes, which the request should ask for."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
+            try:
+                connection.sendall(request)
+            except ConnectionError:
+                pass  # it does not read what it does not want
+            received = b""
+            while True:
+                try:
+                    block = connection.recv(1 << 16)
+                except ConnectionError:
+                    return received
+                if not block:
+                    return received
+                received += block
+
+    def get(self, path: str, headers: Mapping[str, str | None] | None = None, method: str = "GET") -> Answer:
+        """The answer to a request for a path, sent as it is; a header that is None is left out."""
+        sent = {"Host": self.host, "Connection": "close", **(headers or {})}
+        lines = [
+            f"{method} {path} HTTP/1.1",
+            *(f"{name}: {value}" for name, value in sent.items() if value is not None),
+        ]
+        received = self.raw("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        head, _, body = received.partition(b"\r\n\r\n")
+        status, *fields = head.decode("latin-1").split("\r\n")
+        pairs = (field.partition(": ") for field in fields)
+        return Answer(int(status.split()[1]), {name.lower(): value for name, _, value in pairs}, body)
+
+    @asynccontextmanager
+    async def socket(self, headers: Mapping[str, str] | None = None) -> Any:
+        """A WebSocket, as a page of the server opens it."""
+        async with aiohttp.ClientSession() as session:
+            sent = {"Origin": self.origin, **(headers or {})}
+            async with session.ws_connect(f"{self.origin}/socket", headers=sent, max_msg_size=0) as connection:
+                yield Talk(connection)
+
+    def talk(self, conversation: Callable[[Talk], Awaitable[T]]) -> T:
+        """Have a conversation over a socket of its own."""
+
+        async def have() -> T:
+            async with self.socket() as talk:
+                return await asyncio.wait_for(conversation(talk), PATIENCE)
+
+        return asyncio.run(have())
+
+
+class Talk:
+    """A socket's conversation. `infos` are those since the last search was begun."""
+
+    def __init__(self, connection: aiohttp.ClientWebSocketResponse) -> None:
+        self.connection = connection
+        self.infos: list[dict[str, Any]] = []
+        self._id = 0
+
+    async def say(self, **message: Any) -> None:
+        await self.connection.send_str(json.dumps(message))
+
+    async def hear(self) -> dict[str, Any]:
+        """The next message that is no info; a closed connection is {"closed": its code}."""
+        while True:
+            message = await self.connection.receive()
+            if message.type != aiohttp.WSMsgType.TEXT:
+                return {"closed": self.connection.close_code, "why": message.extra}
+            found: dict[str, Any] = json.loads(message.data)
+            if found["tell"] != "info":
+                return found
+            self.infos.append(found)
+
+    async def open(self, engine: str = "kogoma", variant: str = "minishogi", **more: Any) -> dict[str, Any]:
+        await self.say(do="open", engine=engine, variant=variant, **more)
+        return await self.hear()
+
+    async def begin(self, start: str = START, moves: tuple[str, ...] = (), options: Any = None, **limits: Any) -> int:
+        """Begin a search; its id."""
+        self._id += 1
+        self.infos.clear()
+        await self.say(do="search", id=self._id, start=start, moves=moves, limits=limits, options=options or {})
+        return self._id
+
+    async def search(self, *given: Any, **limits: Any) -> dict[str, Any]:
+        """Search, and wait for the answer."""
+        number = await self.begin(*given, **limits)
+        answer = await self.hear()
+        assert answer.get("id") == number, answer
+        return answer
+
+
+@contextmanager
+def board_server(*words: str, port: int = 0, env: Mapping[str, str] | None = None) -> Iterator[BoardServer]:
+    """A server, which is ended afterwards, with all its engines."""
+    server = BoardServer(*words, port=port, env=env)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.end()

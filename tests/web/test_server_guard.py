@@ -1,0 +1,288 @@
+"""What the local server refuses: pages, names, paths and messages that are not its own page's."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from rules.variants import VARIANTS
+from support import lab_records
+from support.browsers.board_server import COMMAND, BoardServer, Talk, board_server
+from support.usi_client import PATIENCE, ROOT
+
+SECRETS = (b"[metadata]", b"root:", b"import ")
+POLICY, TOO_BIG = 1008, 1009
+BOT = ROOT / "tests" / "support" / "bots" / "scripted.py"
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("board") / "match.jsonl"
+    lab_records.write(path, 4, [VARIANTS["minishogi"], VARIANTS["dice"]])
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(records: Path) -> Iterator[BoardServer]:
+    with board_server(str(records), "--engine", f"quick={sys.executable} -S {BOT} usi") as found:
+        yield found
+
+
+def test_every_answer_keeps_the_page_to_itself(server: BoardServer) -> None:
+    for path in ("/", "/games/index.json", "/matches/0", "/nothing", "/socket"):
+        headers = server.get(path).headers
+        assert headers["cross-origin-opener-policy"] == "same-origin", path
+        assert headers["cross-origin-embedder-policy"] == "require-corp", path
+        assert headers["cross-origin-resource-policy"] == "same-origin", path
+        assert headers["x-content-type-options"] == "nosniff", path
+        assert headers["referrer-policy"] == "no-referrer", path
+        policy = headers["content-security-policy"]
+        assert (
+            "default-src 'self'" in policy
+            and "unsafe-inline" not in policy
+            and "unsafe-eval'" not in policy.replace("'wasm-unsafe-eval'", "")
+        )
+        assert "Python" not in headers["server"] and "access-control-allow-origin" not in headers
+
+
+def test_files_come_with_their_types_and_small(server: BoardServer) -> None:
+    for path, kind in (
+        ("/", "text/html"),
+        ("/page/main.js", "text/javascript"),
+        ("/style.css", "text/css"),
+        ("/manifest.webmanifest", "application/manifest+json"),
+        ("/icons/icon.svg", "image/svg+xml"),
+        ("/games/index.json", "application/json"),
+    ):
+        plain, small = server.get(path), server.get(path, {"Accept-Encoding": "gzip, br"})
+        assert plain.status == 200 and plain.headers["content-type"].startswith(kind), path
+        assert len(small.body) < len(plain.body) or len(plain.body) < 500, path
+        again = server.get(path, {"If-None-Match": plain.headers["etag"]})
+        assert again.status in (304, 200 if "index.json" in path else 304), path
+
+
+def test_foreign_pages_and_names_are_refused(server: BoardServer) -> None:
+    port = server.port
+    for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1.evil.example:{port}",
+                 f"127.0.0.2:{port}", "", f"[::1]:{port + 1}", f"localhost:{port}@evil.example"):  # fmt: skip
+        for path in ("/", "/games/index.json", "/matches/0"):
+            assert server.get(path, {"Host": host}).status in (400, 403), (host, path)
+    own = f"http://127.0.0.1:{port}"
+    for origin in ("http://evil.example", "null", "", "http://127.0.0.1:1", f"https://127.0.0.1:{port}",
+                   f"http://localhost:{port}", f"{own}.evil.example", f"{own}@evil.example"):  # fmt: skip
+        assert server.get("/games/index.json", {"Origin": origin}).status == 403, origin
+    for site in ("cross-site", "same-site"):
+        fetched = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}
+        assert server.get("/matches/0", fetched).status == 403
+        framed = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+        assert server.get("/", framed).status == 403
+        visited = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+        assert server.get("/", visited).status == 200
+    assert server.get("/", {"Origin": own}).status == 200
+    assert server.get("/", {"Host": f"localhost:{port}"}).status == 200
+
+
+def test_a_foreign_page_gets_no_socket(server: BoardServer) -> None:
+    async def status(headers: dict[str, str]) -> int:
+        async with aiohttp.ClientSession() as session:
+            try:
+                async with session.ws_connect(f"{server.origin}/socket", headers=headers):
+                    return 101
+            except aiohttp.WSServerHandshakeError as error:
+                return error.status
+
+    async def all_of_them() -> list[int]:
+        own = server.origin
+        return [await status(headers) for headers in (
+            {}, {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": f"http://localhost:{server.port}"},
+            {"Origin": own, "Host": "evil.example"},
+            {"Origin": f"http://evil.example:{server.port}", "Host": f"evil.example:{server.port}"},
+            {"Origin": own, "Sec-Fetch-Site": "cross-site"}, {"Origin": own},
+        )]  # fmt: skip
+
+    assert asyncio.run(all_of_them()) == [403] * 7 + [101]
+
+
+def test_no_path_leads_out_of_the_site(server: BoardServer) -> None:
+    for path in ("/../setup.cfg", "/page/../../setup.cfg", "/%2e%2e/setup.cfg", "/..%2fsetup.cfg",
+                 "/page/..%2f..%2fsetup.cfg",
+                 "/%2e%2e%2f%2e%2e%2fetc/passwd", "//etc/passwd", "/etc/passwd", "/%2fetc%2fpasswd", "/..\\setup.cfg",
+                 "/page/main.js%00.html", "/%00", "/index.html/", "/page/", "/page", "/site.py", "/__init__.py",
+                 "/engine/package.json", "/matches/1", "/matches/-1", "/matches/00", "/matches/%30", "/matches/0/../0",
+                 "/matches/../matches/0", "/matches/" + "9" * 5000, "/games/../games/index.json", "/%",
+                 "http://evil.example/", "file:///etc/passwd", "*", "/" + "a" * 60_000):  # fmt: skip
+        answer = server.get(path)
+        assert answer.status in (400, 403, 404, 414), path[:60]
+        assert not any(secret in answer.body for secret in SECRETS), path[:60]
+    host = f"Host: {server.host}\r\nConnection: close\r\n\r\n".encode()
+    for line in (b"GET /\0 HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: evil.example\r\n", b"\0\xff\r\n", b"GET\r\n"):
+        assert b" 200 " not in server.raw(line + host).split(b"\r\n")[0]
+
+
+def test_nothing_can_be_sent_but_messages(server: BoardServer) -> None:
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "FOO"):
+        assert server.get("/", method=method).status in (400, 405), method
+    head = f"POST / HTTP/1.1\r\nHost: {server.host}\r\nConnection: close\r\nContent-Length: 10000000\r\n\r\n"
+    assert b" 405 " in server.raw(head.encode() + bytes(10_000_000)).split(b"\r\n")[0]
+    assert server.get("/").status == 200
+
+
+RUBBISH: tuple[Any, ...] = (
+    "", "x", "[]", "1", "null", "[" * 30_000, '{"do": "open"', "9" * 60_000, {}, {"do": 1},
+    {"do": "exec", "command": "ls"},
+    {"do": "open"}, {"do": "open", "engine": "/bin/sh", "variant": "minishogi"},
+    {"do": "open", "engine": ["kogoma"], "variant": "minishogi"}, {"do": "open", "engine": "kogoma", "variant": "../x"},
+    {"do": "open", "engine": "kogoma", "variant": "minishogi", "command": "sh"},
+    {"do": "open", "engine": "kogoma", "variant": "minishogi", "threads": 10**9},
+    {"do": "open", "engine": "kogoma", "variant": "minishogi", "hashMb": "16\nquit"},
+    {"do": "search", "id": 1, "start": "", "moves": [], "limits": {}, "options": {}},
+    {"do": "newGame"}, b"\0\1",
+)  # fmt: skip
+
+# Once an engine is open.
+SEARCH = {"do": "search", "id": 1, "start": "", "moves": [], "limits": {"nodes": 10}, "options": {}}
+WRONG: tuple[dict[str, Any], ...] = (
+    {"id": "1"}, {"id": -1}, {"id": True}, {"id": 1.5}, {"start": 1}, {"start": "x" * 1000},
+    {"start": "startpos\nquit"},
+    {"moves": "3e3d"}, {"moves": ["3e3d\nquit"]}, {"moves": ["3e3d quit"]}, {"moves": [1]}, {"moves": ["3e3d"] * 5000},
+    {"limits": []}, {"limits": {"nodes": "1"}}, {"limits": {"nodes": 0}}, {"limits": {"nodes": 10**13}},
+    {"limits": {"nodes": 1e3}}, {"limits": {"ponder": True}}, {"limits": {"infinite": 1}}, {"limits": {"mate": 5}},
+    {"limits": {"depth": 1001}}, {"limits": {"dice": 7}}, {"limits": {"searchmoves": ["a\nb"]}},
+    {"options": {"multipv": 0}}, {"options": {"multipv": 10**6}}, {"options": {"USI_Hash": 1}},
+    {"options": {"multipv": [1]}}, {"more": 1},
+)  # fmt: skip
+
+
+def test_messages_that_no_page_sends_end_the_connection(server: BoardServer) -> None:
+    async def closed(message: Any, opened: bool) -> int | None:
+        async with server.socket() as talk:
+            if opened:
+                assert await talk.open("quick") == {"tell": "ready"}
+            if isinstance(message, bytes):
+                await talk.connection.send_bytes(message)
+            else:
+                await talk.connection.send_str(message if isinstance(message, str) else json.dumps(message))
+            code: int | None = (await asyncio.wait_for(talk.hear(), PATIENCE)).get("closed")
+            return code
+
+    async def all_of_them() -> list[tuple[Any, int | None]]:
+        found = [(message, await closed(message, False)) for message in RUBBISH]
+        return found + [(wrong, await closed({**SEARCH, **wrong}, True)) for wrong in WRONG]
+
+    assert [(str(what)[:80], code) for what, code in asyncio.run(all_of_them()) if code != POLICY] == []
+    assert server.get("/").status == 200
+
+
+def test_large_and_many_messages_end_the_connection(server: BoardServer) -> None:
+    async def large(talk: Talk) -> Any:
+        try:
+            await talk.connection.send_str("x" * 10_000_000)
+        except ConnectionError:
+            pass
+        return (await talk.hear())["closed"]
+
+    async def many(talk: Talk) -> Any:
+        assert await talk.open("quick") == {"tell": "ready"}
+        try:
+            for _ in range(1000):
+                await talk.say(do="stop")
+        except ConnectionError:
+            pass
+        return (await talk.hear())["closed"]
+
+    assert server.talk(large) in (TOO_BIG, 1006)
+    assert server.talk(many) in (POLICY, 1006)
+
+    async def still(talk: Talk) -> Any:
+        assert await talk.open("quick") == {"tell": "ready"}
+        return await talk.search(nodes=100)
+
+    assert server.talk(still)["tell"] == "result"
+
+
+def test_beyond_this_machine_a_token_is_needed(records: Path) -> None:
+    with board_server("--host", "0.0.0.0", str(records)) as server:
+        token = server.address.partition("?token=")[2]
+        assert len(token) >= 32
+        for path in ("/", "/games/index.json", "/matches/0", "/socket", "/?token=", "/?token=x",
+                     f"/page/main.js?token={token}",
+                     f"/?token={token[:-1]}", f"/?token={token.swapcase()}", "/?token=%ff%00"):  # fmt: skip
+            refused = server.get(path, {"Origin": server.origin})
+            assert refused.status == 403 and token.encode() not in refused.body, path
+        given = server.get(f"/?token={token}")
+        assert (given.status, given.headers["location"]) == (303, "/")
+        cookie, *flags = given.headers["set-cookie"].split("; ")
+        assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(flags)
+        name = cookie.partition("=")[0]
+        for wrong in ("x", f"{name}=x", f"{name}=", f"other={token}", f'{name}="{token[:-2]}"'):
+            assert server.get("/", {"Cookie": wrong}).status == 403, wrong
+        known = {"Cookie": cookie}
+        assert server.get("/", known).status == server.get("/matches/0", known).status == 200
+        # An address is no name that a foreign page could have let lead here; any other name may be.
+        assert server.get("/", {**known, "Host": f"192.168.1.5:{server.port}"}).status == 200
+        assert server.get("/", {**known, "Host": f"evil.example:{server.port}"}).status == 403
+        assert server.get("/", {**known, "Origin": "http://evil.example"}).status == 403
+
+        async def sockets() -> list[int]:
+            found = []
+            async with aiohttp.ClientSession() as session:
+                for sent in ({}, known, {**known, "Origin": "http://evil.example"}):
+                    try:
+                        headers = {"Origin": server.origin, **sent}
+                        async with session.ws_connect(f"{server.origin}/socket", headers=headers):
+                            found.append(101)
+                    except aiohttp.WSServerHandshakeError as error:
+                        found.append(error.status)
+            return found
+
+        assert asyncio.run(sockets()) == [403, 101, 403]
+        assert server.end(signal.SIGTERM) == 0
+
+
+def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path, server: BoardServer) -> None:
+    (tmp_path / "rubbish").write_text("no records\n")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        for words, expected in (
+            ([f"--port={taken.getsockname()[1]}"], "--port 0 takes any that is free"),
+            ([f"--port={server.port}"], "--port 0 takes any that is free"),
+            (["--port=x"], "--port"),
+            (["--port=65536"], "--port"),
+            (["--host=no.such.host.invalid"], "no address no.such.host.invalid"),
+            (["--host=192.0.2.1"], "192.0.2.1"),
+            (["--engine=no-such-program"], "there is no program no-such-program"),
+            (["--engine='"], "--engine"),
+            (["--engine=A=sh", "--engine=A=sh"], "two engines are called 'A'"),
+            (["--engine=kogoma=sh"], "two engines are called 'kogoma'"),
+            ([str(tmp_path / "nothing.jsonl")], "nothing.jsonl"),
+            ([str(tmp_path / "rubbish")], "holds no records"),
+        ):
+            command = [*COMMAND, "--no-open", *words]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+            assert done.returncode in (1, 2) and expected in done.stderr and "Traceback" not in done.stderr, words
+            assert len(done.stderr.strip().splitlines()) <= 2 and done.stdout == "", words
+
+
+def test_a_match_is_told_by_its_number(server: BoardServer, records: Path) -> None:
+    told = json.loads(server.get("/games/index.json").body)["server"]
+    assert (told["engines"], told["matches"]) == (["kogoma", "quick"], [records.name])
+    assert str(records.parent) not in json.dumps(told)
+    match = json.loads(server.get("/matches/0").body)
+    assert match["of"] == len(match["games"]) == 4
+    lines = [json.loads(line) for line in records.read_text().splitlines()]
+    for game, record in zip(match["games"], (line for line in lines if "moves" in line)):
+        assert game["moves"] == record["book"] + record["moves"] and game["book"] == len(record["book"])
+        assert [game[name] for name in ("number", "variant", "start", "winner")] == [
+            record[name] for name in ("game", "variant", "start", "winner")
+        ]
