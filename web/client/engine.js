@@ -11,7 +11,8 @@ import { entryOf, loadData, loadKernels } from "./loader.js";
 /** @typedef {{start: string, moves: string[]}} Played a game: the SFEN that it began with, "" for the variant's own,
  *   and its moves in USI notation */
 /** @typedef {{id: number, begin: () => void, report: (info: Info) => void, resolve: (result: Result) => void,
- *   reject: (error: Error) => void, begun: boolean, stopped: boolean, last: Info | null}} Job */
+ *   reject: (error: Error) => void, begun: boolean, stopped: boolean, late: boolean,
+ *   last: Info | null}} Job `last` is the last depth of the best line, `late` whether that has to do as an answer */
 /** What any engine is for a page: this one, and one at the other end of a line.
  * @typedef {{name: string, ready: Promise<void>, newGame(): void, close(): void,
  *   search(game: Played, limits: Limits, options: Options, report: (info: Info) => void): Promise<Result>,
@@ -19,8 +20,7 @@ import { entryOf, loadData, loadKernels } from "./loader.js";
 
 const PAGE = 1 << 16; // bytes by which a memory grows
 const EXTRA = 192 << 20; // bytes, at most, of all but the table
-const SLICE = 120; // ms after which a search looks for messages where nothing else reaches it
-const PATIENCE = 300; // ms that a search which is to stop may take where nothing but messages reaches it
+const PATIENCE = 150; // ms that a search which is to stop may take where nothing need reach it
 
 /** How many threads are worth asking for: several only where the page is cross-origin isolated. */
 export const mostThreads = () => (globalThis.crossOriginIsolated ? navigator.hardwareConcurrency || 1 : 1);
@@ -67,7 +67,7 @@ export class Engine {
         const started = performance.timeOrigin + performance.now();
         this._workers[0].postMessage({ type: "search", id, game, limits, options, started });
       };
-      this._jobs.push({ id, begin, report, resolve, reject, begun: false, stopped: false, last: null });
+      this._jobs.push({ id, begin, report, resolve, reject, begun: false, stopped: false, late: false, last: null });
       if (this._jobs.length === 1) this._next();
     });
   }
@@ -116,7 +116,7 @@ export class Engine {
     this._words = shared ? new Int32Array(new SharedArrayBuffer(4 * WORDS * (count + 1))) : null;
     if (this._words) this._words[STOPPED] = this._words[CURRENT] = this._id;
     const crew = this._words && { words: this._words, count };
-    const slice = shared ? Infinity : SLICE;
+    const suspends = !shared && "Suspending" in WebAssembly;
     return new Promise((resolve, reject) => {
       /** @param {string} text */
       const fail = (text) => {
@@ -137,7 +137,7 @@ export class Engine {
         else if (message.type === "crashed") fail(message.text);
         else this._hear(message);
       };
-      main.postMessage({ type: "start", module, data, hashMb: this._hashMb, slice, memory, crew });
+      main.postMessage({ type: "start", module, data, hashMb: this._hashMb, suspends, memory, crew });
       helpers.forEach((helper, number) => helper.postMessage({ module, memory, words: this._words, number }));
     });
   }
@@ -168,6 +168,7 @@ export class Engine {
   /** Answer with what a search has told that does not end, and give its Worker up.
    * @param {Job} job */
   _doWithout(job) {
+    job.late = true;
     if (this._jobs[0] !== job || !job.last) return;
     const { pv: [best, ponder = null], scoreKind, score, depth, nodes } = job.last;
     this._jobs.shift();
@@ -183,7 +184,9 @@ export class Engine {
     if (message.id !== job?.id) return;
     if (message.type === "info") {
       if (message.info.multipv === 1 && !message.info.bound) job.last = message.info;
-      return job.report(message.info);
+      job.report(message.info);
+      if (job.late) this._doWithout(job);
+      return;
     }
     this._jobs.shift();
     if (message.type === "result") job.resolve(message.result);

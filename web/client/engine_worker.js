@@ -20,21 +20,37 @@ let stopped = 0; // and of the last one that is to stop
 let heard = () => {}; // called when a search is to stop
 let done = Promise.resolve(); // what was asked for before
 
-/** The kernels' clock: it jumps to the end of all time when the search is to stop. */
-const now = () => (crew && Atomics.load(crew.words, STOPPED) >= current ? Infinity : performance.now());
+const BREATH = 20; // ms after which a search lets messages in, where no shared word can stop it
 
-/** @param {{module: WebAssembly.Module, data: GameData, hashMb: number, slice: number,
+let breathed = 0; // when it did last
+
+/** The kernels' clock: it jumps to the end of all time when the search is to stop. */
+const stopTime = () => (crew && Atomics.load(crew.words, STOPPED) >= current ? Infinity : performance.now());
+
+/** The same, where messages alone can stop a search: it waits for them from time to time.
+ * @returns {number | Promise<number>} */
+function breathingTime() {
+  const time = performance.now();
+  if (stopped >= current) return Infinity;
+  if (time < breathed + BREATH) return time;
+  breathed = time;
+  return breathe().then(breathingTime);
+}
+
+/** @param {{module: WebAssembly.Module, data: GameData, hashMb: number, suspends: boolean,
  *   memory: WebAssembly.Memory | null, crew: Crew | null}} start */
-async function begin({ module, data, hashMb, slice, memory, crew: others }) {
+async function begin({ module, data, hashMb, suspends, memory, crew: others }) {
   crew = others;
+  const { Suspending } = /** @type {any} */ (WebAssembly);
+  const now = suspends ? new Suspending(breathingTime) : stopTime;
   const instance = await WebAssembly.instantiate(module, { env: memory ? { now, memory } : { now } });
   game = new Game(instance, data.description, data.rules, data.weights, data.tables, memory ?? undefined);
   const helped = crew?.count ? crew : null;
-  searcher = new Searcher(game, hashMb, slice, helped && ((table) => new Helpers(game, table, helped)));
+  searcher = new Searcher(game, hashMb, suspends, helped && ((table) => new Helpers(game, table, helped)));
   postMessage({ type: "ready" });
 }
 
-// Messages that wait are handled before this one: a search breathes by it.
+// Messages that wait are handled before this one.
 const channel = new MessageChannel();
 const breathe = () => new Promise((resolve) => {
   channel.port1.onmessage = resolve;
@@ -48,16 +64,13 @@ async function search({ id, game: played, limits, options, started }) {
   try {
     for (const move of played.moves) position.push(move);
     current = id;
+    breathed = performance.now();
     if (crew) Atomics.store(crew.words, CURRENT, id);
     /** @param {Info} info */
     const report = (info) => postMessage({ type: "info", id, info });
     const steps = searcher.steps(position, limits, options, report, started - performance.timeOrigin);
     let step = steps.next();
-    while (!step.done) {
-      await breathe();
-      if (stopped >= id) searcher.stop();
-      step = steps.next();
-    }
+    while (!step.done) step = steps.next(await step.value);
     // All depths may be done; an endless search answers when it is told to.
     if (limits.infinite && stopped < id) await new Promise((resolve) => { heard = () => resolve(null); });
     postMessage({ type: "result", id, result: step.value });

@@ -38,15 +38,12 @@ export class DiceWorker extends Steered {
 
   /** One iteration; there is one line, of one move, since what comes then depends on the dice.
    * @param {number} wanted  @param {number} multipv  @param {(line: Line) => void} report
-   * @returns {Generator<void, void, void>} */
+   * @returns {Generator<Promise<number>, void, number>} */
   *deepen(wanted, multipv, report) {
     const depth = Math.min(wanted, this.game.constants.MAX_DICE_DEPTH);
-    let value = 0;
-    do {
-      value = this.call("expectimax", depth, this.thrown ? 1 : 0);
-      const move = this.thread.get("root_best");
-      if (move) this.lines = [[move]];
-    } while (this.stopped && (yield* this.goesOn()));
+    const value = yield* this.run("expectimax", depth, this.thrown ? 1 : 0);
+    const move = this.thread.get("root_best");
+    if (move) this.lines = [[move]];
     if (this.stopped) return;
     this.scores[0] = this._score(value, depth);
     this.depth = depth;

@@ -17,6 +17,10 @@ import { Heap, NativeRecord } from "./records.js";
  * outside may hand over another one, which jumps to Infinity. */
 export const IMPORTS = { env: { now: () => performance.now() } };
 
+/** Arguments as entries take them.
+ * @param {(NativeRecord | number)[]} values */
+const passed = (values) => values.map((value) => (typeof value === "number" ? BigInt(value) : value.address));
+
 /** What does not change from position to position. */
 export class Game {
   /** @param {WebAssembly.Instance} instance of the module of the variant's layout
@@ -53,7 +57,13 @@ export class Game {
   /** Call an entry.
    * @param {string} name  @param {...(NativeRecord | number)} values  @returns {number} */
   call(name, ...values) {
-    const passed = values.map((value) => (typeof value === "number" ? BigInt(value) : value.address));
-    return Number(this._entries[`kogoma_${name}`](...passed));
+    return Number(this._entries[`kogoma_${name}`](...passed(values)));
+  }
+
+  /** Call an entry on a stack that the module's clock may suspend, where it is a WebAssembly.Suspending.
+   * @param {string} name  @param {...(NativeRecord | number)} values  @returns {Promise<number>} */
+  async promise(name, ...values) {
+    const { promising } = /** @type {any} */ (WebAssembly);
+    return Number(await promising(this._entries[`kogoma_${name}`])(...passed(values)));
   }
 }

@@ -58,14 +58,15 @@ function withoutBlunders(position, legal) {
 
 /** An engine's memory: table and histories, kept from move to move. */
 export class Searcher {
-  /** `slice` is how many ms `steps` may take at a time, `helpers` makes those who search along.
-   * @param {Game} game  @param {number} hashMb  @param {number} [slice]
+  /** `suspends`: the game's clock may suspend kernels, so that only `steps` can search; `helpers` makes those who search
+   * along.
+   * @param {Game} game  @param {number} hashMb  @param {boolean} [suspends]
    * @param {((table: Table) => Helpers) | null} [helpers] */
-  constructor(game, hashMb, slice = Infinity, helpers = null) {
+  constructor(game, hashMb, suspends = false, helpers = null) {
     this._game = game;
     this._table = new Table(game, hashMb);
     this._worker = game.variant.die === "none" ? new Worker(game, this._table) : new DiceWorker(game, this._table);
-    this._worker.slice = slice;
+    this._worker.suspends = suspends;
     if (helpers && this._worker instanceof Worker) this._worker.helpers = helpers(this._table);
   }
 
@@ -77,27 +78,21 @@ export class Searcher {
     this._worker.helpers?.forget();
   }
 
-  /** End the search that `steps` is doing: for the time between two of its slices. */
-  stop() {
-    this._worker.asked = true;
-  }
-
   /** Search until a limit is reached. `started` is the time from which the clock counts.
    * @param {Position} position  @param {Limits} limits  @param {Options} [options]
    * @param {((info: Info) => void) | null} [report]  @param {number} [started] by performance.now()
    * @returns {Result} */
   search(position, limits, options = {}, report = null, started = performance.now()) {
     const steps = this.steps(position, limits, options, report, started);
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
+    const { done, value } = steps.next();
+    if (!done) throw new Error("a search that may be suspended is none for `search`");
+    return value;
   }
 
-  /** As `search`, a slice of time after the other.
+  /** As `search`: whoever runs it waits for each promise that is yielded, and goes on with what that becomes.
    * @param {Position} position  @param {Limits} limits  @param {Options} options
    * @param {((info: Info) => void) | null} report  @param {number} started
-   * @returns {Generator<void, Result, void>} */
+   * @returns {Generator<Promise<number>, Result, number>} */
   *steps(position, limits, options, report, started) {
     const game = this._game, worker = this._worker, { declaration = true } = options;
     const moves = rootMoves(position, limits);
@@ -145,7 +140,7 @@ export class Searcher {
 
   /** @param {Position} position  @param {Limits} limits  @param {Options} options  @param {Budget | null} budget
    * @param {((info: Info) => void) | null} report  @param {number} started
-   * @returns {Generator<void, void, void>} */
+   * @returns {Generator<Promise<number>, void, number>} */
   *_deepen(position, limits, options, budget, report, started) {
     const worker = this._worker, { MAX_DEPTH } = this._game.constants;
     let steady = 0;

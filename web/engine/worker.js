@@ -24,11 +24,8 @@ export class Steered {
     this.scores = [];
     /** @type {number[][]} variations in the same order */
     this.lines = [];
-    /** How many ms kernels may work at a time; finite where a search learns only between its slices that it is to stop. */
-    this.slice = Infinity;
-    /** Set from outside between two slices: the search under way is to end. */
-    this.asked = false;
-    this._until = Infinity;
+    /** Whether kernels are called so that their clock may suspend them. */
+    this.suspends = false;
     /** @type {import("../client/helpers.js").Helpers | null} the other threads */
     this.helpers = null;
   }
@@ -45,33 +42,13 @@ export class Steered {
     thread.set("root_count", moves.length);
     thread.fill("root_move", moves);
     this.depth = 0;
-    this.asked = false;
   }
 
   /** Stop after so many nodes, or at that performance.now(); 0 is no limit.
    * @param {number} nodes  @param {number} until */
   limit(nodes, until) {
     this.thread.set("node_limit", nodes);
-    this._until = until || Infinity;
-    this._startSlice();
-  }
-
-  /** Let kernels work for a slice, or until all time is up. */
-  _startSlice() {
-    const end = Math.min(this._until, performance.now() + this.slice);
-    this.thread.set("deadline", Math.min(Math.round(end * NANOSECONDS), NEVER));
-  }
-
-  /** Whether a search that was broken off goes on, since only a slice was over. Yields before it does.
-   * @returns {Generator<void, boolean, void>} */
-  *goesOn() {
-    const limit = this.thread.get("node_limit");
-    if (this.slice === Infinity || performance.now() >= this._until || (limit && this.nodes >= limit)) return false;
-    yield;
-    if (this.asked) return false;
-    this.thread.set("stop", 0);
-    this._startSlice();
-    return true;
+    this.thread.set("deadline", until ? Math.round(until * NANOSECONDS) : NEVER);
   }
 
   /** Whether the last iteration was broken off. */
@@ -92,6 +69,14 @@ export class Steered {
    * @param {string} name  @param {...number} values */
   call(name, ...values) {
     return this.game.call(name, this.rules, this.game.weights, this.record, this.thread, ...values);
+  }
+
+  /** As `call`, for an entry that takes long: where it may be suspended, its promise is yielded, and what that becomes
+   * is expected.
+   * @param {string} name  @param {...number} values  @returns {Generator<Promise<number>, number, number>} */
+  *run(name, ...values) {
+    if (!this.suspends) return this.call(name, ...values);
+    return yield this.game.promise(name, this.rules, this.game.weights, this.record, this.thread, ...values);
   }
 }
 
@@ -128,7 +113,7 @@ export class Worker extends Steered {
 
   /** One iteration: bring the best `multipv` moves to the front, each with its score and variation.
    * @param {number} depth  @param {number} multipv  @param {(line: Line) => void} report
-   * @returns {Generator<void, void, void>} */
+   * @returns {Generator<Promise<number>, void, number>} */
   *deepen(depth, multipv, report) {
     const count = Math.min(multipv, this.scores.length);
     for (let index = 0; index < count; index++) {
@@ -148,7 +133,7 @@ export class Worker extends Steered {
 
   /** Find the best move from `index` on, in a window around its last score, widened as far as needed.
    * @param {number} depth  @param {number} index  @param {(line: Line) => void} report
-   * @returns {Generator<void, void, void>} */
+   * @returns {Generator<Promise<number>, void, number>} */
   *_line(depth, index, report) {
     const { DECIDED, INFINITE, WIDEST, WINDOW } = this.game.constants;
     const expected = this.scores[index];
@@ -160,13 +145,9 @@ export class Worker extends Steered {
     this.thread.set("root_first", index);
     for (;;) {
       this.helpers?.announce(this, alpha, beta, depth);
-      const score = this.call("search_root", alpha, beta, depth);
+      const score = yield* this.run("search_root", alpha, beta, depth);
       this._order(index);
-      if (this.stopped) {
-        if (yield* this.goesOn()) continue; // most of what was searched stands in the table
-        return;
-      }
-      if (alpha < score && score < beta) return;
+      if (this.stopped || (alpha < score && score < beta)) return;
       report({ index, score, moves: this.lines[index], bound: score <= alpha ? "upperbound" : "lowerbound" });
       if (score <= alpha) {
         beta = Math.floor((alpha + beta) / 2);
