@@ -77,7 +77,7 @@ export function drawPiece(state, cell, view) {
   if (face.length === 0) {
     const { strokes, sign } = shapeOf(kind);
     if (!strokes.length) piece.append(faceText(cell.toUpperCase(), 25, 13));
-    piece.append(svg("g", { transform: `translate(0 4)${sign.length ? " scale(.92)" : ""}` }, ...painted(strokes)));
+    piece.append(svg("g", { transform: `translate(0 4) scale(.92)` }, ...painted(strokes)));
     if (sign.length) {
       const small = svg("g", { class: "sign", transform: "translate(12.5 -8.5) scale(.46)" });
       small.append(svg("circle", { class: "halo", r: 23 }), ...painted(sign));

@@ -58,6 +58,19 @@ const GAMES = {
   onitama: { M: "master", S: "student" },
 };
 
+const ROYAL = ["king", "lion", "master"];
+
+/** The letters of a game's pieces: those in its hand order, and their other sides.
+ * @param {string} variant  @param {string} order  @returns {string[]} */
+export function lettersOf(variant, order) {
+  const all = Object.keys(GAMES[variant] ?? SHOGI);
+  return all.filter((letter) => order.includes(letter.replace("+", "")) || isRoyal(variant, letter));
+}
+
+/** Whether the game is lost with this piece.
+ * @param {string} variant  @param {string} cell */
+export const isRoyal = (variant, cell) => ROYAL.includes(kindOf(variant, cell));
+
 /** The name in KINDS of a piece, "" for a letter that the game does not have.
  * @param {string} variant  @param {string} cell its letter, in either case */
 export const kindOf = (variant, cell) => (GAMES[variant] ?? SHOGI)[cell.toUpperCase()] ?? "";

@@ -123,7 +123,9 @@ export class Scene {
     if (index >= 0) return this.items.get(squareName(this.state, index)) ?? null;
     for (const item of this.items.values())
       if (item.index < 0 && Math.abs(item.x - x) < CELL / 2 && Math.abs(item.y - y) < CELL / 2) return item;
-    return null;
+    if (!this.manner.full) return null;
+    const side = this.layout.stands.findIndex((box) => x >= box.x && x < box.x + box.wide && y >= box.y && y < box.y + box.high);
+    return [...this.items.values()].find(({ group }) => group === `stand${side}`) ?? null;
   }
 
   /** The piece drawn on a square.

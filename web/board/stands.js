@@ -2,6 +2,7 @@
 
 import { drawCard, drawDie, drawPiece, svg } from "./drawing.js";
 import { CARD, CELL } from "./layout.js";
+import { isRoyal } from "./pieces.js";
 import { handOrder } from "./state.js";
 import { boardText, cardWords, heldWords, standWords } from "./words.js";
 
@@ -41,7 +42,7 @@ export function drawStand(state, view, box, side, manner) {
   }
   element.append(svg("rect", { x: box.x, y: box.y, width: box.wide, height: box.high, rx: 6, class: turn ? "stand turn" : "stand" }));
   const die = turn && (view.die || (view.dice && manner.dieKey));
-  const held = state.hands[side], letters = manner.full ? [...state.order] : handOrder(state, side);
+  const held = state.hands[side], letters = manner.full ? [...state.order].filter((letter) => !isRoyal(state.variant, letter)) : handOrder(state, side);
   const room = box.wide - (die ? DIE + 18 : 0) - 10, step = Math.min(64, room / Math.max(letters.length, 1)), size = Math.min(MOST, step * 0.92);
   letters.forEach((letter, index) => {
     const count = held[letter] ?? 0, x = box.x + 6 + step * (index + 0.5);

@@ -153,9 +153,12 @@ const TEXTS = {
   card: { en: "With which card?", ja: "どのカードを使いますか" },
   between: { en: "next card", ja: "次のカード" },
   die: { en: "die", ja: "サイコロ" },
-  palette: { en: "Pieces", ja: "駒" },
-  eraser: { en: "Remove pieces", ja: "駒を消す" },
-  hand: { en: "Hand: click a square to pick up or put down", ja: "移動" },
+  palette: { en: "What a click does", ja: "クリックの動作" },
+  move: { en: "Move pieces", ja: "駒を動かす" },
+  erase: { en: "Remove pieces", ja: "駒を消す" },
+  next: { en: "Who moves", ja: "手番" },
+  moves: { en: "{side} to move", ja: "{side}の番" },
+  slots: { en: "Cards", ja: "カード" },
 };
 
 /** @param {string} key of TEXTS  @param {Language} language */

@@ -1,5 +1,6 @@
 // A page with a board or an editor alone, for the tests: they say what to show and read what the user chose.
 
+import { BoardEditor } from "../../../web/board/editor.js";
 import { BoardView } from "../../../web/board/view.js";
 import { parseSfen, play } from "../../../web/board/state.js";
 
@@ -11,7 +12,19 @@ const told = {
   dice: 0,
   /** @type {BoardView | null} */
   board: null,
-  /** Show a position after some moves.
+  /** The SFENs that the editor told.
+   * @type {string[]} */
+  sfens: [],
+  /** @type {BoardEditor | null} */
+  editor: null,
+  /** Put a position into the editor.
+   * @param {{variant: string, sfen: string, shape: import("../../../web/board/state.js").Shape,
+   *   view: import("../../../web/board/drawing.js").View}} given */
+  edit({ variant, sfen, shape, view }) {
+    told.editor ??= new BoardEditor(host, { onChange: (text) => told.sfens.push(text) });
+    told.editor.show(parseSfen(sfen, variant, shape), view);
+  },
+  /** Show a position after some moves; tells how many ms that took.
    * @param {{variant: string, sfen: string, moves: string[], shape: import("../../../web/board/state.js").Shape,
    *   view: import("../../../web/board/drawing.js").View}} given */
   show({ variant, sfen, moves, shape, view }) {

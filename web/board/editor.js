@@ -1,0 +1,337 @@
+// A board on which any position can be put together. Whether it is one of the game's is for others to say.
+
+import { drawPiece, pieceIcon, sideOf, svg } from "./drawing.js";
+import { isRoyal, lettersOf, pieceName } from "./pieces.js";
+import { Pointer } from "./pointer.js";
+import { Scene } from "./scene.js";
+import { squareIndex, writeSfen } from "./state.js";
+import { boardText, cardName, sideName } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./drawing.js").View} View */
+
+const MOVE = "move", ERASE = "erase"; // tools; the others are pieces by their letters
+const MOST_HELD = 18;
+/** @type {{[tool: string]: string}} */
+const ICONS = {
+  [MOVE]: "M0-20L7-11H3V-3H11V-7L20 0 11 7V3H3V11H7L0 20-7 11H-3V3H-11V7L-20 0-11-7V-3H-3V-11H-7Z",
+  [ERASE]: "M-14-18L0-4 14-18 18-14 4 0 18 14 14 18 0 4-14 18-18 14-4 0-18-14Z",
+};
+
+/** The editor in an element of the page. `onChange` is told of the position after each change, as SFEN. */
+export class BoardEditor {
+  /** @param {Element} host  @param {{onChange: (sfen: string) => void}} told */
+  constructor(host, { onChange }) {
+    this.onChange = onChange;
+    this.tool = MOVE;
+    this._from = "";
+    this._over = "";
+    this._form = "";
+    /** @type {State | null} */
+    this.state = null;
+    /** @type {View | null} */
+    this.view = null;
+    this.scene = new Scene({ live: true, full: true });
+    this.frame = document.createElement("div");
+    this.frame.className = "board-frame editor active";
+    this.palette = document.createElement("div");
+    this.palette.className = "palette";
+    this.palette.setAttribute("role", "radiogroup");
+    this.more = document.createElement("div");
+    this.more.className = "editor-more";
+    this.frame.append(this.scene.svg, this.palette, this.more);
+    host.append(this.frame);
+    this.palette.addEventListener("keydown", (event) => this._paletteKey(event));
+    this._pointer = new Pointer(this.scene, {
+      press: (key) => Boolean(this._cellAt(key)), activate: (key) => this._activate(key), lift: (key) => this._lift(key),
+      drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this._choose(""),
+      key: (key, event) => this._key(key, event),
+    });
+    this.scene.svg.addEventListener("contextmenu", (event) => {
+      const key = this.scene.keyOf(event.target);
+      if (!key) return;
+      event.preventDefault();
+      this._take(key);
+    });
+  }
+
+  /** Show a position to be changed.
+   * @param {State} state  @param {View} view */
+  show(state, view) {
+    this.state = { ...state, board: [...state.board], hands: state.hands.map((hand) => ({ ...hand })), cards: state.cards && state.cards.map((hand) => [...hand]), from: -1, to: -1, used: null };
+    this.view = { ...view, legal: [], check: [], arrows: [], die: 0, dice: false, over: false };
+    const form = JSON.stringify([state.variant, state.order, view.language, view.pieceSet, view.flipped]);
+    if (form !== this._form) this._fillPalette();
+    this._form = form;
+    this._from = "";
+    this._draw();
+  }
+
+  _draw() {
+    if (!this.state || !this.view) return;
+    this.scene.settled = true;
+    this.scene.show(this.state, this.view);
+    this._mark();
+    this._fillMore();
+  }
+
+  _changed() {
+    this._draw();
+    if (this.state) this.onChange(writeSfen(this.state, 1));
+  }
+
+  _mark() {
+    const chosen = new Set(this._from ? [this._from] : []);
+    const movable = new Set([...this.scene.items.keys()].filter((key) => this._cellAt(key)));
+    this.scene.mark({ chosen, targets: new Set(), over: this._over, movable });
+  }
+
+  /** @param {string} key */
+  _choose(key) {
+    this._from = key;
+    this._mark();
+  }
+
+  /** @param {string} key */
+  _setOver(key) {
+    if (key === this._over) return;
+    this._over = key;
+    this._mark();
+  }
+
+  /** The piece on a square or in hand, "" for none.
+   * @param {string} key */
+  _cellAt(key) {
+    const item = this.scene.items.get(key);
+    if (!item || !this.state) return "";
+    if (item.index >= 0) return this.state.board[item.index];
+    const held = item.element.dataset.held ?? "";
+    return held && this.state.hands[sideOf(held)][held.toUpperCase()] ? held : "";
+  }
+
+  /** @param {string} key */
+  _lift(key) {
+    const cell = this._cellAt(key);
+    return cell && this.state && this.view ? drawPiece(this.state, cell, this.view) : null;
+  }
+
+  /** A click, or Enter: what the tool does there.
+   * @param {string} key */
+  _activate(key) {
+    const item = this.scene.items.get(key);
+    if (!item || !this.state) return this._choose("");
+    if (this.tool === ERASE) return this._take(key);
+    if (item.index < 0) {
+      const held = item.element.dataset.held;
+      if (this._from && this.tool === MOVE && this._drop(this._from, key)) return undefined;
+      if (!held) return undefined;
+      return this._hold(held, 1);
+    }
+    if (this.tool !== MOVE) return this._put(item.index, this.state.board[item.index] === this.tool ? "" : this.tool);
+    if (this._from === key) return this._put(item.index, this._nextForm(this.state.board[item.index]));
+    if (this._from) {
+      this._drop(this._from, key);
+      return undefined;
+    }
+    return this._choose(this._cellAt(key) ? key : "");
+  }
+
+  /** The forms of a piece one after the other: turned over, then the other side's.
+   * @param {string} cell */
+  _nextForm(cell) {
+    const { variant, order } = /** @type {State} */ (this.state), letter = cell.toUpperCase();
+    const turned = lettersOf(variant, order).includes(`+${letter}`);
+    if (turned) return `+${cell}`;
+    const bare = cell.replace("+", "");
+    return sideOf(bare) ? bare.toUpperCase() : bare.toLowerCase();
+  }
+
+  /** @param {number} index  @param {string} cell */
+  _put(index, cell) {
+    if (!this.state) return;
+    this.state.board[index] = cell;
+    this._changed();
+  }
+
+  /** More or fewer of a piece in hand.
+   * @param {string} held  @param {number} more */
+  _hold(held, more) {
+    if (!this.state) return;
+    const hand = this.state.hands[sideOf(held)], letter = held.toUpperCase().replace("+", "");
+    const count = Math.max(0, Math.min((hand[letter] ?? 0) + more, MOST_HELD));
+    if (count) hand[letter] = count;
+    else delete hand[letter];
+    this._changed();
+  }
+
+  /** Take a piece away from a square or a hand.
+   * @param {string} key */
+  _take(key) {
+    const item = this.scene.items.get(key), cell = this._cellAt(key);
+    if (!item || !cell) return;
+    this._from = "";
+    if (item.index >= 0) this._put(item.index, "");
+    else this._hold(cell, -1);
+  }
+
+  /** A piece is carried to a square, to a hand, or away.
+   * @param {string} from  @param {string} to */
+  _drop(from, to) {
+    const { state } = this, cell = this._cellAt(from), start = this.scene.items.get(from), end = this.scene.items.get(to);
+    if (!state || !cell || !start) return false;
+    if (end && end.index < 0 && (state.cards || isRoyal(state.variant, cell))) return false;
+    this._from = "";
+    if (start.index >= 0) state.board[start.index] = "";
+    else {
+      const hand = state.hands[sideOf(cell)];
+      if (!--hand[cell.toUpperCase()]) delete hand[cell.toUpperCase()];
+    }
+    if (end && end.index >= 0) state.board[end.index] = cell;
+    else if (end) {
+      const hand = state.hands[end.group === "stand1" ? 1 : 0], letter = cell.replace("+", "").toUpperCase();
+      hand[letter] = (hand[letter] ?? 0) + 1;
+    }
+    this._changed();
+    return true;
+  }
+
+  /** Letters put pieces (White's without Shift), + turns over, Delete takes away.
+   * @param {string} key  @param {KeyboardEvent} event */
+  _key(key, event) {
+    const item = this.scene.items.get(key), { state } = this;
+    if (!item || !state) return false;
+    const held = item.element.dataset.held;
+    if (event.key === "Delete" || event.key === "Backspace") this._take(key);
+    else if (held && event.key === "-") this._hold(held, -1);
+    else if (held && event.key === "+") this._hold(held, 1);
+    else if (item.index < 0) return false;
+    else if (event.key === "+") {
+      const cell = state.board[item.index], other = cell[0] === "+" ? cell.slice(1) : `+${cell}`;
+      if (lettersOf(state.variant, state.order).includes(other.toUpperCase())) this._put(item.index, other);
+    } else if (lettersOf(state.variant, state.order).includes(event.key.toUpperCase())) this._put(item.index, event.key);
+    else return false;
+    return true;
+  }
+
+  _fillPalette() {
+    const { state, view } = this;
+    if (!state || !view) return;
+    const language = view.language ?? "en", letters = lettersOf(state.variant, state.order);
+    const sides = view.flipped ? [0, 1] : [1, 0];
+    const pieces = sides.map((side) => letters.map((letter) => (side ? letter.toLowerCase() : letter)));
+    if (![MOVE, ERASE, ...pieces.flat()].includes(this.tool)) this.tool = MOVE;
+    this.palette.setAttribute("aria-label", boardText("palette", language));
+    const rows = [[MOVE, ERASE], ...pieces].map((tools) => {
+      const row = document.createElement("div");
+      row.className = "palette-row";
+      row.append(...tools.map((tool) => this._toolButton(state, view, tool, language)));
+      return row;
+    });
+    this.palette.replaceChildren(...rows);
+    this._showTool();
+  }
+
+  /** @param {State} state  @param {View} view  @param {string} tool  @param {"en" | "ja"} language */
+  _toolButton(state, view, tool, language) {
+    const button = document.createElement("button"), path = ICONS[tool], side = sideName(sideOf(tool), language);
+    const words = path ? boardText(tool, language)
+      : language === "ja" ? `${side}の${pieceName(state.variant, tool, "ja")}` : `${side}'s ${pieceName(state.variant, tool)}`;
+    button.type = "button";
+    button.dataset.tool = tool;
+    button.title = words;
+    button.setAttribute("role", "radio");
+    button.setAttribute("aria-label", words);
+    button.append(path
+      ? svg("svg", { class: "board icon", viewBox: "-26 -26 52 52", "aria-hidden": "true" }, svg("path", { class: "tool", d: path }))
+      : pieceIcon(state, tool, view));
+    button.addEventListener("click", () => this.take(tool));
+    return button;
+  }
+
+  /** Take a tool up: "move", "erase", or a piece by its letter.
+   * @param {string} tool */
+  take(tool) {
+    this.tool = tool;
+    this._showTool();
+    this._choose("");
+  }
+
+  _showTool() {
+    for (const button of this.palette.querySelectorAll("button")) {
+      const taken = button.dataset.tool === this.tool;
+      button.setAttribute("aria-checked", String(taken));
+      button.tabIndex = taken ? 0 : -1;
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  _paletteKey(event) {
+    /** @type {{[key: string]: number}} */
+    const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+    const step = steps[event.key], buttons = [...this.palette.querySelectorAll("button")];
+    if (!step) return;
+    const next = buttons[(buttons.findIndex((button) => button.dataset.tool === this.tool) + step + buttons.length) % buttons.length];
+    this.take(next.dataset.tool ?? MOVE);
+    next.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The side to move, and Onitama's cards. */
+  _fillMore() {
+    const { state, view } = this;
+    if (!state || !view) return;
+    const language = view.language ?? "en", look = JSON.stringify([state.turn, state.cards, this._form]);
+    if (this.more.dataset.look === look) return;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.part : undefined;
+    this.more.dataset.look = look;
+    const turn = document.createElement("div");
+    turn.className = "editor-turn";
+    turn.setAttribute("role", "group");
+    turn.setAttribute("aria-label", boardText("next", language));
+    turn.append(...[0, 1].map((side) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.dataset.part = `turn${side}`;
+      button.textContent = boardText("moves", language).replace("{side}", sideName(side, language));
+      button.setAttribute("aria-pressed", String(side === state.turn));
+      button.addEventListener("click", () => {
+        state.turn = side;
+        this._changed();
+      });
+      return button;
+    }));
+    this.more.replaceChildren(turn, ...(state.cards ? [this._slots(state, view, language)] : []));
+    if (focused) /** @type {HTMLElement | null} */ (this.more.querySelector(`[data-part="${focused}"]`))?.focus();
+  }
+
+  /** Five places for cards. A card that lies elsewhere already changes places.
+   * @param {State} state  @param {View} view  @param {"en" | "ja"} language */
+  _slots(state, view, language) {
+    const box = document.createElement("div");
+    box.className = "editor-cards";
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", boardText("slots", language));
+    const owners = [sideName(0, language), sideName(1, language), boardText("between", language)];
+    (state.cards ?? []).forEach((hand, owner) => hand.forEach((card, place) => {
+      const label = document.createElement("label"), select = document.createElement("select");
+      select.dataset.part = `card${owner}${place}`;
+      select.append(...view.cards.map((_, number) => new Option(cardName(view.cards, number, language), String(number), false, number === card)));
+      select.addEventListener("change", () => this._giveCard(owner, place, Number(select.value)));
+      label.append(`${owners[owner]} `, select);
+      box.append(label);
+    }));
+    return box;
+  }
+
+  /** @param {number} owner  @param {number} place  @param {number} card */
+  _giveCard(owner, place, card) {
+    const cards = this.state?.cards;
+    if (!cards) return;
+    const old = cards[owner][place];
+    for (const hand of cards) hand.splice(0, hand.length, ...hand.map((other) => (other === card ? old : other)));
+    cards[owner][place] = card;
+    for (const hand of cards) hand.sort((a, b) => a - b);
+    this._changed();
+  }
+}
