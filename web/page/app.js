@@ -18,6 +18,7 @@
 //                                     when another variant is opened or the settings ask for another engine
 //   app.match                         who plays, and how that game stands (play/match.js); app.isLive: the node shown
 //                                     is where it stands, and it goes on
+//   app.look([...])                   the board shows what these moves from there lead to; null: the position again
 //   app.setArrows("analysis", [...])  arrows on the board, by who wants them; they go when another node is shown
 //   app.view                          how the board is shown: flipped, pieceSet, language, coordinates
 //   app.tell(text, "problem")         a message on the page
@@ -82,6 +83,8 @@ export class App {
     this._chosenThrow = 0;
     /** @type {WeakMap<GameNode, State>} */
     this._states = new WeakMap();
+    /** @type {string[]} moves from the node shown that somebody looks ahead on */
+    this._ahead = [];
     /** @type {Map<string, Game>} */
     this._games = new Map();
     /** @type {Map<string, Arrow[]>} */
@@ -154,6 +157,23 @@ export class App {
     return state;
   }
 
+  /** What the board shows: the position, or what `look` wants to see.
+   * @returns {State} */
+  get seen() {
+    return this._ahead.reduce(play, this.state);
+  }
+
+  get looksAhead() {
+    return this._ahead.length > 0;
+  }
+
+  /** Show what moves from the node shown lead to, until somebody looks elsewhere or another node is shown.
+   * @param {string[] | null} moves */
+  look(moves) {
+    this._ahead = moves ?? [];
+    this.changed("view");
+  }
+
   /** Arrows of all who want some. */
   get arrows() {
     return [...this._arrows.values()].flat();
@@ -204,7 +224,7 @@ export class App {
    * @param {StoredTree} stored  @param {{name?: string, match?: StoredMatch | null}} [more] */
   async open(stored, more = {}) {
     const { name = "", match = null } = more;
-    const game = await this._loaded(stored.variant);
+    const game = await this.rules(stored.variant);
     const tree = GameTree.from(stored);
     const start = new Position(game, tree.start || undefined);
     try {
@@ -268,8 +288,9 @@ export class App {
     this._readers.push(reader);
   }
 
-  /** @param {string} variant  @returns {Promise<Game>} */
-  async _loaded(variant) {
+  /** The rules of a game of the index, loaded where they are not yet.
+   * @param {string} variant  @returns {Promise<Game>} */
+  async rules(variant) {
     entryOf(this.index, variant);
     const game = this._games.get(variant) ?? (await loadGame(this.index, variant));
     this._games.set(variant, game);
@@ -284,6 +305,7 @@ export class App {
     while (position.moves.length > same) position.pop();
     for (const move of moves.slice(same)) position.push(move);
     this._chosenThrow = 0;
+    this._ahead = [];
     this._arrows.clear();
     this.changed(what);
   }

@@ -3,7 +3,8 @@
 /** @typedef {[kind: string, value: number, depth: number]} Said a score as the mover sees it, "cp" or "mate" */
 /** @typedef {{move: string, dice?: number, ms?: number, said?: Said, comment?: string, next?: StoredNode[]}} StoredNode
  *   a move as it is kept: `dice` is the throw that it was made with, `next` what came then, the main line first */
-/** @typedef {{variant: string, start: string, comment?: string, next: StoredNode[]}} StoredTree */
+/** @typedef {{variant: string, start: string, names?: [string, string], comment?: string, next: StoredNode[]}} StoredTree
+ *   `names` are those of Black and White in a game of others */
 
 /** One move, and the position after it. The root is none: its `move` is "". */
 export class GameNode {
@@ -43,6 +44,9 @@ export class GameTree {
   constructor(variant, start) {
     this.variant = variant;
     this.start = start;
+    /** The players of a game of others, Black first.
+     * @type {[string, string]} */
+    this.names = ["", ""];
     this.root = new GameNode("", null);
     /** The node that is shown. */
     this.current = this.root;
@@ -105,14 +109,15 @@ export class GameTree {
       ...(node.comment && { comment: node.comment }),
       ...(node.next.length && { next: node.next.map(stored) }),
     });
-    const { variant, start, root } = this;
-    return { variant, start, ...(root.comment && { comment: root.comment }), next: root.next.map(stored) };
+    const { variant, start, names, root } = this;
+    return { variant, start, ...(names.some((name) => name) && { names }), ...(root.comment && { comment: root.comment }), next: root.next.map(stored) };
   }
 
   /** The tree that `toJSON` was made of, with the end of its main line shown.
    * @param {StoredTree} data  @returns {GameTree} */
   static from(data) {
     const tree = new GameTree(data.variant, data.start);
+    tree.names = data.names ?? tree.names;
     tree.root.comment = data.comment ?? "";
     /** @type {[GameNode, StoredNode[]][]} a stack, since a game may be longer than a recursion may be deep */
     const left = [[tree.root, data.next]];

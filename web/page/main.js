@@ -5,6 +5,7 @@
 import { hasKanji } from "../board/drawing.js";
 import { mostThreads } from "../client/engine.js";
 import { missing } from "../client/loader.js";
+import { analysisPanel } from "./analysis/panel.js";
 import { App } from "./app.js";
 import { byId, h, iconButton } from "./elements.js";
 import { Keeper, showGames } from "./games_list.js";
@@ -14,6 +15,7 @@ import { BoardPanel } from "./play/board_panel.js";
 import { Match, casual } from "./play/match.js";
 import { MoveList } from "./play/move_list.js";
 import { askGame, begin } from "./play/set_up.js";
+import { recordsPanel } from "./records/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
 import "./texts.js";
@@ -24,7 +26,7 @@ import { t } from "./words.js";
 /** @typedef {import("./play/set_up.js").Asked} Asked */
 
 /** @type {[slot: string, part: (app: App, slot: HTMLElement) => void][]} */
-const PARTS = [];
+const PARTS = [["analysis", analysisPanel], ["records", recordsPanel]];
 
 const SHORT = 8000; // ms that a note stays
 

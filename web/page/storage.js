@@ -139,6 +139,8 @@ export function checkGame(value) {
   expect(typeof value.name === "string" && value.name.length <= 200, "name");
   expect(isNumber(value.changed, 0, 1e15), "changed");
   expect(typeof value.tree?.variant === "string" && Array.isArray(value.tree.next), "tree");
+  const { names = ["", ""] } = value.tree;
+  expect(Array.isArray(names) && names.length === 2 && names.every((one) => typeof one === "string"), "names");
   const { match } = value;
   expect(Array.isArray(match?.seats) && match.seats.length === 2 && match.seats.every(isSeat), "seats");
   expect(match.control === null || ["main", "byoyomi", "increment"].every((name) => isNumber(match.control?.[name], 0, DAY)), "control");

@@ -21,11 +21,12 @@ const FACES = [1, 2, 3, 4, 5, 6];
 
 /** The name of the player of a side.
  * @param {App} app  @param {number} side */
-export function playerName({ match }, side) {
-  const seat = match.terms.seats[side];
+export function playerName({ match, tree }, side) {
+  const seat = match.terms.seats[side], name = tree.names[side];
+  if (seat.kind === "person" && name) return name;
   if (seat.kind === "person") return match.people.length === 1 ? t("you") : sideName(side);
-  const name = seat.engine || t("engine-here");
-  return seat.level === null ? name : t("player-level", { name, level: seat.level });
+  const engine = seat.engine || t("engine-here");
+  return seat.level === null ? engine : t("player-level", { name: engine, level: seat.level });
 }
 
 export class BoardPanel {
@@ -76,13 +77,13 @@ export class BoardPanel {
   }
 
   _drawBoard() {
-    const { _app: app } = this, { match, view, entry, state, outcome } = app;
-    const mayMove = !outcome && (!app.isLive || match.awaitsPerson);
-    const checked = app.position.inCheck ? [squareName(state, app.position.king(app.position.turn))] : [];
+    const { _app: app } = this, { match, view, entry, outcome, looksAhead, seen: state } = app;
+    const mayMove = !looksAhead && !outcome && (!app.isLive || match.awaitsPerson);
+    const checked = app.position.inCheck && !looksAhead ? [squareName(state, app.position.king(app.position.turn))] : [];
     this.board.show(state, {
       ...view, names: [playerName(app, 0), playerName(app, 1)], cards: app.index.cards, die: /** @type {any} */ (app.throwShown),
       dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
-      legal: mayMove ? app.legal : [], check: checked, arrows: app.arrows,
+      legal: mayMove ? app.legal : [], check: checked, arrows: looksAhead ? [] : app.arrows,
     });
   }
 

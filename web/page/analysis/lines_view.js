@@ -1,0 +1,139 @@
+// The engine's lines as they come: a row for each, whose moves can be clicked or looked at.
+
+import { forBlack, scoreText } from "../../board/graph.js";
+import { h } from "../elements.js";
+import { t } from "./words.js";
+
+/** @typedef {import("../../engine/searcher.js").Info} Info */
+/** @typedef {{play: (moves: string[]) => void, look: (moves: string[] | null) => void,
+ *   write: (moves: string[]) => string[]}} Acts what a click on a move does with the line up to it, and what looking at one
+ *   does (null when nobody looks any more); `write` gives moves as players write them */
+/** @typedef {{row: HTMLElement, score: HTMLElement, depth: HTMLElement, moves: HTMLElement, pv: string[]}} Row */
+
+const LONGEST = 14; // moves of a line that are shown
+
+export class LinesView {
+  /** @param {HTMLElement} host  @param {Acts} acts */
+  constructor(host, acts) {
+    this._host = host;
+    this._acts = acts;
+    /** @type {Row[]} */
+    this._rows = [];
+    /** The row that somebody points at or has the focus in: its moves stay as they are.
+     * @type {Row | null} */
+    this._held = null;
+    /** How many moves of its line somebody looks ahead on. */
+    this._looks = 0;
+  }
+
+  /** Show lines of a position.
+   * @param {Info[]} lines the best first; holes where nothing has come yet  @param {number} turn the side to move
+   * @param {number} count of rows wanted */
+  show(lines, turn, count) {
+    while (this._rows.length < count) this._rows.push(this._makeRow(this._rows.length));
+    this._rows.forEach((row, index) => {
+      const info = lines[index];
+      row.row.hidden = index >= count || !info;
+      if (!info) {
+        row.pv = [];
+        return;
+      }
+      const bound = info.bound === "lower" ? "≥ " : info.bound === "upper" ? "≤ " : "";
+      setText(row.score, bound + scoreText(forBlack([info.scoreKind, info.score], turn)));
+      setText(row.depth, t("analysis.depth", { depth: `${info.depth}/${info.seldepth}` }));
+      row.row.setAttribute("aria-label", t("analysis.line", { number: index + 1, score: row.score.textContent ?? "" }));
+      if (row !== this._held) this._showMoves(row, info.pv.slice(0, LONGEST));
+    });
+  }
+
+  /** Let go of everything: another position comes. */
+  clear() {
+    this._held = null;
+    this._stopLooking();
+    for (const row of this._rows) {
+      row.row.hidden = true;
+      row.pv = [];
+    }
+  }
+
+  /** @param {number} index  @returns {Row} */
+  _makeRow(index) {
+    const score = h("strong", { class: "line-score" }), depth = h("small", {}), moves = h("span", { class: "line-moves" });
+    const row = h("li", { class: "line", "data-line": index + 1 }, score, " ", depth, " ", moves);
+    /** @type {Row} */
+    const made = { row, score, depth, moves, pv: [] };
+    /** @param {Event} event */
+    const at = (event) => {
+      const step = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("button"));
+      return step ? made.pv.slice(0, Number(step.dataset.step)) : null;
+    };
+    /** @param {Event} event */
+    const look = (event) => {
+      const line = at(event);
+      if (!line || this._looks === line.length && this._held === made) return;
+      this._held = made;
+      this._looks = line.length;
+      this._acts.look(line);
+    };
+    const leave = () => {
+      this._held = null;
+      this._stopLooking();
+    };
+    // Lines that come to lie under a pointer at rest are not looked at.
+    moves.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.movementX + event.movementY !== 0 && look(event));
+    moves.addEventListener("pointerleave", leave);
+    moves.addEventListener("focusin", look);
+    moves.addEventListener("focusout", leave);
+    moves.addEventListener("click", (event) => {
+      const line = at(event);
+      if (!line) return;
+      leave();
+      this._acts.play(line);
+    });
+    moves.addEventListener("keydown", (event) => stepFocus(event));
+    this._host.append(row);
+    return made;
+  }
+
+  _stopLooking() {
+    if (!this._looks) return;
+    this._looks = 0;
+    this._acts.look(null);
+  }
+
+  /** Buttons stay where they are and change their text, so that a click always meets one.
+   * @param {Row} row  @param {string[]} pv */
+  _showMoves(row, pv) {
+    // A line is often found again by its first moves alone; what was known of it still holds.
+    if (pv.length <= row.pv.length && pv.every((move, index) => move === row.pv[index])) return;
+    row.pv = pv;
+    this._acts.write(pv).forEach((move, index) => {
+      const known = /** @type {HTMLElement | undefined} */ (row.moves.children[index]);
+      const button = known ?? h("button", { type: "button", class: "move", "data-step": index + 1, tabindex: index ? -1 : 0 });
+      if (!known) row.moves.append(button);
+      button.hidden = false;
+      setText(button, move);
+    });
+    for (let index = pv.length; index < row.moves.children.length; index++) {
+      /** @type {HTMLElement} */ (row.moves.children[index]).hidden = true;
+    }
+  }
+}
+
+/** @param {Element} element  @param {string} text */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** The arrow keys lead along the moves of a line.
+ * @param {KeyboardEvent} event */
+function stepFocus(event) {
+  const button = /** @type {HTMLElement} */ (event.target);
+  const ways = /** @type {{[key: string]: Element | null}} */ ({
+    ArrowRight: button.nextElementSibling, ArrowLeft: button.previousElementSibling,
+  });
+  if (!(event.key in ways)) return;
+  event.preventDefault();
+  const next = /** @type {HTMLElement | null} */ (ways[event.key]);
+  if (next && !next.hidden) next.focus();
+}

@@ -1,0 +1,83 @@
+// An engine that searches the position shown for as long as somebody looks at it.
+
+/** @typedef {import("../../client/engine.js").EngineLike} EngineLike */
+/** @typedef {import("../../client/engine.js").Played} Played */
+/** @typedef {import("../../engine/searcher.js").Info} Info */
+/** @typedef {{key: string, node: import("../game_tree.js").GameNode, game: Played, dice: number | null,
+ *   lines: number}} Task a position to search; two with the
+ *   same key are the same */
+/** @typedef {{engine: () => EngineLike, heard: (task: Task) => void, left: (task: Task, lines: Info[]) => void,
+ *   failed: (text: string) => void}} Told `engine` gives the one to use, `heard` follows news, `left` the end of a search
+ *   with what it has found, `failed` the engine's death */
+
+const QUIET = 80; // ms in which nothing else is asked before a search begins: who steps through a game asks for much
+
+/** @param {number} ms  @returns {Promise<void>} */
+const pause = (ms) => new Promise((resolve) => {
+  setTimeout(resolve, ms);
+});
+
+export class Live {
+  /** @param {Told} told */
+  constructor(told) {
+    this._told = told;
+    /** What is searched, or will be next.
+     * @type {Task | null} */
+    this.task = null;
+    /** The newest report of each line, the best first.
+     * @type {Info[]} */
+    this.lines = [];
+    /** @type {EngineLike | null} */
+    this._searching = null;
+    this._runs = false;
+  }
+
+  /** Search this, from now on, instead of anything else; null for nothing.
+   * @param {Task | null} task */
+  ask(task) {
+    if (task?.key === this.task?.key) return;
+    this.task = task;
+    this.lines = [];
+    this._searching?.stop();
+    if (task && !this._runs) void this._run();
+  }
+
+  /** One search after the other, the newest task always; never two at a time. */
+  async _run() {
+    this._runs = true;
+    /** @type {Task | null} */
+    let done = null;
+    while (this.task && this.task !== done) {
+      /** @type {Task} */
+      const task = this.task;
+      await pause(QUIET);
+      if (task !== this.task) continue;
+      done = task;
+      await this._search(task);
+    }
+    this._runs = false;
+  }
+
+  /** @param {Task} task */
+  async _search(task) {
+    /** @type {Info[]} */
+    const lines = [];
+    try {
+      this._searching = this._told.engine();
+      const limits = { infinite: true, ...(task.dice && { dice: task.dice }) };
+      await this._searching.search(task.game, limits, { multipv: task.lines }, (info) => {
+        lines[info.multipv - 1] = info;
+        if (task !== this.task) return;
+        this.lines = lines;
+        this._told.heard(task);
+      });
+    } catch (error) {
+      if (task === this.task) {
+        this.task = null;
+        this._told.failed(/** @type {Error} */ (error).message);
+      }
+    }
+    this._searching = null;
+    this._told.left(task, lines);
+  }
+}

@@ -1,0 +1,190 @@
+// The part of the page that analyses: an engine's lines for the position shown, the evaluation over the game, and the
+// tree of variations.
+
+import { play } from "../../board/state.js";
+import { includes } from "../app.js";
+import { choice, h } from "../elements.js";
+import { shortMove } from "../play/notation.js";
+import { GraphView } from "./graph_view.js";
+import { LinesView } from "./lines_view.js";
+import { Live } from "./live.js";
+import { askPosition } from "./position_dialog.js";
+import { TreePanel } from "./tree_panel.js";
+import { language, t } from "./words.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("../app.js").Change} Change */
+/** @typedef {import("../../engine/searcher.js").Info} Info */
+/** @typedef {import("./live.js").Task} Task */
+/** @typedef {import("../game_tree.js").Said} Said */
+
+const MOST_LINES = 5;
+const FRAME = 100; // ms between two looks at what the engine says
+
+/** @param {App} app  @param {HTMLElement} slot */
+export function analysisPanel(app, slot) {
+  const panel = new AnalysisPanel(app, slot);
+  app.on("changed", (what) => panel.show(what));
+}
+
+class AnalysisPanel {
+  /** @param {App} app  @param {HTMLElement} slot */
+  constructor(app, slot) {
+    this._app = app;
+    this._on = false;
+    this._language = "";
+    this._timer = 0;
+    this._trouble = "";
+    this._live = new Live({
+      engine: () => app.engine("analysis"),
+      heard: () => this._soon(),
+      left: (task, lines) => this._keep(task, lines),
+      failed: (text) => this._fail(text),
+    });
+    this._title = h("h2", { id: "analysis-title" });
+    this._toggle = h("button", { type: "button", id: "analyse", class: "main", "aria-pressed": "false", onclick: () => this._press() });
+    this._set = h("button", { type: "button", id: "set-position", onclick: () => askPosition(app) });
+    const counts = Array.from({ length: MOST_LINES }, (_, index) => /** @type {[string, string]} */ ([`${index + 1}`, `${index + 1}`]));
+    this._count = choice("", counts, "1", () => this.show("node"), { id: "line-count" });
+    this._arrows = h("input", { type: "checkbox", id: "show-arrows", checked: true, onchange: () => this._point() });
+    this._arrowsName = h("span", {});
+    this._speed = h("p", { class: "told", id: "speed" });
+    this._list = h("ol", { class: "lines", id: "lines" });
+    this._lines = new LinesView(this._list, { play: (moves) => this._play(moves), look: (moves) => app.look(moves), write: (moves) => this._write(moves) });
+    this._graph = new GraphView(app, () => this.show("node"));
+    this._tree = new TreePanel(app);
+    slot.setAttribute("aria-labelledby", "analysis-title");
+    slot.append(
+      h("div", { class: "row" }, this._title, this._toggle, this._set),
+      h("div", { class: "row" }, this._count.row, h("label", { class: "field" }, this._arrowsName, this._arrows)),
+      this._speed, this._list, this._graph.element, this._tree.element,
+    );
+    slot.hidden = false;
+    document.addEventListener("visibilitychange", () => app.tree && this.show("node"));
+  }
+
+  /** @param {Change} what */
+  show(what) {
+    if (this._language !== language()) this._translate();
+    if (includes(what, "game")) this._graph.stop();
+    if (includes(what, "node")) this._lines.clear();
+    this._tree.show(what);
+    this._live.ask(this._task());
+    if (what !== "match") this._draw();
+  }
+
+  _translate() {
+    this._language = language();
+    this._title.textContent = t("analysis.title");
+    this._toggle.textContent = t("analysis.start");
+    this._set.textContent = t("analysis.position");
+    /** @type {HTMLElement} */ (this._count.row.firstElementChild).textContent = t("analysis.lines");
+    this._arrowsName.textContent = t("analysis.arrows");
+    this._graph.translate();
+    this._tree.translate();
+  }
+
+  /** What is to be searched now.
+   * @returns {Task | null} */
+  _task() {
+    const { _app: app } = this;
+    if (!this._on || this._graph.whole || document.hidden || app.outcome) return null;
+    const game = { start: app.position.startSfen, moves: app.tree.moves() }, lines = Number(this._count.select.value);
+    const dice = app.throwShown || null;
+    const key = JSON.stringify([app.tree.variant, game, dice, lines, app.engineName("analysis"), app.power]);
+    return { key, game, dice, lines, node: app.node };
+  }
+
+  _press() {
+    this._on = !this._on;
+    this._trouble = "";
+    this.show("node");
+  }
+
+  /** @param {string} text */
+  _fail(text) {
+    this._on = false;
+    this._trouble = t("analysis.failed", { text });
+    this._lines.clear();
+    this._draw();
+  }
+
+  /** Draw what the engine says, but not oftener than anybody can read. */
+  _soon() {
+    if (this._timer) return;
+    this._timer = setTimeout(() => {
+      this._timer = 0;
+      this._draw();
+    }, FRAME);
+  }
+
+  _draw() {
+    const { _app: app, _live: live } = this;
+    this._toggle.setAttribute("aria-pressed", String(this._on));
+    this._speed.textContent = this._status();
+    this._speed.classList.toggle("trouble", Boolean(this._trouble));
+    const lines = live.task?.node === app.node ? live.lines : [], turn = app.position.turn;
+    if (lines.length) this._lines.show(lines, turn, live.task?.lines ?? 1);
+    this._graph.draw(lines[0] && !live.task?.dice ? saidOf(lines[0]) : null);
+    this._point();
+  }
+
+  _status() {
+    if (this._trouble || !this._on) return this._trouble;
+    if (this._graph.whole) return t("analysis.busy");
+    if (document.hidden) return t("analysis.hidden");
+    if (this._app.outcome) return t("analysis.over");
+    const newest = this._live.lines.reduce((best, info) => (info && info.timeMs >= (best?.timeMs ?? 0) ? info : best),
+      /** @type {Info | null} */ (null));
+    if (!newest) return t("analysis.waiting");
+    const number = new Intl.NumberFormat(language(), { notation: "compact", maximumFractionDigits: 1 });
+    const hash = (newest.hashfull / 10).toFixed(0);
+    const engine = this._app.engine("analysis").name;
+    return t("analysis.speed", { engine, nodes: number.format(newest.nodes), nps: number.format(newest.nps), hash });
+  }
+
+  /** Arrows for the first moves of the lines; the board is left alone while they are the same. */
+  _point() {
+    const { _app: app, _live: live } = this, wanted = /** @type {HTMLInputElement} */ (this._arrows).checked && live.task?.node === app.node;
+    const lines = wanted ? live.lines.filter((info) => info?.pv.length) : [], count = lines.length;
+    const arrows = lines.map(({ pv }, index) => ({
+      usi: pv[0], weight: 1 - index / Math.max(count, 2), kind: /** @type {"line"} */ ("line"), ...(count > 1 && { label: `${index + 1}` }),
+    }));
+    const shown = app.arrows.filter(({ kind }) => kind === "line").map(({ usi }) => usi).join(" ");
+    if (arrows.map(({ usi }) => usi).join(" ") !== shown) app.setArrows("analysis", arrows);
+  }
+
+  /** @param {string[]} moves from the node shown  @returns {string[]} as players write them */
+  _write(moves) {
+    const { _app: app } = this;
+    let { state } = app;
+    return moves.map((move) => {
+      const text = shortMove(state, move, app.view.language, app.index.cards);
+      state = play(state, move);
+      return text;
+    });
+  }
+
+  /** Step into a line: its moves become a variation.
+   * @param {string[]} moves */
+  _play(moves) {
+    const { _app: app } = this, { tree } = app;
+    for (const move of moves) tree.play(move, 0);
+    app.edited();
+  }
+
+  /** A search has ended: what it thought of the position stays with its move.
+   * @param {Task} task  @param {Info[]} lines */
+  _keep({ node, dice }, [best]) {
+    const { _app: app } = this;
+    let top = node;
+    while (top.parent) top = top.parent;
+    if (!best || !best.pv.length || dice || !node.parent || top !== app.tree.root || best.depth < (node.said?.[2] ?? 0)) return;
+    const [kind, value, depth] = saidOf(best);
+    node.said = [kind, -value, depth];
+    app.changed("tree");
+  }
+}
+
+/** @param {Info} info  @returns {Said} for the side to move */
+const saidOf = ({ scoreKind, score, depth }) => [scoreKind, score, depth];

@@ -1,0 +1,100 @@
+// Any position, set up on a board or typed as an SFEN; checked as it is made, and opened if it is one.
+
+import { BoardView } from "../../board/view.js";
+import { parseSfen } from "../../board/state.js";
+import { loadGame } from "../../client/loader.js";
+import { Position } from "../../engine/position.js";
+import { choice, h, openDialog } from "../elements.js";
+import { inWords } from "../records/errors.js";
+import { gameOf } from "../records/known_games.js";
+import { t } from "./words.js";
+
+/** @typedef {import("../app.js").App} App */
+
+/** Ask for a position, and open it as a game that begins there.
+ * @param {App} app */
+export function askPosition(app) {
+  new PositionDialog(app);
+}
+
+class PositionDialog {
+  /** @param {App} app */
+  constructor(app) {
+    this._app = app;
+    this._asked = 0; // counts what was asked of the loader: an older answer comes too late
+    const games = app.index.games.map(({ name }) => /** @type {[string, string]} */ ([name, t(`game-${name}`)]));
+    this._game = choice(t("analysis.game"), games, app.tree.variant, () => this._usual(), { id: "position-game" });
+    this._sfen = h("input", {
+      type: "text", id: "position-sfen", "aria-label": t("analysis.sfen"), spellcheck: "false", autocomplete: "off", maxlength: 400,
+      oninput: () => this._typed(),
+    });
+    this._board = h("div", { class: "position-board" });
+    this._told = h("p", { class: "told", role: "status", id: "position-told" });
+    this._open = h("button", { type: "submit", class: "main" }, t("analysis.openPosition"));
+    const usual = h("button", { type: "button", onclick: () => this._usual() }, t("analysis.usual"));
+    const form = h("form", { class: "ask", onsubmit: (/** @type {Event} */ event) => void this._submit(event) },
+      this._game.row, this._board, h("label", {}, h("span", {}, t("analysis.sfen")), this._sfen), this._told,
+      h("div", { class: "buttons" }, usual, this._open));
+    this._dialog = openDialog(t("analysis.positionTitle"), t("close"), form);
+    this._view = new BoardView(this._board, { onMove: () => {} });
+    this._sfen.value = app.position.sfen();
+    void this._check();
+  }
+
+  get _entry() {
+    const { games } = this._app.index;
+    return games.find(({ name }) => name === this._game.select.value) ?? games[0];
+  }
+
+  /** The start of the game chosen. */
+  _usual() {
+    this._sfen.value = this._entry.start;
+    void this._check();
+  }
+
+  /** An SFEN may belong to another game than the one chosen. */
+  _typed() {
+    const name = gameOf(this._sfen.value, this._app.index.games, this._game.select.value);
+    if (name) this._game.select.value = name;
+    void this._check();
+  }
+
+  /** Say whether it is a position, and show it. */
+  async _check() {
+    const asked = ++this._asked, { _entry: entry, _app: app } = this;
+    let trouble = "", sfen = "";
+    try {
+      const game = await loadGame(app.index, entry.name);
+      if (asked !== this._asked) return;
+      const position = new Position(game, this._sfen.value.trim());
+      sfen = position.sfen();
+      position.release();
+    } catch (error) {
+      trouble = inWords(error);
+    }
+    if (asked !== this._asked) return;
+    this._told.textContent = trouble || t("analysis.good");
+    this._told.classList.toggle("trouble", Boolean(trouble));
+    this._open.disabled = Boolean(trouble);
+    if (sfen) this._draw(sfen);
+  }
+
+  /** @param {string} sfen */
+  _draw(sfen) {
+    const { name, files, ranks, order, die } = this._entry, { view, index } = this._app;
+    const state = parseSfen(sfen, name, [files, ranks, order]);
+    this._view.show(state, { ...view, names: [t("black"), t("white")], cards: index.cards, die: 0, dice: die !== "none", over: false, legal: [] });
+  }
+
+  /** @param {Event} event */
+  async _submit(event) {
+    event.preventDefault();
+    const { _app: app, _entry: entry } = this, sfen = this._sfen.value.trim();
+    try {
+      await app.open({ variant: entry.name, start: sfen, next: [] });
+      this._dialog.close();
+    } catch (error) {
+      this._told.textContent = inWords(error);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// A record becomes the game that is open; and the open game becomes a record.
+
+import { playerName } from "../play/board_panel.js";
+import { casual } from "../play/match.js";
+import { mainLine } from "./record.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("./record.js").End} End */
+/** @typedef {import("./record.js").GameRecord} GameRecord */
+
+/** What the lab and KIF call a reason, and what the page does. */
+const RESIGN = "resign", RESIGNATION = "resignation";
+
+/** Reasons of which the page has words (texts.js, words.js). */
+const KNOWN = new Set([
+  "checkmate", "stalemate", "king_captured", "master_captured", "goal", "shrine", "repetition", "perpetual_check", "max_plies",
+  RESIGNATION, "time", "declaration", "illegal_move", "draw", "max_moves", "adjudicated_win", "adjudicated_draw", "crash",
+]);
+
+/** How an engine of the lab can fail: lab/engines/faults.py. */
+const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
+
+/** Open a record as a game of two people to look at, with its first position shown, or the one after `ply` moves; an
+ * Error, and nothing changed, if it is none.
+ * @param {App} app  @param {GameRecord} record  @param {number} [ply] */
+export async function openRecord(app, { tree, names, label, end }, ply) {
+  tree.names = [clip(names[0]), clip(names[1])];
+  const reason = end?.reason === RESIGN ? RESIGNATION : end?.reason ?? "";
+  const result = end && { winner: end.winner, reason: FAULTS.has(reason) ? "crash" : KNOWN.has(reason) ? reason : "other" };
+  const match = { ...casual(), live: mainLine(tree).map(() => 0), thrown: 0, spent: 0, result };
+  const name = [label, names.filter((one) => one).join(" – ")].filter((part) => part).join(": ");
+  await app.open(tree.toJSON(), { name: clip(name), match });
+  app.goTo([app.tree.root, ...app.tree.line()][ply ?? 0] ?? app.tree.root);
+}
+
+/** @param {string} text */
+const clip = (text) => text.slice(0, 100);
+
+/** The open game.
+ * @param {App} app  @returns {GameRecord} */
+export function currentRecord(app) {
+  const { tree, match, name } = app, line = mainLine(tree), atEnd = match.live === (line[line.length - 1] ?? tree.root);
+  const end = atEnd && match.result ? { ...match.result } : null;
+  if (end?.reason === RESIGNATION) end.reason = RESIGN;
+  const names = /** @type {[string, string]} */ ([playerName(app, 0), playerName(app, 1)]);
+  return { tree, names, label: name, clock: "", end };
+}
