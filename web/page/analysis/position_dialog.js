@@ -1,6 +1,6 @@
 // Any position, set up on a board or typed as an SFEN; checked as it is made, and opened if it is one.
 
-import { BoardView } from "../../board/view.js";
+import { BoardEditor } from "../../board/editor.js";
 import { parseSfen } from "../../board/state.js";
 import { loadGame } from "../../client/loader.js";
 import { Position } from "../../engine/position.js";
@@ -36,7 +36,11 @@ class PositionDialog {
       this._game.row, this._board, h("label", {}, h("span", {}, t("analysis.sfen")), this._sfen), this._told,
       h("div", { class: "buttons" }, usual, this._open));
     this._dialog = openDialog(t("analysis.positionTitle"), t("close"), form);
-    this._view = new BoardView(this._board, { onMove: () => {} });
+    this._dialog.classList.add("wide");
+    this._editor = new BoardEditor(this._board, { onChange: (sfen) => {
+      this._sfen.value = sfen;
+      void this._check(false);
+    } });
     this._sfen.value = app.position.sfen();
     void this._check();
   }
@@ -59,8 +63,9 @@ class PositionDialog {
     void this._check();
   }
 
-  /** Say whether it is a position, and show it. */
-  async _check() {
+  /** Say whether it is a position.
+   * @param {boolean} [show] on the board, too */
+  async _check(show = true) {
     const asked = ++this._asked, { _entry: entry, _app: app } = this;
     let trouble = "", sfen = "";
     try {
@@ -76,14 +81,14 @@ class PositionDialog {
     this._told.textContent = trouble || t("analysis.good");
     this._told.classList.toggle("trouble", Boolean(trouble));
     this._open.disabled = Boolean(trouble);
-    if (sfen) this._draw(sfen);
+    if (sfen && show) this._draw(sfen);
   }
 
   /** @param {string} sfen */
   _draw(sfen) {
     const { name, files, ranks, order, die } = this._entry, { view, index } = this._app;
     const state = parseSfen(sfen, name, [files, ranks, order]);
-    this._view.show(state, { ...view, names: [t("black"), t("white")], cards: index.cards, die: 0, dice: die !== "none", over: false, legal: [] });
+    this._editor.show(state, { ...view, names: [t("black"), t("white")], cards: index.cards, die: 0, dice: die !== "none", over: false, legal: [] });
   }
 
   /** @param {Event} event */
