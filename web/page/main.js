@@ -7,7 +7,7 @@ import { mostThreads } from "../client/engine.js";
 import { missing } from "../client/loader.js";
 import { analysisPanel } from "./analysis/panel.js";
 import { App } from "./app.js";
-import { byId, h, iconButton } from "./elements.js";
+import { byId, h, icon, iconButton } from "./elements.js";
 import { Keeper, showGames } from "./games_list.js";
 import { playableIndex, useServer } from "./local_server.js";
 import { keepOffline } from "./offline.js";
@@ -122,6 +122,10 @@ async function openLast(app, store, keeper, asked) {
   await begin(app, asked);
 }
 
+/** An icon with its words, where there is room for them.
+ * @param {string} path  @param {string} text */
+const brief = (path, text) => h("span", { class: "brief" }, icon(path), h("span", {}, text));
+
 /** What stands in the page's head and foot, in its language.
  * @param {App} app  @param {{newGame: () => void, games: () => void, settings: () => void}} dialogs */
 function showWords(app, { newGame, games, settings }) {
@@ -131,8 +135,8 @@ function showWords(app, { newGame, games, settings }) {
   byId("skip").textContent = t("skip-to-board");
   byId("about").textContent = `${t("about")} ${t("keys")}`;
   byId("menu").replaceChildren(
-    h("button", { type: "button", id: "new-game", class: "main", onclick: newGame }, t("new-game")),
-    h("button", { type: "button", id: "games", onclick: games }, t("games")),
+    h("button", { type: "button", id: "new-game", class: "main", "aria-label": t("new-game"), onclick: newGame }, brief("-M12 4v16M4 12h16", t("new-game"))),
+    h("button", { type: "button", id: "games", "aria-label": t("games"), onclick: games }, brief("-M4 6h16M4 12h16M4 18h16", t("games"))),
     iconButton(t("settings"), ["M10 2h4l.6 2.6 2 .9 2.3-1.4 2.8 2.8-1.4 2.3.9 2L23.800 12v0l-2.600 2.800-.9 2 1.400 2.300-2.800 2.800-2.300-1.400-2 .9L14 24h-4l-.6-2.600-2-.9-2.300 1.400-2.800-2.800 1.400-2.300-.9-2L.2 14v-4l2.600-.6.9-2L2.300 5.100l2.800-2.800 2.300 1.400 2-.9zM12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"], settings, { id: "settings" }),
   );
 }

@@ -8,6 +8,7 @@ import { h, iconButton } from "../elements.js";
 import { endText, sideName } from "../texts.js";
 import { t } from "../words.js";
 import { clockText } from "./clock.js";
+import { shortMove } from "./notation.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../app.js").Change} Change */
@@ -20,13 +21,13 @@ const STEPS = [
 const FACES = [1, 2, 3, 4, 5, 6];
 
 /** The name of the player of a side.
- * @param {App} app  @param {number} side */
-export function playerName({ match, tree }, side) {
+ * @param {App} app  @param {number} side  @param {boolean} [short] without the level */
+export function playerName({ match, tree }, side, short = false) {
   const seat = match.terms.seats[side], name = tree.names[side];
   if (seat.kind === "person" && name) return name;
   if (seat.kind === "person") return match.people.length === 1 ? t("you") : sideName(side);
   const engine = seat.engine || t("engine-here");
-  return seat.level === null ? engine : t("player-level", { name: engine, level: seat.level });
+  return seat.level === null || short ? engine : t("player-level", { name: engine, level: seat.level });
 }
 
 export class BoardPanel {
@@ -85,6 +86,8 @@ export class BoardPanel {
       dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
       legal: mayMove ? app.legal : [], check: checked, arrows: looksAhead ? [] : app.arrows,
     });
+    const { layout } = this.board.scene;
+    if (layout) this._host.style.maxWidth = `min(40rem, max(17rem, calc((100dvh - 14.5rem) * ${layout.width / layout.height})))`;
   }
 
   /** What the node shown waits for, in a word. */
@@ -102,7 +105,8 @@ export class BoardPanel {
     if (node === match.live) {
       if (match.result) return [h("strong", {}, endText(match.result, variant))];
       if (match.paused) return [t("paused")];
-      const parts = [match.thinking ? t("thinking", { name: playerName(app, match.turn) })
+      const last = node.parent && shortMove(app.stateAt(node.parent), node.move, app.view.language, app.index.cards);
+      const parts = [...(last ? [`${match.turn ? "☗" : "☖"} ${last}`] : []), match.thinking ? t("thinking", { name: playerName(app, match.turn, true) })
         : match.people.length === 1 && match.awaitsPerson ? t("your-move") : t("to-move", { side: sideName(match.turn) })];
       if (position.inCheck) parts.push(t("check"));
       return [parts.join(" · ")];
@@ -146,7 +150,7 @@ export class BoardPanel {
     this._clocks.replaceChildren(...sides.map((side) => {
       const left = clock.left(side, side === match.turn), running = clock.running === side;
       return h("div", { class: `clock${running ? " running" : ""}${left.total < 10_000 ? " low" : ""}` },
-        h("span", {}, playerName(app, side)), h("time", { id: `clock-${side}` }, clockText(left)));
+        h("span", { class: "side", "aria-hidden": "true" }, side ? "☖" : "☗"), h("span", {}, playerName(app, side, true)), h("time", { id: `clock-${side}` }, clockText(left)));
     }));
     if (clock.running === null) return;
     // Once more when the next second begins, or the next tenth near the end.

@@ -49,7 +49,7 @@ export class MoveList {
     if (!index) return h("button", { type: "button", onclick: act }, t("start-position"));
     const dice = node.dice ? `[${node.dice}] ` : "", mark = mover ? "☖" : "☗", { index: { cards }, view } = this._app;
     const text = shortMove(this._app.stateAt(/** @type {GameNode} */ (node.parent)), node.move, view.language, cards);
-    return h("button", { type: "button", onclick: act, "data-move": node.move, "data-dice": node.dice }, `${index}. ${mark} ${dice}${text} `,
+    return h("button", { type: "button", onclick: act, "data-move": node.move, "data-dice": node.dice }, h("span", {}, `${index}. ${mark} ${dice}${text}`),
       h("small", {}, node.said ? scoreText(forBlack(node.said, mover)) : ""));
   }
 }
