@@ -247,4 +247,7 @@ COMMANDS = {
         _of("lab.board.command"),
     ),
     "report": Command("RECORDS", "write a match's records as a page to look at", _of("lab.report.command")),
+    "convert": Command(
+        "IN... OUT", "records of games into another format: KIF, KI2, CSA, USI, SFEN", _of("lab.kifu.command")
+    ),
 }

@@ -18,7 +18,7 @@ from lab.engines.own import OWN
 from lab.match.adjudication import Adjudication
 from lab.match.openings import SHIPPED
 from lab.match.words import Group, Words, WordsError, override
-from lab.report.exports import ENCODINGS
+from lab.report.exports import ENDINGS
 from lab.stats.sprt import MODELS, Sprt
 from rules.variants import Variant, find
 
@@ -272,8 +272,8 @@ def _sprt(group: Group) -> Sprt:
 def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
     """The file for the records, and the files exported from them."""
     found = [Path(path) for path in paths]
-    if odd := [path for path in found if path.suffix not in (RECORDS, *ENCODINGS)]:
-        raise WordsError(f"-out {odd[0]}: a name with the ending {', '.join((RECORDS, *ENCODINGS))} is needed")
+    if odd := [path for path in found if path.suffix not in (RECORDS, *ENDINGS)]:
+        raise WordsError(f"-out {odd[0]}: a name with the ending {', '.join((RECORDS, *ENDINGS))} is needed")
     records = [path for path in found if path.suffix == RECORDS]
     exports = tuple(path for path in found if path.suffix != RECORDS)
     if len(records) > 1:
