@@ -22,6 +22,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lab.kifu.game import Game as Game
+    from lab.kifu.game import GameError as GameError
     from rules.outcome import Outcome as Outcome
     from rules.variants import Variant as Variant
     from search.limits import Limits as Limits
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
     from usi_engine.facade.functions import legal_moves as legal_moves
     from usi_engine.facade.functions import search as search
     from usi_engine.facade.position import Position as Position
+    from usi_engine.facade.records import game_text as game_text
+    from usi_engine.facade.records import read_game as read_game
+    from usi_engine.facade.records import read_games as read_games
+    from usi_engine.facade.records import write_game as write_game
     from usi_engine.facade.variants import variants as variants
 
 __version__ = "0.1.0"
@@ -42,15 +48,21 @@ _HOMES = {
     "Analysis": "usi_engine.facade.engine",
     "AsyncEngine": "usi_engine.facade.async_engine",
     "Engine": "usi_engine.facade.engine",
+    "Game": "lab.kifu.game",
+    "GameError": "lab.kifu.game",
     "Info": "search.searcher",
     "Limits": "search.limits",
     "Outcome": "rules.outcome",
     "Position": "usi_engine.facade.position",
     "Result": "search.searcher",
     "Variant": "rules.variants",
+    "game_text": "usi_engine.facade.records",
     "legal_moves": "usi_engine.facade.functions",
+    "read_game": "usi_engine.facade.records",
+    "read_games": "usi_engine.facade.records",
     "search": "usi_engine.facade.functions",
     "variants": "usi_engine.facade.variants",
+    "write_game": "usi_engine.facade.records",
 }
 __all__ = [*_HOMES]
 

@@ -116,7 +116,7 @@ def _noted(games: Iterable[Game], loses: str, notes: dict[str, int]) -> Iterator
 
 def losses(game: Game, loses: str) -> list[str]:
     """What a game has of that which a format has no place for."""
-    steps = [step for _, line in game.lines() for step in (*line.steps, *([line.end] if line.end else []))]
+    steps = [step for _, line in game.lines() for step in line.entries]
     has = {
         "comments": bool(game.comment or any(step.comment for step in steps)),
         "times": any(step.time_ms for step in steps),

@@ -1,7 +1,7 @@
 """A game as CSA V2.2, the form of computer shogi tournaments: 9x9 alone, without variations.
 
-http://www2.computer-shogi.org/protocol/record_v22.html. What it has no word for stands in its comments, which others pass
-over: `'# game 3`, `'# adjudicated_win b`, `'備考：...`; a comment on a move is `'*...`, as programs write it.
+http://www2.computer-shogi.org/protocol/record_v22.html. What it has no word for stands in its comments, which others
+pass over: `'# game 3`, `'# adjudicated_win b`, `'備考：...`; a comment on a move is `'*...`, as programs write it.
 """
 
 from __future__ import annotations

@@ -70,7 +70,6 @@ def kif_word(outcome: Outcome, turn: int) -> str:
         "repetition": "千日手",
         "declaration": "入玉勝ち",
         "illegal_move": "反則勝ち" if wins else "反則負け",
-        "perpetual_check": "反則勝ち" if wins else "反則負け",
         "time": "切れ負け",
         "default": "不戦勝" if wins else "不戦敗",
         "no_mate": "不詰",

@@ -72,11 +72,11 @@ def format_of(name: str) -> str:
 
 
 def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
-    """The games of a file or a stream, each as it is complete, in the format of that name. `preferred` is the game where
-    a record does not tell. GameError, also in the middle, for what is no record; OSError."""
-    reader = FORMATS[form].read
+    """The games of a file or a stream, each as it is complete, in the format of that name. `preferred` is the game
+    where a record does not tell. GameError, also in the middle, for what is no record; OSError."""
+    reader = FORMATS[form].read if form in FORMATS else None
     if reader is None:
-        raise GameError(f"{form} can't be read; formats that can: {', '.join(READABLE)}")
+        raise GameError(f"{form[:20]} can't be read; formats that can: {', '.join(READABLE)}")
     if isinstance(source, Path):
         with open(source, "rb") as file:
             yield from read_games(file, form, preferred)
@@ -134,6 +134,8 @@ def _checked(text: str, number: int = 1) -> str:
 def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
     """The games in that format, piece by piece. What an encoding has no letter for becomes a question mark. GameError
     for a game that the format can't say."""
+    if form not in FORMATS:
+        raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     made = FORMATS[form]
     for number, game in enumerate(games):
         text = made.write(game, number)

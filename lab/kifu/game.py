@@ -1,4 +1,4 @@
-"""A game as a record holds it: moves with times, throws and comments, the lines that might have been played, the end."""
+"""A game as a record holds it: moves with times, throws and comments, what might have been played, the end."""
 
 from __future__ import annotations
 
@@ -52,6 +52,11 @@ class Line:
     steps: list[Step] = field(default_factory=list)
     end: End | None = None
 
+    @property
+    def entries(self) -> list[Step | End]:
+        """The moves, and then the end if there is one."""
+        return [*self.steps, self.end] if self.end else [*self.steps]
+
 
 @dataclass
 class Game:
@@ -102,7 +107,7 @@ class Game:
         while waiting:
             plies, line = waiting.pop()
             yield plies, line
-            for number, step in enumerate([*line.steps, *([line.end] if line.end else [])], plies):
+            for number, step in enumerate(line.entries, plies):
                 waiting += [(number, other) for other in reversed(step.variations)]
 
 
@@ -190,4 +195,3 @@ def comment_lines(text: str) -> list[str]:
     """A comment as lines that a file can hold; none for no comment."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
     return lines if text else []
-

@@ -1,7 +1,8 @@
 """A game as KIF, the text that shogi programs exchange (http://kakinoki.o.oo7.jp/kif_format.html).
 
-Small boards are written as others write them (a drawn board, and its name after 手合割 where there is one). What KIF has
-no place for stands in remarks, which others pass over: `# game 3, dice`, `# sfen ...`, `# dice 4`, `# adjudicated_win`.
+Small boards are written as others write them (a drawn board, and its name after 手合割 where there is one). What KIF
+has no place for stands in remarks, which others pass over: `# game 3, dice`, `# sfen ...`, `# dice 4`,
+`# adjudicated_win`.
 Games whose pieces have no kanji of shogi's (Dobutsu, Game of Generals, Onitama) have their moves in USI notation.
 """
 

@@ -38,7 +38,8 @@ HANDICAPS = {
         "十枚落ち": "4k4/9",
     }.items()
 }
-HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items()}
+# Some readers take these names for no handicap: their boards are drawn.
+HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items() if name not in ("三枚落ち", "五枚落ち", "左五枚落ち")}
 
 
 def has_kanji(variant: Variant) -> bool:

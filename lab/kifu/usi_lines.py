@@ -1,7 +1,7 @@
 """Games as lines: `position startpos moves ...` of USI, or `sfen ... moves ...`, one for each game.
 
-Behind a `#` stands what a line can't tell otherwise: `# game 12, dice: Black - White 1-0 checkmate`. Comments, times and
-variations have no place in it.
+Behind a `#` stands what a line can't tell otherwise: `# game 12, dice: Black - White 1-0 checkmate`. Comments, times
+and variations have no place in it.
 """
 
 from __future__ import annotations

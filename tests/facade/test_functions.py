@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ import usi_engine.facade.async_engine
 import usi_engine.facade.engine
 import usi_engine.facade.functions
 import usi_engine.facade.position
+import usi_engine.facade.records
 import usi_engine.facade.variants
 from support import referee
 from support.usi_client import ROOT
@@ -25,7 +27,7 @@ SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
 FACADE = usi_engine.facade
 DOCUMENTED = [usi_engine, FACADE.position, FACADE.engine, FACADE.async_engine, FACADE.functions, FACADE.variants]
-DOCUMENTED += [rules.position, rules.onitama.position, rules.dice.die]
+DOCUMENTED += [FACADE.records, rules.position, rules.onitama.position, rules.dice.die]
 
 
 @pytest.mark.parametrize("module", DOCUMENTED, ids=lambda module: str(module.__name__))
@@ -34,7 +36,8 @@ def test_documentation_examples(module: Any) -> None:
     assert tried > 0 and failed == 0
 
 
-def test_the_page_of_documentation() -> None:
+def test_the_page_of_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # it writes a file
     failed, tried = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
     assert tried > 15 and failed == 0
 

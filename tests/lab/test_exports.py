@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from lab.records.record import GameRecord, game_record
-from lab.report.exports import export, sfen_line
-from lab.report.kif import kif
+from lab.report.exports import export
 from rules.position import new_position
 from rules.variants import VARIANTS
+from support.kifu.records import kif, sfen_line
 from support.peers import absent
 
 

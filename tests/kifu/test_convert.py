@@ -1,0 +1,73 @@
+"""`convert` as a user meets it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from lab.kifu.formats import read_games, write_games
+from lab.kifu.kif import kif
+from support.kifu.games import game
+from support.usi_client import ROOT
+
+ENGINE = [sys.executable, "-m", "usi_engine", "convert"]
+
+
+def convert(*words: str | Path, stdin: bytes = b"") -> tuple[int, bytes, str]:
+    done = subprocess.run([*ENGINE, *map(str, words)], cwd=ROOT, input=stdin, capture_output=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr.decode().replace("\r", "")
+
+
+def test_files_pipes_and_folders(tmp_path: Path) -> None:
+    made = game("shogi", 5)
+    write_games(tmp_path / "a.kifu", [made], "kifu")
+    assert convert(tmp_path / "a.kifu", tmp_path / "a.csa") == (0, b"", f"{tmp_path / 'a.csa'}: 1 game\n")
+    code, text, _ = convert("--from", "csa", "--to", "kif", "-", "-", stdin=(tmp_path / "a.csa").read_bytes())
+    assert (code, text) == (0, kif(made).encode("cp932"))
+    write_games(tmp_path / "b.kif", [game("minishogi", 5)], "kif")
+    code, _, said = convert(tmp_path / "a.kifu", tmp_path / "b.kif", tmp_path / "new" / "folder", "--to", "jsonl")
+    assert code == 0, said
+    names = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
+    assert names == ["a.jsonl", "b.jsonl"]
+    [back] = read_games(tmp_path / "new" / "folder" / "b.jsonl", "jsonl")
+    assert (back.variant.name, back.moves) == ("minishogi", game("minishogi", 5).moves)
+
+
+def test_what_is_wrong_is_told(tmp_path: Path) -> None:
+    write_games(tmp_path / "a.kifu", [game("shogi", 4)], "kifu")
+    text = (tmp_path / "a.kifu").read_text("utf-8").replace("   3 ", "   3 ９九玉(11)\n   4 ", 1)
+    (tmp_path / "bad.kifu").write_text(text, "utf-8")
+    (tmp_path / "a.html").write_text("<html>")
+    code, out, said = convert(
+        tmp_path / "bad.kifu",
+        tmp_path / "a.csa",
+    )
+    first, *rest = said.splitlines()
+    assert code == 1 and "1 game" in first
+    assert (
+        "bad.kifu: line " in rest[0] and "move 3, ９九玉(11)" in rest[0] and "2 moves before that are kept" in rest[0]
+    )
+    [kept] = read_games(tmp_path / "a.csa", "csa")
+    assert kept.moves == game("shogi", 4).moves[:2]
+    before = (tmp_path / "a.csa").read_bytes()
+    large = tmp_path / "large.kif"
+    with open(large, "wb") as file:
+        file.truncate(100_000_000)
+    for words, message in (
+        ((tmp_path / "a.html", tmp_path / "a.csa"), "a.html: the ending tells no format; known: .kif, "),
+        ((tmp_path / "none.kif", tmp_path / "a.csa"), "No such file or directory"),
+        ((large, tmp_path / "a.csa"), "large.kif: more than 16 MB"),
+        ((tmp_path / "a.kifu", tmp_path / "a.kifu"), "a.kifu would overwrite what it is made from"),
+        ((tmp_path / "a.kifu", tmp_path), "a folder needs --to"),
+    ):
+        code, out, said = convert(*words)
+        assert (code, out, said.count("\n")) == (1, b"", 1) and message in said, said
+    assert (tmp_path / "a.csa").read_bytes() == before
+    assert not list(tmp_path.glob("*.unfinished")) + list(tmp_path.glob(".*"))
+
+
+def test_what_is_lost_is_told(tmp_path: Path) -> None:
+    write_games(tmp_path / "a.kifu", [game("shogi", 12)], "kifu")
+    code, _, said = convert(tmp_path / "a.kifu", tmp_path / "a.usi")
+    assert code == 0 and "usi has no place for variations, which 1 game has" in said and "comments" in said

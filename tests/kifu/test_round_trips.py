@@ -1,0 +1,162 @@
+"""Games of every variant written and read again; from one format into another and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+
+import pytest
+
+from lab.kifu.formats import FORMATS, READABLE, games_as_bytes, read_games
+from lab.kifu.game import Game, Line, Step
+from lab.kifu.kif import kif, move_text
+from lab.kifu.kif_reader import read_kif
+from rules.position import new_position
+from rules.variants import DEFAULT, MINISHOGI, VARIANTS
+from support.kifu.games import game
+
+SEEDS = range(12)
+
+
+def through(made: Game, form: str) -> Game:
+    """What comes back of a game that is written in that format."""
+    text = b"".join(games_as_bytes([made], form))
+    [back] = read_games(io.BytesIO(text), form)
+    assert back.error == ""
+    return back
+
+
+def bare(made: Game) -> Game:
+    """The game without what lines of USI have no place for."""
+    steps = [Step(step.usi) for step in made.main.steps]
+    end = made.main.end and dataclasses.replace(made.main.end, time_ms=None, comment="", variations=[])
+    return Game(made.variant, made.start, Line(steps, end), made.black, made.white)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_kif_comes_back_as_it_was(variant: str) -> None:
+    for seed in SEEDS:
+        made = game(variant, seed)
+        assert through(made, "kifu") == made
+        assert through(made, "kif") == made
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_kif_to_lines_to_kif(variant: str) -> None:
+    """As the minishogi game of the issue: what a line can say is unchanged, to the letter of the KIF."""
+    for seed in SEEDS:
+        made = bare(game(variant, seed))
+        text = kif(made)
+        [read] = read_kif(text.split("\n"), DEFAULT)
+        for form in ("usi", "sfen"):
+            assert kif(through(read, form)) == text
+
+
+def test_kif_to_csa_to_kif() -> None:
+    """All but variations, which CSA does not have."""
+    for seed in range(60):
+        made = game("shogi", seed)
+        for step in made.main.entries:
+            assert seed % 4 == 0 or not step.variations
+        if seed % 4:
+            text = kif(made)
+            [read] = read_kif(text.split("\n"), DEFAULT)
+            assert kif(through(read, "csa")) == text
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_records_of_matches_come_back(variant: str) -> None:
+    for seed in SEEDS:
+        made = game(variant, seed)
+        made = dataclasses.replace(made, label=str(seed))
+        back = through(made, "jsonl")
+        assert (back.moves, back.outcome, back.black, back.label) == (made.moves, made.outcome, made.black, made.label)
+        assert [step.dice for step in back.main.steps] == [step.dice for step in made.main.steps]
+        assert through(back, "jsonl") == back
+
+
+def test_many_games_in_one_file() -> None:
+    for form in READABLE:
+        names = ["shogi"] * 3 if form == "csa" else list(VARIANTS)
+        games = [game(name, seed) for seed, name in enumerate(names)]
+        back = list(read_games(io.BytesIO(b"".join(games_as_bytes(games, form))), form))
+        assert [(each.error, each.moves, each.variant.name) for each in back] == [
+            ("", each.moves, each.variant.name) for each in games
+        ]
+        assert [each.start for each in back] == [each.start for each in games]
+
+
+def test_every_format_is_written_or_refused() -> None:
+    for name in VARIANTS:
+        for form in FORMATS:
+            try:
+                assert b"".join(games_as_bytes([game(name, 3)], form))
+            except ValueError as error:
+                assert str(error) in (
+                    f"CSA knows 9x9 shogi alone, not {name}",
+                    f"KI2 has no names for the pieces of {name}",
+                )
+
+
+KIFU_FOR_WINDOWS = """\
+# ---- Kifu for Windows ----
+手合割：平手
+先手：あ
+後手：い
+手数----指手---------消費時間--
+*はじめに
+   1 ７六歩(77)   ( 0:16/00:00:16)
+*角道
+&しおり
+   2 ３四歩(33)   ( 0:00/00:00:00)+
+   3 ２二角成(88) ( 1:01/00:01:17)
+   4 同　銀(31)   ( 0:02/00:00:02)
+   5 ４五角打     ( 0:03/00:01:20)
+   6 中断         ( 0:00/00:00:02)
+まで5手で中断
+
+変化：2手
+   2 ８四歩(83)   ( 0:05/00:00:05)
+   3 投了
+"""
+
+
+def test_kif_as_other_programs_write_it() -> None:
+    [made] = read_kif(KIFU_FOR_WINDOWS.replace("平手", "平手　　").replace("\n", "\r\n").split("\n"), DEFAULT)
+    assert made.error == "" and made.comment == "はじめに"
+    assert made.moves == ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]
+    assert made.main.steps[0].comment == "角道\n&しおり"
+    assert [step.time_ms for step in made.main.steps] == [16000, 0, 61000, 2000, 3000]
+    assert made.outcome and made.outcome.reason == "interrupted"
+    [other] = made.main.steps[1].variations
+    assert [step.usi for step in other.steps] == ["8c8d"] and other.end and other.end.outcome.winner == 1
+
+
+@pytest.mark.parametrize("name", ["5五将棋", "五々将棋", "５五将棋"])
+def test_minishogi_by_its_names(name: str) -> None:
+    """lishogi's and Shogidokoro's names, with and without a drawn board."""
+    [made] = read_kif(
+        f"手合割：{name}\n先手：先手\n手数----指手---------消費時間--\n   1 ２五角(25)".split("\n"), DEFAULT
+    )
+    assert made.variant is MINISHOGI and "line 4" in made.error
+    [made] = read_kif(f"手合割：{name}\n   1 ３四銀(35)\n   2 ３二銀(31)\n   3 投了".split("\n"), DEFAULT)
+    assert (made.error, made.moves) == ("", ["3e3d", "3a3b"]) and made.outcome and made.outcome.winner == 1
+
+
+def test_kyoto_turns_without_saying() -> None:
+    """As lishogi reads it: a move turns its piece over whether 成 is written or not."""
+    text = "手合割：京都将棋\n   1 ３四金(25)\n   2 １二と(11)\n   3 １四歩成(15)\n   4 同　香成(12)"
+    [made] = read_kif(text.split("\n"), DEFAULT)
+    assert made.variant.name == "kyoto"
+    assert made.moves == ["2e3d+", "1a1b+", "1e1d+", "1b1d+"], made.error
+
+
+def test_no_two_moves_of_a_position_are_written_alike() -> None:
+    """KIF's text of a move tells it apart from every other one of the position."""
+    for name in VARIANTS:
+        made = game(name, 4)
+        position = new_position(name, made.start)
+        for usi in made.moves[:30]:
+            texts = [move_text(position, other) for other in position.legal_moves()]
+            assert len(set(texts)) == len(texts)
+            position.push(usi)

@@ -1,0 +1,100 @@
+"""Generated games with all that a record can hold: times, comments, variations, ends of every kind, other starts."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+from lab.kifu.game import Game, Recorder
+from lab.kifu.names import HANDICAPS
+from rules.dice.die import allowed
+from rules.outcome import Outcome
+from rules.position import new_position
+from rules.variants import VARIANTS, Die
+
+LONGEST = 60
+WORDS = (
+    "好手。",
+    "悪手？ 次の一手は▲２二銀。",
+    "第一行\n第二行",
+    "*** 30 +7776FU",
+    "(12)",
+    "変化：3手",
+    "# sfen",
+    "&しおり",
+    " ",
+)
+ENDS = ("resign", "time", "illegal_move", "impasse", "interrupted", "adjudicated_win")
+
+
+def start_of(variant: str, seed: int) -> str:
+    """Usually the game's start; of 9x9 shogi a handicap or a position out of a game as well."""
+    rng, game = random.Random(seed), VARIANTS[variant]
+    if variant == "shogi" and seed % 10 == 1:
+        return rng.choice(list(HANDICAPS.values()))
+    if seed % 10 != 2:
+        return game.start
+    position = new_position(game)
+    for _ in range(rng.randrange(60)):
+        moves = sorted(position.legal_moves())
+        if position.outcome() or not moves:
+            break
+        position.push(rng.choice(moves))
+    return position.sfen() if not position.outcome() else game.start
+
+
+def extend(recorder: Recorder, rng: random.Random, plies: int, comments: bool, not_this: str = "") -> None:
+    """Random moves at the end of a line."""
+    for _ in range(plies):
+        if recorder.position.outcome():
+            return
+        throw = rng.randint(1, 6) if recorder.position.variant.die is not Die.NONE else None
+        moves = sorted(set(allowed(recorder.position, throw)) - {not_this})
+        not_this = ""
+        if not moves:
+            return
+        recorder.play(rng.choice(moves), 1000.0 * rng.randrange(100))
+        recorder.line.steps[-1].dice = throw
+        if comments and rng.random() < 0.1:
+            for line in rng.choice(WORDS).split("\n"):
+                recorder.say(line)
+
+
+def finish(recorder: Recorder, rng: random.Random) -> None:
+    """An end that the position allows."""
+    turn, judged = recorder.position.turn, recorder.position.outcome()
+    if judged:
+        recorder.finish(judged, 0.0)
+        return
+    reason = rng.choice(ENDS)
+    winner = None if reason in ("impasse", "interrupted") else 1 - turn
+    recorder.finish(Outcome(winner, reason), 1000.0 * rng.randrange(10))
+
+
+@cache
+def game(variant: str, seed: int) -> Game:
+    """A game, always the same one; every third with comments, every fourth with variations."""
+    rng = random.Random(f"{variant} {seed}")
+    recorder = Recorder(variant, start_of(variant, seed))
+    made, comments = recorder.game, seed % 3 == 0
+    made.black, made.white = "先 手太郎", "White <b>& co</b>"
+    made.headers = {"開始日時": "2026/11/21 10:20:30", "棋戦": "第1回", "持ち時間": "st=2", "備考": "a：b"}
+    if comments:
+        recorder.say("before the first move")
+    extend(recorder, rng, rng.randrange(1, LONGEST), comments)
+    finish(recorder, rng)
+    for _ in range(4 * (seed % 4 == 0)):
+        length = len(recorder.position.moves)
+        if not length:
+            break
+        plies = rng.randrange(length)
+        played = recorder.position.moves[plies]
+        taken = {line.steps[0].usi for line in recorder._path[plies] if line.steps} | {played}
+        here = new_position(made.variant, made.start)
+        for usi in recorder.position.moves[:plies]:
+            here.push(usi)
+        if free := sorted(set(here.legal_moves()) - taken):
+            recorder.branch(plies)
+            recorder.play(rng.choice(free), 3000.0)
+            extend(recorder, rng, rng.randrange(8), comments)
+    return made
