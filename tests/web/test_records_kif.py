@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.report.kif import kif
 from rules.variants import VARIANTS
+from support.kifu.records import kif
 from support.node import missing
 from support.page_records import GAMES, Nodes, branching, opened, played, stored, whole_seconds
 from support.peers import absent

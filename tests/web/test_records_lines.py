@@ -8,10 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.report.exports import sfen_line
-from lab.report.kif import kif
 from rules.position import new_position
 from rules.variants import VARIANTS
+from support.kifu.records import kif, sfen_line
 from support.node import missing
 from support.page_records import GAMES, Nodes, branching, opened, played, stored
 from support.peers import absent

@@ -1,4 +1,4 @@
-// The words of KIF (http://kakinoki.o.oo7.jp/kif_format.html): games, pieces, endings. lab/report/kif.py has the same.
+// The words of KIF (http://kakinoki.o.oo7.jp/kif_format.html): games, pieces, endings. lab/kifu/kif.py has the same.
 
 export const RANKS = "一二三四五六七八九";
 export const FILES = "１２３４５６７８９";

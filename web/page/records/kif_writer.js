@@ -1,4 +1,4 @@
-// A game as KIF, with comments and variations; what lab/report/kif.py writes, too, is the same to the letter.
+// A game as KIF, with comments and variations; what lab/kifu/kif.py writes, too, is the same to the letter.
 //
 // Throws are remarks (`# dice 4`) after the move that they were made for. Games whose pieces have no kanji of shogi's
 // have their moves in USI notation.
