@@ -57,6 +57,8 @@ SLOW = tuple(
         "search/test_ordering",
         "lab/test_match",
         "lab/test_report",
+        "lab/test_analyse",
+        "lab/test_books",
         "lab/test_statistics",
         "lab/test_cluster",
         "rules/test_variants",

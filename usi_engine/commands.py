@@ -247,7 +247,9 @@ COMMANDS = {
         _of("lab.board.command"),
     ),
     "analyse": Command(
-        "GAME ...", "search every position of games, and name the mistakes; docs/records.md", _of("lab.analysis.command")
+        "GAME ...",
+        "search every position of games, and name the mistakes; docs/records.md",
+        _of("lab.analysis.command"),
     ),
     "report": Command("RECORDS", "write a match's records as a page to look at", _of("lab.report.command")),
     "convert": Command(

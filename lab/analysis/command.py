@@ -81,6 +81,8 @@ def _analyse(given: argparse.Namespace) -> int:
     for number, (game, judgements) in enumerate(zip(games, judged)):
         record = record_of(game, number)
         record["scores"] = scores_of(record, judgements)
+        if not any(record["time_ms"]):
+            record["time_ms"] = []  # the page says nothing then
         examined.append(Examined(record, judgements))
     page = given.page or output.with_suffix(".html")
     write_games(output, games, form)
@@ -179,4 +181,3 @@ def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
             print(f"{which}{('Black', 'White')[side]}{f' ({name})' if name else ''}: accuracy {share:.1f}%")
     for one in worst(judgements)[:LISTED]:
         print(f"  {one.ply + 1}. {one.move}: {remark(one)}")
-
