@@ -58,7 +58,7 @@ SLOW = tuple(
         "lab/test_match",
         "lab/test_report",
         "lab/test_analyse",
-        "lab/test_books",
+        "book/test_book_making",
         "lab/test_statistics",
         "lab/test_cluster",
         "rules/test_variants",
