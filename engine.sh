@@ -179,7 +179,7 @@ if [[ ${1:-} == test ]]; then
   exec "$python" -m pytest "$@"
 fi
 needs=engine
-if [[ ${1:-} == match || ${1:-} == tune || ${1:-} == book || ${1:-} == analyse ]]; then
+if [[ ${1:-} == match || ${1:-} == tune || ${1:-} == book ]]; then
   needs=lab
   for word in "$@"; do
     [[ $word == -cluster || $word == --cluster ]] && needs=cluster

@@ -31,32 +31,26 @@ def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
     return sorted(faulty + spread, key=lambda record: int(record["game"]))
 
 
-Note = tuple[str, str]  # of a move: a mark like "??", and what is said of it
-
-
-def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) -> str:
-    """The games as JSON, deflated (zlib) and in base64: what the page's script unpacks. `notes`, if there are any, has
-    one for every move of every game."""
+def pack(records: Sequence[GameRecord]) -> str:
+    """The games as JSON, deflated (zlib) and in base64: what the page's script unpacks."""
     names = sorted({record["variant"] for record in records})
-    variants = {name: _shape(VARIANTS[name]) for name in names if name in VARIANTS}
+    variants = {name: shape_of(VARIANTS[name]) for name in names if name in VARIANTS}
     page = {
         "variants": variants,
-        "cards": _cards() if any(name in VARIANTS and VARIANTS[name].cards for name in names) else [],
-        "games": [
-            {**replay(record), **({"notes": notes[index]} if notes else {})} for index, record in enumerate(records)
-        ],
+        "cards": cards_by_number() if any(name in VARIANTS and VARIANTS[name].cards for name in names) else [],
+        "games": [replay(record) for record in records],
     }
     text = json.dumps(page, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
-def _shape(variant: Variant) -> list[Any]:
+def shape_of(variant: Variant) -> list[Any]:
     """Files, ranks, and the letters of pieces in the order in which hands are written."""
     order = "".join(piece.letter for piece in reversed(variant.pieces) if len(piece.letter) == 1)
     return [variant.files, variant.ranks, order]
 
 
-def _cards() -> list[list[Any]]:
+def cards_by_number() -> list[list[Any]]:
     """Onitama's cards by number: the name and the steps, as the player who uses it sees them."""
     return [[card.name, card.moves] for card in CARDS]
 

@@ -39,7 +39,8 @@ export class BoardEditor {
     this.palette.setAttribute("role", "radiogroup");
     this.more = document.createElement("div");
     this.more.className = "editor-more";
-    this.frame.append(this.scene.svg, this.palette, this.more);
+    this.scene.enter(this.frame);
+    this.frame.append(this.palette, this.more);
     host.append(this.frame);
     this.palette.addEventListener("keydown", (event) => this._paletteKey(event));
     this._pointer = new Pointer(this.scene, {

@@ -6,14 +6,14 @@ import { drawFrame, drawNames, drawPiece, drawPlate, setOf, svg } from "./drawin
 import { CELL, layoutOf } from "./layout.js";
 import { squareName } from "./state.js";
 import { drawBetween, drawStand } from "./stands.js";
-import { boardText, cellWords, describe } from "./words.js";
+import { boardText, cellWords, comma, describe } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./drawing.js").View} View */
 /** @typedef {import("./layout.js").Layout} Layout */
-/** A square, a piece in hand, a card or the die. Squares are called by their names, pieces in hand `hand0P` (side and
+/** A square, a piece in hand, a card or the die: its drawing, and the part of it that has name and focus. Squares are called by their names, pieces in hand `hand0P` (side and
  * letter), cards `card7`.
- * @typedef {{key: string, group: string, element: SVGElement, x: number, y: number, index: number, words: string}} Item */
+ * @typedef {{key: string, group: string, element: SVGElement, button: SVGElement, x: number, y: number, index: number, words: string}} Item */
 /** What is told by colours: the item chosen, the items that it may go to, and the square that a piece is dragged over.
  * @typedef {{chosen: Set<string>, targets: Set<string>, over: string, movable: Set<string>}} Marks */
 /** `live` has the keys' focus and names for each part, otherwise the drawing is one picture; `full` shows all that could
@@ -51,7 +51,17 @@ export class Scene {
     this.lifted = svg("g", { "aria-hidden": "true", class: "lifted" });
     this._names = this._grid = this._between = svg("g");
     this._stands = [svg("g"), svg("g")];
-    if (manner.live) this.svg.addEventListener("focusin", (event) => this._focused(/** @type {Element} */ (event.target)));
+  }
+
+  /** Stand in an element of the page.
+   * @param {HTMLElement} frame */
+  enter(frame) {
+    frame.append(this.svg);
+    // On the drawing itself a listener for the focus would make it a stop for Tab.
+    frame.addEventListener("focusin", ({ target }) => {
+      const item = this.items.get(this.keyOf(target));
+      if (item) this._stop(item);
+    });
   }
 
   /** @param {State} state  @param {View} view */
@@ -88,16 +98,16 @@ export class Scene {
   mark(marks) {
     this._marks = marks;
     const language = this.view?.language ?? "en";
-    for (const { key, element, words, group } of this.items.values()) {
+    for (const { key, element, button, words, group } of this.items.values()) {
       const target = marks.targets.has(key), chosen = marks.chosen.has(key);
       element.classList.toggle("target", target);
       element.classList.toggle("chosen", chosen);
       element.classList.toggle("over", marks.over === key);
       element.classList.toggle("movable", marks.movable.has(key));
       if (!this.manner.live) continue;
-      element.setAttribute("aria-label", target ? `${words}, ${boardText("reachable", language)}` : words);
-      if (group === "board") element.setAttribute("aria-selected", String(chosen));
-      else if (element.getAttribute("role") === "button") element.setAttribute("aria-pressed", String(chosen));
+      button.setAttribute("aria-label", target ? words + comma(language) + boardText("reachable", language) : words);
+      if (group === "board") button.setAttribute("aria-selected", String(chosen));
+      else button.setAttribute("aria-pressed", String(chosen));
     }
   }
 
@@ -137,7 +147,7 @@ export class Scene {
   /** Give an item the focus.
    * @param {string} key */
   focus(key) {
-    this.items.get(key)?.element.focus();
+    this.items.get(key)?.button.focus();
   }
 
   /** Move the focus by an arrow key, from the item that has it.
@@ -205,7 +215,7 @@ export class Scene {
     if (shrine) element.append(svg("path", { d: `M${x - 20} ${y - 15}H${x + 20}M${x - 16} ${y - 6}H${x + 16}M${x - 11} ${y - 15}V${y + 18}M${x + 11} ${y - 15}V${y + 18}`, class: "shrine" }));
     element.append(svg("rect", { ...whole, class: "glow" }), svg("circle", { cx: x, cy: y, r: 9, class: "dot" }));
     element.append(svg("rect", { x: left + 2.5, y: top + 2.5, width: CELL - 5, height: CELL - 5, rx: 3, class: "ring" }));
-    this.items.set(key, { key, group: "board", element, x, y, index, words: "" });
+    this.items.set(key, { key, group: "board", element, button: element, x, y, index, words: "" });
     return element;
   }
 
@@ -218,7 +228,7 @@ export class Scene {
       element.children[0].setAttribute("class", index === state.to ? "to" : index === state.from ? "from" : "square");
       element.classList.toggle("taken", Boolean(state.board[index]));
       element.classList.toggle("check", checked);
-      item.words = cellWords(state, index, language) + (checked ? `, ${boardText("inCheck", language)}` : "");
+      item.words = cellWords(state, index, language) + (checked ? comma(language) + boardText("inCheck", language) : "");
     }
   }
 
@@ -274,7 +284,7 @@ export class Scene {
       const had = this._stands[side].contains(document.activeElement);
       this._stands[side].replaceWith(element);
       this._stands[side] = element;
-      if (had) (this.items.get(focused) ?? items[0] ?? this.items.get(this._stops.get("board") ?? ""))?.element.focus();
+      if (had) (this.items.get(focused) ?? items[0] ?? this.items.get(this._stops.get("board") ?? ""))?.button.focus();
     }
   }
 
@@ -298,7 +308,7 @@ export class Scene {
     for (const group of ["board", "stand0", "stand1"]) {
       const stop = this.items.get(this._stops.get(group) ?? "");
       if (stop?.group === group) {
-        stop.element.setAttribute("tabindex", "0");
+        stop.button.setAttribute("tabindex", "0");
         continue;
       }
       const first = group === "board" ? this.items.get(middle ?? "") : [...this.items.values()].find((item) => item.group === group);
@@ -308,15 +318,9 @@ export class Scene {
 
   /** @param {Item} item */
   _stop(item) {
-    this.items.get(this._stops.get(item.group) ?? "")?.element.setAttribute("tabindex", "-1");
+    this.items.get(this._stops.get(item.group) ?? "")?.button.setAttribute("tabindex", "-1");
     this._stops.set(item.group, item.key);
-    item.element.setAttribute("tabindex", "0");
-  }
-
-  /** @param {Element} element */
-  _focused(element) {
-    const item = this.items.get(this.keyOf(element));
-    if (item) this._stop(item);
+    item.button.setAttribute("tabindex", "0");
   }
 }
 

@@ -33,7 +33,7 @@ export class BoardView {
     this.frame = document.createElement("div");
     this.frame.className = "board-frame";
     this.scene = new Scene({ live: true, dieKey: Boolean(onDie) });
-    this.frame.append(this.scene.svg);
+    this.scene.enter(this.frame);
     host.append(this.frame);
     this._chooser = new Chooser(this.frame, (answer) => this._answered(answer));
     this._pointer = new Pointer(this.scene, {

@@ -34,6 +34,10 @@ export const squareWord = (state, index, language) =>
     ? squareName(state, index)[0] + RANKS[Math.floor(index / state.files)]
     : squareName(state, index);
 
+/** What stands between the parts of a list.
+ * @param {Language} language */
+export const comma = (language) => (language === "ja" ? "、" : ", ");
+
 /** @param {string} cell */
 const ownerOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
 
@@ -119,7 +123,7 @@ export function moveWords(state, usi, language, cards = []) {
  * @param {State} state
  * @param {{cards: Cards, die: number, over: boolean, language?: Language}} view */
 export function describe(state, { cards, die, over, language = "en" }) {
-  const ja = language === "ja", comma = ja ? "、" : ", ";
+  const ja = language === "ja", between = comma(language);
   const sides = SIDES[language].map((name, side) => {
     const pieces = state.board.flatMap((cell, index) => cell && ownerOf(cell) === side
       ? [ja ? squareWord(state, index, "ja") + pieceName(state.variant, cell, "ja")
@@ -131,8 +135,8 @@ export function describe(state, { cards, die, over, language = "en" }) {
         return ja ? `${named}${count}枚` : `${count} ${named}`;
       });
     const what = state.cards ? (ja ? "カード" : "cards") : ja ? "持ち駒" : "in hand";
-    const list = held.join(comma) || (ja ? "なし" : "nothing");
-    return ja ? `${name}：${pieces.join(comma)}。${what}：${list}。` : `${name}: ${pieces.join(comma)}; ${what}: ${list}.`;
+    const list = held.join(between) || (ja ? "なし" : "nothing");
+    return ja ? `${name}：${pieces.join(between)}。${what}：${list}。` : `${name}: ${pieces.join(between)}; ${what}: ${list}.`;
   });
   const next = over
     ? ja ? "終局。" : "The game is over."

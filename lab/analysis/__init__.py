@@ -1,1 +1,0 @@
-"""Games examined: every position searched, the mistakes named."""

@@ -1,0 +1,111 @@
+"""The board of web/board alone on a page (tests/web/board_page), with positions and legal moves from the rules here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lab.report.replays import cards_by_number, shape_of
+from rules.position import new_position
+from rules.variants import VARIANTS
+from support.browsers.chromium import Watched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+PATH = "tests/web/board_page/index.html"
+
+
+class BoardPage(Watched):
+    """A page with one board or editor. Keys name squares ("5e"), pieces in hand ("hand0P") and cards ("card7")."""
+
+    def __init__(self, browser: Browser, address: str, theme: str = "", **context: Any) -> None:
+        """`address` serves the checkout; `context` goes to the browser."""
+        super().__init__(browser, **context)
+        self.page.goto(address + PATH)
+        self.page.wait_for_selector("html[data-ready]", state="attached")
+        if theme:
+            self.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+
+    def show(self, name: str, sfen: str | None = None, moves: str = "", **view: Any) -> float:
+        """Show a position with its legal moves, unless `view` has others; how many ms that took."""
+        given = self.given(name, sfen, moves, **view)
+        took: float = self.page.evaluate("given => told.show(given)", given)
+        return took
+
+    def edit(self, name: str, sfen: str | None = None, **view: Any) -> None:
+        """Put a position into the editor."""
+        self.page.evaluate("given => told.edit(given)", self.given(name, sfen, **view))
+
+    @staticmethod
+    def given(name: str, sfen: str | None = None, moves: str = "", **view: Any) -> dict[str, Any]:
+        """What the page's script is told of a position after these moves."""
+        variant, position = VARIANTS[name], new_position(name, sfen)
+        for move in moves.split():
+            position.push(move)
+        plain = {
+            "flipped": 0,
+            "pieceSet": "one",
+            "names": ["Black", "White"],
+            "die": 0,
+            "over": False,
+            "language": "en",
+        }
+        shown = {
+            **plain,
+            "cards": cards_by_number(),
+            "dice": bool(variant.die),
+            "legal": position.legal_moves(),
+            **view,
+        }
+        start = sfen or variant.start
+        return {"variant": name, "sfen": start, "moves": moves.split(), "shape": shape_of(variant), "view": shown}
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves that the user has chosen."""
+        chosen: list[str] = self.page.evaluate("told.moves")
+        return chosen
+
+    @property
+    def sfens(self) -> list[str]:
+        """What the editor has told, without move numbers."""
+        told: list[str] = self.page.evaluate("told.sfens")
+        return [text.rsplit(" ", 1)[0] for text in told]
+
+    def middle(self, key: str) -> tuple[float, float]:
+        """The middle of an item, in pixels."""
+        box: Any = self.page.locator(f'#board [data-key="{key}"]').bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def click(self, *keys: str) -> None:
+        """Click these items one after the other."""
+        for key in keys:
+            self.page.mouse.click(*self.middle(key))
+
+    def drag(self, start: str, end: str) -> None:
+        """Drag from one item to another."""
+        (x, y), (to_x, to_y) = self.middle(start), self.middle(end)
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move((x + to_x) / 2, (y + to_y) / 2)
+        self.page.mouse.move(to_x, to_y)
+        self.page.mouse.up()
+
+    def press(self, *names: str) -> None:
+        """Press these keys of the keyboard one after the other."""
+        for name in names:
+            self.page.keyboard.press(name)
+
+    def focused(self) -> str:
+        """The key of the item with the focus."""
+        key: str = self.page.evaluate("document.activeElement.closest('[data-key]')?.dataset.key ?? ''")
+        return key
+
+    def targets(self) -> set[str]:
+        """The items that what is chosen may go to."""
+        found = self.page.locator("#board .target").all()
+        return {str(item.get_attribute("data-key")) for item in found}
+
+    def answers(self) -> list[str]:
+        """The names of what is asked over the board, [] if nothing is."""
+        return [str(button.get_attribute("aria-label")) for button in self.page.locator(".chooser button").all()]

@@ -1,0 +1,132 @@
+"""The page's editor of positions in Chromium: what clicks, drags and keys make of a position, as SFEN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support.browsers.board_page import BoardPage
+from support.site import served
+from support.usi_client import ROOT
+
+EMPTY = "4k/5/5/5/K4 b - 1"
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served(ROOT, isolated=False) as found:
+        yield found
+
+
+@pytest.fixture
+def board(browser: Any, address: str) -> Iterator[BoardPage]:
+    opened = BoardPage(browser, address, viewport={"width": 520, "height": 1300})
+    yield opened
+    assert opened.complaints == []
+    opened.context.close()
+
+
+def take(board: BoardPage, tool: str) -> None:
+    board.page.locator(f'[data-tool="{tool}"]').click()
+
+
+def test_pieces_from_the_palette(board: BoardPage) -> None:
+    board.edit("minishogi", EMPTY)
+    take(board, "+r")
+    board.click("3c", "2c", "2c")
+    take(board, "P")
+    board.click("5a")
+    take(board, "erase")
+    board.click("1a")
+    assert board.sfens == [
+        "4k/5/2+r2/5/K4 b -",
+        "4k/5/2+r+r1/5/K4 b -",
+        "4k/5/2+r2/5/K4 b -",
+        "P3k/5/2+r2/5/K4 b -",
+        "P4/5/2+r2/5/K4 b -",
+    ]
+
+
+def test_pieces_are_moved_and_turned(board: BoardPage) -> None:
+    board.edit("minishogi", "4k/5/2s2/5/K4 b - 1")
+    board.click("3c", "4d")
+    board.click("4d", "4d", "4d", "4d")
+    assert board.sfens == [
+        "4k/5/5/1s3/K4 b -",
+        "4k/5/5/1+s3/K4 b -",
+        "4k/5/5/1S3/K4 b -",
+        "4k/5/5/1+S3/K4 b -",
+    ]
+
+
+def test_hands(board: BoardPage) -> None:
+    board.edit("minishogi", "4k/5/2+s2/5/K4 b - 1")
+    board.click("hand0P", "hand0P", "hand1R")
+    board.drag("3c", "hand0G")
+    board.drag("hand0P", "2b")
+    board.drag("1a", "hand0G")
+    board.drag("hand0S", "hand1G")
+    x, y = board.middle("2b")
+    board.page.mouse.move(x, y)
+    board.page.mouse.down()
+    board.page.mouse.move(x, 1290)
+    board.page.mouse.up()
+    assert board.sfens == [
+        "4k/5/2+s2/5/K4 b P",
+        "4k/5/2+s2/5/K4 b 2P",
+        "4k/5/2+s2/5/K4 b 2Pr",
+        "4k/5/5/5/K4 b S2Pr",
+        "4k/3P1/5/5/K4 b SPr",
+        "4k/3P1/5/5/K4 b Prs",
+        "4k/5/5/5/K4 b Prs",
+    ], "a king is never in hand"
+
+
+def test_keys(board: BoardPage) -> None:
+    board.edit("minishogi", EMPTY)
+    board.page.locator('[data-key="3c"]').focus()
+    board.press("Shift+B", "+", "ArrowLeft", "g", "ArrowLeft", "r", "Delete")
+    board.page.locator('[data-key="hand1S"] .ring').focus()
+    board.press("Enter", "+", "-")
+    assert board.focused() == "hand1S"
+    board.page.get_by_role("button", name="White to move").focus()
+    board.press("Enter")
+    assert board.sfens == [
+        "4k/5/2B2/5/K4 b -",
+        "4k/5/2+B2/5/K4 b -",
+        "4k/5/1g+B2/5/K4 b -",
+        "4k/5/rg+B2/5/K4 b -",
+        "4k/5/1g+B2/5/K4 b -",
+        "4k/5/1g+B2/5/K4 b s",
+        "4k/5/1g+B2/5/K4 b 2s",
+        "4k/5/1g+B2/5/K4 b s",
+        "4k/5/1g+B2/5/K4 w s",
+    ]
+    board.page.locator('[data-tool="move"]').focus()
+    board.press("ArrowRight", "ArrowRight")
+    chosen = board.page.locator(".palette [aria-checked=true]")
+    assert chosen.get_attribute("data-tool") == "p" and chosen.get_attribute("aria-label") == "White's pawn"
+
+
+def test_onitamas_cards_change_places(board: BoardPage) -> None:
+    board.edit("onitama")
+    slots = board.page.locator(".editor-cards select")
+    assert slots.evaluate_all("all => all.map(slot => +slot.value)") == [10, 15, 2, 9, 6]
+    slots.nth(0).select_option(label="crab")
+    slots.nth(4).select_option(label="eel")
+    assert board.sfens == ["ssmss/5/5/5/SSMSS b 6,15/2,9/10", "ssmss/5/5/5/SSMSS b 6,15/2,9/0"]
+    take(board, "m")
+    board.click("a3")
+    assert board.sfens[-1] == "ssmss/5/m4/5/SSMSS b 6,15/2,9/0"
+
+
+def test_kyotos_faces(board: BoardPage) -> None:
+    """The side that a piece shows is a matter of the board; in hand it is one piece."""
+    board.edit("kyoto", EMPTY, language="ja")
+    take(board, "+L")
+    assert board.page.locator('[data-tool="+L"]').get_attribute("aria-label") == "先手のと金"
+    board.click("3c")
+    board.drag("3c", "hand0N")
+    assert board.sfens == ["4k/5/2+L2/5/K4 b -", "4k/5/5/5/K4 b L"]

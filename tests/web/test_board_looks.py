@@ -1,0 +1,153 @@
+"""What the page's board shows in Chromium: pieces, marks, words for those who hear it, in every game and theme."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rules.position import new_position
+from rules.variants import VARIANTS
+from support.browsers.axe import serious_faults
+from support.browsers.board_page import BoardPage
+from support.site import served
+from support.usi_client import ROOT
+
+THEMES = ("light", "dark", "contrast")
+SETS = ("two", "one", "western")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served(ROOT, isolated=False) as found:
+        yield found
+
+
+@pytest.fixture
+def board(browser: Any, address: str) -> Iterator[BoardPage]:
+    opened = BoardPage(browser, address, viewport={"width": 520, "height": 1000})
+    yield opened
+    assert opened.complaints == []
+    opened.context.close()
+
+
+def random_game(name: str, plies: int) -> str:
+    """Moves of a game, the same each time."""
+    chance, position = random.Random(7), new_position(name)
+    moves: list[str] = []
+    while len(moves) < plies and position.outcome() is None:
+        moves.append(chance.choice(sorted(position.legal_moves())))
+        position.push(moves[-1])
+    return " ".join(moves)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_piece_has_a_face_of_its_own(board: BoardPage, name: str) -> None:
+    """In every set, and drawn without help of a font in the western one; White's are the other way up."""
+    letters = list(VARIANTS[name].letters)
+    for chosen in SETS:
+        board.edit(name, pieceSet=chosen)
+        faces = {
+            letter: board.page.locator(f'[data-tool="{letter}"] svg').inner_html().split("scale", 1)[-1]
+            for letter in letters
+        }
+        shapes = [re.sub(r'^[^"]*"', "", face) for face in faces.values()]
+        assert len(set(shapes)) == len(letters), chosen
+        assert ("<text" not in "".join(shapes)) is (chosen == "western" or name == "onitama")
+        assert all(board.page.locator(f'[data-tool="{letter.lower()}"]').count() == 1 for letter in letters)
+        assert not any(re.search(r"undefined|NaN", shape) for shape in shapes)
+
+
+def test_names_are_told_in_both_languages(board: BoardPage) -> None:
+    name = """cell => document.querySelector(
+        `#board [data-key='${cell}'][role], #board [data-key='${cell}'] [role]`).getAttribute('aria-label')"""
+    board.show("minishogi", "4k/5/5/5/KR3 b G2P 1", check=["1a"])
+    told = [board.page.evaluate(name, key) for key in ("5e", "4d", "1a", "hand0P")]
+    assert told == ["5e, Black's king", "4d, empty", "1a, White's king, in check", "Black's hand: pawn, 2"]
+    board.click("5e")
+    assert board.page.evaluate(name, "4d") == "4d, empty, possible target"
+    board.click("5e")
+    board.show("minishogi", "4k/5/5/5/KR3 b G2P 1", language="ja")
+    told = [board.page.evaluate(name, key) for key in ("5e", "4d", "1a", "hand0P")]
+    assert told == ["5五、先手の玉", "4四、空き", "1一、後手の玉", "先手の持ち駒、歩2枚"]
+    coordinates = board.page.locator("#board .coordinate").all_text_contents()
+    assert coordinates == [*"54321", *"一二三四五"]
+    board.show("onitama", language="en")
+    assert board.page.evaluate(name, "card15") == "tiger: 2 forward; 1 back"
+    assert board.page.get_by_role("img", name="next card: crab").count() == 1
+
+
+def test_a_turned_board(board: BoardPage) -> None:
+    board.show("minishogi", flipped=1)
+    (x, y), (to_x, to_y) = board.middle("1a"), board.middle("5e")
+    assert y > to_y and x < to_x
+    rows = board.page.locator("#board [role=row]").all()
+    assert rows[0].locator("[role=gridcell]").first.get_attribute("data-key") == "1e"
+    board.click("3e", "3d")
+    board.drag("3e", "3d")
+    board.page.locator('[data-key="4e"]').focus()
+    board.press("Enter", "ArrowRight", "ArrowLeft", "ArrowDown", "Enter")
+    assert board.moves == ["3e3d", "3e3d", "4e4d"]
+    assert board.middle("3e")[1] < board.middle("3d")[1]
+
+
+def test_marks(board: BoardPage) -> None:
+    board.show("minishogi", moves="3e3d", check=["1a"], arrows=[{"usi": "P*3c", "weight": 0.5, "kind": "hint"}])
+    for selector, count in (("rect.to", 1), ("rect.from", 1), (".check", 1), (".arrow.hint", 1), (".target", 0)):
+        assert board.page.locator(f"#board {selector}").count() == count, selector
+    fill = "mark => getComputedStyle(mark).fill"
+    colours = {board.page.locator(f"#board rect.{kind}").first.evaluate(fill) for kind in ("to", "from", "square")}
+    assert len(colours) == 3
+    board.show("minishogi", names=["", ""], coordinates=False)
+    assert board.page.locator("#board .coordinate, #board .who").count() == 0
+
+
+def test_pieces_glide_unless_motion_is_unwanted(browser: Any, address: str) -> None:
+    running = "document.querySelector('#board .pieces').getAnimations({subtree: true}).length"
+    for motion, count in (("no-preference", 1), ("reduce", 0)):
+        board = BoardPage(browser, address, reduced_motion=motion)
+        board.show("minishogi")
+        assert board.page.evaluate(running) == 0
+        board.page.evaluate("document.timeline.currentTime")
+        assert (
+            board.page.evaluate(
+                "given => { told.show(given); return " + running + " }", board.given("minishogi", moves="3e3d")
+            )
+            == count
+        ), motion
+        assert board.complaints == []
+        board.context.close()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_no_serious_fault_for_those_who_need_help(board: BoardPage, theme: str) -> None:
+    board.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+    for name in ("shogi", "dice", "onitama"):
+        board.show(name, moves=random_game(name, 12), die=2 if name == "dice" else 0)
+        assert serious_faults(board.page) == [], (theme, name)
+    board.show("minishogi", "4k/1S3/5/5/4K b GP 1")
+    board.click("4b", "4a")
+    assert len(board.answers()) == 2 and serious_faults(board.page) == [], theme
+    board.press("Escape")
+
+
+def test_the_editor_has_no_serious_fault(board: BoardPage) -> None:
+    for name in ("kyoto", "onitama"):
+        board.edit(name)
+        assert serious_faults(board.page) == [], name
+
+
+def test_a_move_is_drawn_at_once(board: BoardPage) -> None:
+    """Over a whole game of the largest board, half of the moves are drawn within 50 ms, on a slow machine, too."""
+    moves = random_game("shogi", 60).split()
+    board.show("shogi")
+    took = [board.show("shogi", moves=" ".join(moves[:ply]), legal=[]) for ply in range(1, len(moves) + 1)]
+    assert sorted(took)[len(took) // 2] < 50, took
+    assert (
+        len(board.page.locator("#board [data-square]").all())
+        + sum(int(str(held.get_attribute("data-count"))) for held in board.page.locator("#board [data-held]").all())
+        == 40
+    )

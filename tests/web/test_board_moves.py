@@ -1,0 +1,229 @@
+"""The page's board under mouse, finger and keyboard in Chromium: which moves come out of it, and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rules.position import new_position
+from support.browsers.board_page import BoardPage
+from support.site import served
+from support.usi_client import ROOT
+
+PROMOTING = "4k/1P3/5/5/4K b - 1"  # 4b4a with and without promotion
+HELD = "4k/5/5/5/K4 b GPg 1"
+TWO_CARDS = "ssmss/5/5/5/SSMSS b 3,7/2,9/6 1"  # horse and ox lead to the same squares
+PASSING = "2m2/5/5/5/4M b 7,8/2,9/6 1"
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served(ROOT, isolated=False) as found:
+        yield found
+
+
+@pytest.fixture
+def board(browser: Any, address: str) -> Iterator[BoardPage]:
+    opened = BoardPage(browser, address, viewport={"width": 520, "height": 1000})
+    yield opened
+    assert opened.complaints == []
+    opened.context.close()
+
+
+def test_clicks_make_a_move(board: BoardPage) -> None:
+    board.show("minishogi")
+    board.click("4e")
+    assert board.targets() == {move[2:] for move in new_position("minishogi").legal_moves() if move[:2] == "4e"}
+    board.click("4e")
+    assert board.targets() == set(), "a second click gives the choice up"
+    board.click("4e", "1a")
+    assert board.targets() == set() and board.moves == []
+    board.click("4e", "5d", "3e", "3d")
+    assert board.moves == ["3e3d"], "a piece of one's own is no target"
+
+
+def test_a_piece_is_dragged(board: BoardPage) -> None:
+    board.show("minishogi")
+    board.drag("3e", "3d")
+    assert board.moves == ["3e3d"]
+    board.show("minishogi", moves="3e3d")
+    board.drag("1a", "1e")
+    assert board.moves == ["3e3d"], "an illegal drag is none"
+    board.page.locator(".lifted > *").wait_for(state="detached")
+    home = board.page.locator('[data-square="1a"]')
+    assert home.get_attribute("data-piece") == "k" and "away" not in str(home.get_attribute("class"))
+    assert board.targets() == set()
+
+
+def test_a_finger_drags(browser: Any, address: str) -> None:
+    """Touch moves the piece and not the page; what can't be moved lets the page scroll."""
+    board = BoardPage(browser, address, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+    board.show("minishogi")
+    touch = "board => getComputedStyle(board).touchAction"
+    assert board.page.locator("#board svg.board").evaluate(touch) == "pinch-zoom"
+    session = board.context.new_cdp_session(board.page)
+    (x, y), (to_x, to_y) = board.middle("3e"), board.middle("3d")
+    for kind, points in (
+        ("touchStart", [(x, y)]),
+        ("touchMove", [(x, (y + to_y) / 2)]),
+        ("touchMove", [(to_x, to_y)]),
+        ("touchEnd", []),
+    ):
+        at = [{"x": px, "y": py} for px, py in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+    assert board.moves == ["3e3d"]
+    for key in ("4e", "5d", "4e", "3d"):
+        board.page.touchscreen.tap(*board.middle(key))
+    assert board.moves == ["3e3d", "4e3d"]
+    board.show("minishogi", legal=[])
+    assert board.page.locator("#board svg.board").evaluate(touch) == "auto"
+    assert board.page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert board.complaints == []
+
+
+def test_keys_reach_everything(board: BoardPage) -> None:
+    board.show("minishogi", HELD)
+    board.page.evaluate("document.activeElement.blur()")
+    board.press("Tab")
+    assert board.focused() == "hand1G"
+    board.press("Tab")
+    assert board.focused() == "5a"
+    board.press(*["ArrowDown"] * 4)
+    assert board.focused() == "5e"
+    board.press("Enter", "ArrowRight", "ArrowUp", "Escape", "Enter")
+    assert board.moves == [] and board.focused() == "4d", "Escape gives the choice up"
+    board.press("ArrowLeft", "ArrowDown", " ", "ArrowUp", " ")
+    assert board.moves == ["5e5d"]
+    board.press("ArrowDown", "ArrowDown")
+    assert board.focused() == "hand0G"
+    board.press("ArrowRight", "Enter")
+    pressed = board.page.locator('[data-key="hand0P"] .ring').get_attribute("aria-pressed")
+    assert board.focused() == "hand0P" and pressed == "true"
+    board.press("ArrowUp", "ArrowUp", "Enter")
+    assert board.moves[1:] == ["P*4d"]
+    board.press("Tab")
+    assert board.focused() == "hand0P", "a group's stop is what had the focus last"
+
+
+def test_drops(board: BoardPage) -> None:
+    board.show("minishogi", HELD)
+    board.click("hand0G", "3c")
+    board.drag("hand0P", "2c")
+    board.click("hand1G", "4d")
+    board.drag("hand0P", "hand1G")
+    assert board.moves == ["G*3c", "P*2c"], "a hand is dropped from by its owner alone"
+    board.click("hand0P")
+    assert "5a" not in board.targets() and "5b" in board.targets(), "a pawn on the last row could not move"
+
+
+@pytest.mark.parametrize("way", ["click", "drag", "key"])
+def test_promotion_is_asked_about(board: BoardPage, way: str) -> None:
+    sfen = PROMOTING.replace("P", "S")
+    board.show("minishogi", sfen, pieceSet="two")
+    if way == "click":
+        board.click("4b", "4a")
+    elif way == "drag":
+        board.drag("4b", "4a")
+    else:
+        board.page.locator('[data-key="4b"]').focus()
+        board.press("Enter", "ArrowUp", "Enter")
+    assert board.answers() == ["promoted silver", "silver"] and board.moves == []
+    board.press("Escape")
+    assert board.answers() == [] and board.targets() == set()
+    assert board.focused() == ("4b" if way == "key" else "")
+    board.click("4b", "4a")
+    faces = board.page.locator(".chooser text").all_text_contents()
+    assert faces == ["成", "銀", "銀", "将"]
+    board.page.mouse.click(5, 5)
+    board.page.mouse.click(*board.middle("1e"))
+    assert board.answers() == [] and board.moves == [], "a click beside it gives it up"
+    board.click("4b", "4a")
+    board.press("ArrowRight", "Enter")
+    board.click("4b", "4a")
+    board.page.locator(".chooser button").first.click()
+    assert board.moves == ["4b4a", "4b4a+"]
+    board.show("minishogi", PROMOTING)
+    board.click("4b", "4a")
+    assert board.moves[2:] == ["4b4a+"], "what has to promote is not asked about"
+
+
+@pytest.mark.parametrize(
+    ("name", "letter", "faces"), [("kyoto", "L", ["tokin", "lance"]), ("micro", "R", ["gold", "rook"])]
+)
+def test_a_drop_with_either_face(board: BoardPage, name: str, letter: str, faces: list[str]) -> None:
+    empty = "4k/5/5/5/K4" if name == "kyoto" else "3k/4/4/4/K3"
+    board.show(name, f"{empty} b 2{letter} 1")
+    assert board.page.locator(f'[data-key="hand0{letter}"]').get_attribute("data-count") == "2"
+    board.click(f"hand0{letter}", "2c")
+    assert board.answers() == faces
+    board.page.locator(".chooser button").first.click()
+    board.drag(f"hand0{letter}", "2c")
+    board.page.locator(".chooser button").nth(1).click()
+    assert board.moves == [f"+{letter}*2c", f"{letter}*2c"]
+    board.show("kyoto")
+    board.click("4e", "4d")
+    assert board.answers() == [] and board.moves[2:] == ["4e4d+"], "Kyoto's pieces turn without a question"
+
+
+def test_onitama(board: BoardPage) -> None:
+    board.show("onitama", TWO_CARDS)
+    doubled = _doubled(new_position("onitama", TWO_CARDS).legal_moves())
+    start, end = doubled[:2], doubled[2:]
+    board.click(start, end)
+    assert [words.split(":")[0] for words in board.answers()] == ["horse", "ox"]
+    board.page.locator(".chooser button").nth(1).click()
+    assert board.moves == [f"7:{doubled}"]
+    board.click("card3", start)
+    assert board.page.locator('[data-key="card3"] .ring').get_attribute("aria-pressed") == "true"
+    board.click(end)
+    assert board.moves == [f"7:{doubled}", f"3:{doubled}"], "the card chosen first answers"
+    board.click("card2", start, "card7", "card7", end)
+    assert len(board.answers()) == 2, "a card chosen twice is not chosen, the other side's never"
+
+
+def _doubled(legal: list[str]) -> str:
+    """A move that two cards allow."""
+    plain = [move.split(":")[1] for move in legal]
+    return next(move for move in sorted(plain) if plain.count(move) == 2)
+
+
+def test_a_pass_gives_a_card_away(board: BoardPage) -> None:
+    legal = ["7:pass", "8:pass"]
+    board.show("onitama", PASSING, legal=legal)
+    board.click("e1", "e2")
+    assert board.moves == []
+    board.click("card8")
+    board.page.locator('[data-key="card7"] .ring').focus()
+    board.press("Enter")
+    assert board.moves == ["8:pass", "7:pass"]
+
+
+def test_a_choice_outlives_new_arrows(board: BoardPage) -> None:
+    """The analysis draws anew many times a second, while the user drags."""
+    board.show("minishogi")
+    x, y = board.middle("3e")
+    board.page.mouse.move(x, y)
+    board.page.mouse.down()
+    board.page.mouse.move(x, y - 30)
+    arrow = {"usi": "3e3d", "weight": 1, "label": "+0.35", "kind": "line"}
+    board.show("minishogi", arrows=[arrow])
+    assert board.page.locator(".lifted .koma").count() == 1 and "3d" in board.targets()
+    assert board.page.locator('[data-arrow="3e3d"]').count() == 1
+    board.page.mouse.move(*board.middle("3d"))
+    board.page.mouse.up()
+    assert board.moves == ["3e3d"]
+    board.click("2e")
+    board.show("minishogi", moves="3e3d")
+    assert board.targets() == set(), "another position, another choice"
+
+
+def test_the_die_can_be_pressed(board: BoardPage) -> None:
+    board.show("dice", die=0)
+    board.click("die")
+    board.show("dice", die=3, legal=[])
+    assert board.page.locator('[data-die="3"]').count() == 1
+    board.page.locator('[data-key="die"] .ring').focus()
+    board.press("Enter")
+    assert board.page.evaluate("told.dice") == 2
