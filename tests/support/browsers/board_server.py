@@ -49,7 +49,7 @@ class BoardServer:
         )
         self.lines: list[str] = []
         self._printed = threading.Event()
-        self._thread = threading.Thread(target=self._read)
+        self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
         assert self._printed.wait(PATIENCE), "the server prints no address"
         found = re.search(r"http://(\S+):(\d+)/\S*", "".join(self.lines))

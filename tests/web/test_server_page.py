@@ -1,0 +1,199 @@
+"""The page with its local server, and without any: from `./engine.sh board` to a played game."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rules.variants import VARIANTS
+from support import lab_records
+from support.browsers.board_server import COMMAND, board_server
+from support.browsers.played_page import PlayedPage
+from support.site import OpenedSite
+from support.usi_client import PATIENCE, ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# An endless search by the server's engine: `window.found` counts what it tells, `window.result` is its end.
+ANALYSE = """async () => {
+  const [{ RemoteEngine }, { loadIndex }] = await Promise.all(
+    ["remote_engine.js", "loader.js"].map((name) => import(`/client/${name}`)));
+  const index = await loadIndex();
+  window.engine = new RemoteEngine(index.server, "kogoma", "minishogi", { threads: 1, hashMb: 16 });
+  window.notices = [], window.failures = [], window.found = 0, window.result = null;
+  engine.onNotice = (text) => notices.push(text);
+  engine.onFailure = (text) => failures.push(text);
+  engine.search({ start: "", moves: ["3e3d"] }, { infinite: true }, { multipv: 2 }, () => found++).then(
+    (end) => { window.result = end; });
+}"""
+MATCHES = """async () => {
+  const [{ listMatches, readMatch }, { loadIndex }] = await Promise.all(
+    ["remote_engine.js", "loader.js"].map((name) => import(`/client/${name}`)));
+  const { server } = await loadIndex();
+  const missing = await readMatch(server, "none").catch((error) => error.message);
+  return [listMatches(server), await Promise.all(server.matches.map((name) => readMatch(server, name))), missing];
+}"""
+
+
+def until(opened: PlayedPage, what: str) -> None:
+    """Wait until the script's value is true; the page's policy forbids Playwright's own way."""
+    end = time.monotonic() + PATIENCE
+    while not opened.page.evaluate(what):
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def played(opened: PlayedPage, *moves: str) -> int:
+    """Play moves as Black in turn with the engine; how many moves there are then."""
+    for move in moves:
+        opened.play(move, 0)
+        opened.page.wait_for_selector(f'#moves [data-move="{move}"]')
+        assert opened.wait("person", "over")
+    return len(opened.moves)
+
+
+def test_a_game_survives_its_server(browser: Browser) -> None:
+    with board_server() as server:
+        opened = PlayedPage(browser, server.address)
+        assert played(opened, "3e3d") == 2 and opened.complaints == []
+        opened.page.evaluate(ANALYSE)
+        until(opened, "found > 3")
+        (engine,) = server.engines()
+        server.end(signal.SIGKILL)
+    # The search goes on as soon as there is a server again; the page's own engine needs none.
+    until(opened, "notices.length > 0")
+    before = opened.page.evaluate("found")
+    opened.page.click("#do-hint")
+    with board_server(port=server.port) as server:
+        until(opened, f"found > {before} + 3 && notices.at(-1) === ''")
+        assert server.engines() not in ([], [engine])
+        opened.page.evaluate("engine.stop()")
+        until(opened, "result !== null")
+        assert opened.page.evaluate("[result.best.length > 3, failures]") == [True, []]
+        opened.page.reload()
+        opened.page.wait_for_selector("html[data-ready=true]", state="attached")
+        assert len(opened.moves) == 2 and opened.stands == "person"
+        assert [text for text in opened.complaints if "WebSocket" not in text and "ERR_CONN" not in text] == []
+
+
+def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
+    with board_server() as server:
+        opened = PlayedPage(browser, server.address)
+        opened.page.evaluate(ANALYSE)
+        until(opened, "found > 3")
+        (engine,) = server.engines()
+        subprocess.run(["kill", "-9", str(engine)], check=True)
+        until(opened, "failures.length === 1")
+        again = """engine.search({ start: "", moves: [] }, { nodes: 2000 }, {}, () => {}).then((end) => end.best)"""
+        assert len(opened.page.evaluate(again)) > 3
+        wrong = """engine.search({ start: "", moves: ["1a1b"] }, { nodes: 5 }, {}, () => {}).catch(
+            (error) => error.message)"""
+        assert "illegal move" in opened.page.evaluate(wrong)
+        # A new search ends the one before it, which answers.
+        both = """Promise.all([{ infinite: true }, { infinite: true }, { nodes: 100 }].map(
+            (limits) => engine.search({ start: "", moves: [] }, limits, {}, () => {}))).then(
+            (all) => all.map((end) => end.best.length))"""
+        assert min(opened.page.evaluate(both)) > 3
+        opened.page.evaluate("engine.close()")
+        # Two of them play each other, and the game goes on where one was killed.
+        opened.new_game("minishogi", player_0="engine:kogoma", player_1="engine:kogoma", think="0.2")
+        until(opened, "document.querySelectorAll('#moves [data-move]').length > 3")
+        assert len(server.engines()) == 2
+        assert opened.complaints == []
+
+
+def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    records = lab_records.write(path, 6, list(VARIANTS.values()))
+    with board_server("--match", str(path)) as server:
+        opened = OpenedSite(browser, server.address)
+        names, [match], missing = opened.page.evaluate(MATCHES)
+        assert (names, match["of"], missing) == (["match.jsonl"], 6, "no match is called none")
+        for game, record in zip(match["games"], records):
+            assert game["moves"][game["book"] :] == record["moves"] and game["winner"] == record["winner"]
+            assert game["dice"] == record.get("dice", [])
+        path.write_text("damaged\n")
+        wrong = MATCHES.replace("readMatch(server, name)", "readMatch(server, name).catch((error) => error.message)")
+        assert "holds no records" in opened.page.evaluate(wrong)[1][0] and opened.complaints == []
+
+
+@contextmanager
+def http_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The folder as Python's own module serves it: its address."""
+    command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        port = process.stdout.readline().split("port ")[1].split()[0]
+        try:
+            yield f"http://127.0.0.1:{port}/", process
+        finally:
+            process.kill()
+
+
+def export(folder: Path) -> subprocess.CompletedProcess[str]:
+    """`./engine.sh board --export`."""
+    return subprocess.run([*COMMAND, "--export", str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=600)
+
+
+def test_an_exported_folder_plays_without_a_network(browser: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "site"
+    assert export(folder).returncode == 0
+    listed = json.loads((folder / "files.json").read_text())
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert there == {*listed["files"], "files.json", "service_worker.js"}
+    with http_server(folder) as (address, process):
+        opened = PlayedPage(browser, address, service_workers="allow")
+        assert played(opened, "3e3d") == 2
+        opened.page.wait_for_selector("html[data-offline=all]", state="attached", timeout=60_000)
+        process.kill()
+        process.wait()
+        opened.context.set_offline(True)
+        opened.page.reload()
+        opened.page.wait_for_selector("html[data-ready=true]", state="attached")
+        assert len(opened.moves) == 2 and opened.page.evaluate("crossOriginIsolated")
+        assert played(opened, "2e1d") == 4 or opened.moves[2] == "2e1d"
+        opened.new_game("dobutsu")
+        assert played(opened, "2c2b") == 2
+        assert opened.complaints == []
+
+
+def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("years of work")
+    refused = export(folder)
+    assert refused.returncode == 1 and "holds other things" in refused.stderr and len(list(folder.iterdir())) == 1
+    (folder / "thesis.txt").unlink()
+    assert export(folder).returncode == 0  # an empty one
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert export(folder).returncode == 0  # an export
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    (folder / "page" / "mine.js").write_text("// changed by hand")
+    assert export(folder).returncode == 1
+    (tmp_path / "file").write_text("")
+    for impossible in (tmp_path / "file", tmp_path / "file" / "site"):
+        failed = export(impossible)
+        assert failed.returncode == 1 and len(failed.stderr.splitlines()) == 1 and "Traceback" not in failed.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "site"]
+
+
+def test_where_nothing_is_compiled_the_first_visit_becomes_a_game(browser: Browser, tmp_path: Path) -> None:
+    with board_server(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": ""}) as server:
+        opened = PlayedPage(browser, server.address, ready="")
+        opened.page.wait_for_selector(".message:has-text('being compiled')", timeout=10_000)
+        opened.page.wait_for_selector("html[data-ready=true]", state="attached", timeout=400_000)
+        assert played(opened, "3e3d") == 2 and opened.complaints == []
+        told: Any = json.loads(server.get("/games/index.json").body)
+        assert told["games"][0]["name"] == "minishogi" and told["server"]["compiling"]
+        started = time.monotonic()
+        assert server.end() == 0 and time.monotonic() - started < 10
+    shutil.rmtree(tmp_path)
