@@ -105,7 +105,7 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
         assert min(opened.page.evaluate(both)) > 3
         opened.page.evaluate("engine.close()")
         # Two of them play each other, and the game goes on where one was killed.
-        opened.new_game("minishogi", player_0="engine:kogoma", player_1="engine:kogoma", think="0.2")
+        opened.new_game("minishogi", player_0="engine:kogoma", player_1="engine:kogoma")
         until(opened, "document.querySelectorAll('#moves [data-move]').length > 3")
         assert len(server.engines()) == 2
         assert opened.complaints == []
