@@ -179,7 +179,15 @@ if [[ ${1:-} == test ]]; then
   exec "$python" -m pytest "$@"
 fi
 needs=engine
-if [[ ${1:-} == match || ${1:-} == tune || ${1:-} == book ]]; then
+command=
+for ((i = 1; i <= $#; i++)); do # the first word that is neither --variants nor its file
+  case ${!i} in
+    --variants) ((i++)) ;;
+    --variants=*) ;;
+    *) command=${!i}; break ;;
+  esac
+done
+if [[ $command == match || $command == tune || $command == book ]]; then
   needs=lab
   for word in "$@"; do
     [[ $word == -cluster || $word == --cluster ]] && needs=cluster

@@ -22,7 +22,7 @@ from eval.onitama.weights import onitama_fields, onitama_records
 from eval.tables import Features, TableError, load_table, table_fields
 from rules.native.layout import HAND_LIMIT, TYPES, Field
 from rules.native.rules_record import layout_of, rules_record
-from rules.variants import VARIANTS, Variant
+from rules.variants import FILES, VARIANTS, Variant
 
 FOLDER = Path(__file__).parent / "weights"
 OVERRIDE = "KOGOMA_WEIGHTS"  # of the environment
@@ -47,14 +47,20 @@ def weights_dtype(layout: str) -> np.dtype[np.void]:
     return np.dtype(fields + table_fields(layout))
 
 
-def folders() -> list[Path]:
+def folder_of(variant: Variant) -> Path:
+    """Where the variant's weights belong: those of a game of one's own beside its file."""
+    return FILES[variant.name].parent if variant.name in FILES else FOLDER
+
+
+def folders(variant: Variant) -> list[Path]:
     """Where weights are looked for; TableError if KOGOMA_WEIGHTS names no folder."""
+    found = list(dict.fromkeys((folder_of(variant), FOLDER)))
     own = os.environ.get(OVERRIDE)
     if not own:
-        return [FOLDER]
+        return found
     if not Path(own).is_dir():
         raise TableError(f"{OVERRIDE}: there is no folder {own}")
-    return [Path(own), FOLDER]
+    return [Path(own), *found]
 
 
 def family(variant: Variant) -> list[Variant]:
@@ -68,7 +74,7 @@ def family(variant: Variant) -> list[Variant]:
 def path_of(variant: Variant) -> Path | None:
     """The variant's file, or that of the next of its family; None if there is none."""
     names = dict.fromkeys(f"{game.name}.json" for game in family(variant))
-    return next((path for folder in folders() for name in names if (path := folder / name).is_file()), None)
+    return next((path for folder in folders(variant) for name in names if (path := folder / name).is_file()), None)
 
 
 def load(variant: Variant, relations: bool = True) -> dict[str, Any]:

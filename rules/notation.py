@@ -167,19 +167,21 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
                 ):
                     raise ValueError(f"sfen: {name}'s {piece.letter} on {square_name(variant, square)} can never move")
     for piece in variant.pieces:
-        if piece.royal or piece.letter.startswith("+") or variant.any_set_up:
+        if piece.royal or piece.letter.startswith("+"):
             continue
         faces = {letters[face] for face in (piece.letter, piece.promotes_to) if face}
         total = sum(cell & 15 in faces for cell in setup.board) + sum(
             hand[letters[piece.letter]] for hand in setup.hands
         )
-        if total > (limit := pieces_of(variant, piece.letter)):
+        if total > (limit := HAND_LIMIT if variant.any_set_up else pieces_of(variant, piece.letter)):
             raise ValueError(f"sfen: too many pieces {piece.letter}: {total}, where the game has {limit}")
 
 
 def pieces_of(variant: Variant, letter: str) -> int:
     """How many pieces of that letter the game is played with."""
-    return variant.start.split()[0].upper().count(letter)
+    board, _, *hands = variant.start.upper().split()
+    held = re.findall(rf"([0-9]*){re.escape(letter)}", hands[0]) if hands and not letter.startswith("+") else []
+    return board.count(letter) + sum(int(count or 1) for count in held)
 
 
 def write_sfen(setup: Setup, variant: Variant) -> str:

@@ -6,9 +6,12 @@ the kernels read. Nothing here knows how anything is computed, and nothing but t
 
 from __future__ import annotations
 
+import importlib
+import os
 import re
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from pathlib import Path
 
 Vector = tuple[int, int]  # (columns to the right, rows forward), as the piece's owner sees it
 
@@ -302,7 +305,7 @@ ONITAMA = Variant(
     cards=True,
 )
 
-VARIANTS: dict[str, Variant] = {
+BUILT_IN: dict[str, Variant] = {
     variant.name: variant
     for variant in (
         *(SHOGI, MINISHOGI, MINISHOGI_CODINGAME, DICE, DICE_HYPER, DICE_CODINGAME),
@@ -310,9 +313,13 @@ VARIANTS: dict[str, Variant] = {
     )
 }
 
-
 # Names under which Fairy-Stockfish plays the same games.
 ALIASES = {"mini": MINISHOGI.name, "kyotoshogi": KYOTO.name}
+
+OWN = "KOGOMA_VARIANTS"  # of the environment: files of games of one's own, which `rules.own.shelf` reads
+FILES: dict[str, Path] = {}  # name -> the file of a game of one's own
+VARIANTS: dict[str, Variant] = dict(BUILT_IN)
+"""All games that are known, by name."""
 
 DEFAULT = SHOGI  # what a GUI's `startpos` is
 
@@ -351,3 +358,12 @@ def infer(sfen: str, preferred: Variant) -> Variant:
         if letters <= variant.letters.keys() and variant.cards == with_cards:
             return variant
     return fitting[0]
+
+
+def _know_own() -> None:
+    """Add what the environment names; imported by name, for no kernel depends on it."""
+    if os.environ.get(OWN):
+        importlib.import_module("rules.own.shelf").add_from(os.environ, VARIANTS)
+
+
+_know_own()

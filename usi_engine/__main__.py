@@ -15,6 +15,15 @@ PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
     words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        files, words = _own_games(words)
+        if files or os.environ.get("KOGOMA_VARIANTS"):
+            from rules.own.shelf import pass_on
+
+            pass_on(files)
+    except ValueError as error:
+        tell(f"{PROGRAM}: {error}")
+        return 2
     if not words:
         _engine()
         return 0
@@ -33,6 +42,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except Exception as failure:
         return _failed(f"{type(failure).__name__}: {failure}")
+
+
+def _own_games(words: list[str]) -> tuple[list[str], list[str]]:
+    """(the files that `--variants` names, the other words); ValueError if it names none."""
+    files, others, rest = list[str](), list[str](), iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name != "--variants":
+            others.append(word)
+            continue
+        file = value if equals else next(rest, "")
+        if not file:
+            raise ValueError("--variants needs a file that describes a game; docs/own-games.md")
+        files.append(file)
+    return files, others
 
 
 def _failed(text: str) -> int:

@@ -103,7 +103,8 @@ def overview(program: str) -> str:
             start = ""
         text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
         lines.append(text or start.rstrip())
-    return "\n".join([*lines, "", "COMMAND --help tells the options of a command."])
+    lines += ["", "--variants FILE, anywhere in the line, adds a game of one's own; docs/own-games.md."]
+    return "\n".join([*lines, "COMMAND --help tells the options of a command."])
 
 
 def _warmup(parser: argparse.ArgumentParser) -> Run:
@@ -211,6 +212,9 @@ COMMANDS = {
     ),
     "bench": Command("[DEPTH] [VARIANT]", "search fixed positions; the node count is the engine's signature", _bench),
     "perft": Command("DEPTH [SFEN|startpos] [VARIANT]", "count the games of DEPTH plies, by first move", _perft),
+    "check": Command(
+        "FILE ...", "read files that describe games, and tell every mistake; docs/own-games.md", _of("usi_engine.check")
+    ),
     "codingame": Command(
         "GAME",
         "a bot for CodinGame's minishogi, dice or onitama: turns on standard input, answers on standard output",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from arena.lines import clip
@@ -18,6 +18,8 @@ MANY = 2**31 - 1  # the largest number that every GUI's field takes
 # EnteringKingRule, in the words that other engines use.
 CSA_RULE_27, NO_DECLARATION = "CSARule27", "NoEnteringKing"
 
+
+NO_FILE = "<empty>"  # as GUIs write it
 
 # The BookFile that comes with the engine, for the game that is played.
 SHIPPED_BOOK = "shipped"
@@ -60,7 +62,7 @@ class Combo:
     """One of several words."""
 
     default: str
-    choices: tuple[str, ...]
+    choices: Collection[str]
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -100,7 +102,8 @@ class Button:
 
 # Times in ms, values in centipawns. Names have no spaces: some GUIs cut a name at the first one.
 OPTIONS: dict[str, Spin | Check | Combo | Filename | Button] = {
-    "USI_Variant": Combo(DEFAULT.name, tuple(VARIANTS), ALIASES),
+    "USI_Variant": Combo(DEFAULT.name, VARIANTS.keys(), ALIASES),
+    "VariantPath": Filename(NO_FILE),
     "USI_Hash": Spin(64, 1, 65536),
     "USI_Ponder": Check(False),
     "Threads": Spin(1, 1, 256),

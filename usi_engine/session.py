@@ -9,11 +9,11 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from rules.variants import Die, Variant, infer
+from rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
 from search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
 from usi_engine.info import Reporter
 from usi_engine.loading import load_game, load_searcher
-from usi_engine.options import CSA_RULE_27, Options
+from usi_engine.options import CSA_RULE_27, NO_FILE, Options
 from usi_engine.output import Output
 from usi_engine.parse import CLOCKS, PositionCommand, UsiError, listed
 from usi_engine.strength import Handicap
@@ -79,8 +79,11 @@ class Session:
     def set_option(self, name: str, value: str | None) -> None:
         """`setoption`."""
         old_hash, old_variant = self.options.number("USI_Hash"), self.options.variant
+        old_files = self.options.word("VariantPath")
         changed = self.options.set(name, value)
-        if changed == "USI_Variant" and self.options.variant != old_variant:
+        if changed == "VariantPath":
+            self._know_games(old_files)
+        elif changed == "USI_Variant" and self.options.variant != old_variant:
             self._position = None
         elif changed == "StrengthSeed":
             self._seed_errors()
@@ -94,6 +97,24 @@ class Session:
             except MemoryError:
                 self.options.set("USI_Hash", str(old_hash))
                 raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
+
+    def _know_games(self, before: str) -> None:
+        """Read the files of VariantPath. A game that has changed with its file begins anew."""
+        files = self.options.word("VariantPath")
+        if files in ("", NO_FILE):
+            return
+        from rules.own.shelf import add, split
+
+        chosen = self.options.word("USI_Variant")
+        try:
+            add(split(files))
+        except ValueError:
+            self.options.set("VariantPath", before)
+            raise
+        if chosen not in VARIANTS:  # its file calls it otherwise now
+            self.options.set("USI_Variant", DEFAULT.name)
+        if self._position is not None and VARIANTS.get(self._position.variant.name) != self._position.variant:
+            self._position = None
 
     def _threads(self) -> int:
         """One where the strength is limited: helpers would add nodes that nobody counts."""

@@ -172,12 +172,14 @@ function checkPieces(game, { board, hands }) {
       }
     });
   });
-  const played = start.split(" ")[0].toUpperCase();
+  const [played, , held = "-"] = start.toUpperCase().split(" ");
   pieces.forEach((piece, index) => {
-    if (piece.royal || piece.letter.startsWith("+") || game.variant.any_set_up) return;
+    if (piece.royal || piece.letter.startsWith("+")) return;
     const faces = [index + 1, game.letters.get(piece.promotes_to) ?? 0].filter((type) => type);
     const total = board.filter((cell) => faces.includes(cell & 15)).length + hands[0][index + 1] + hands[1][index + 1];
-    const limit = played.split(piece.letter).length - 1;
+    const inHand = [...held.matchAll(new RegExp(`([0-9]*)${piece.letter}`, "g"))];
+    const ofStart = inHand.reduce((sum, [, count]) => sum + Number(count || 1), played.split(piece.letter).length - 1);
+    const limit = game.variant.any_set_up ? game.constants.HAND_LIMIT : ofStart;
     if (total > limit) {
       throw new Error(`sfen: too many pieces ${piece.letter}: ${total}, where the game has ${limit}`);
     }

@@ -1,0 +1,149 @@
+"""Which games can be played: what the rules leave open, and what the kernels have room for.
+
+Each mistake comes with the letter or the key that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.native.layout import FEATURES, HAND_LIMIT, MAX_MOVES, RAYS, SLIDE_SETS, TYPES
+from rules.native.rules_record import Board
+from rules.notation import parse_sfen, pieces_of
+from rules.variants import DIAGONALS, ORTHOGONALS, Piece, Promotion, Variant, Vector
+
+KING_STEPS = 8  # that the evaluation looks at
+SPARE = 8  # of the features, for pieces that an SFEN adds
+
+
+def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
+    """What is wrong with the pieces: (letter, reason); the letter is "" for what is no single piece's mistake."""
+    by_letter = {piece.letter: piece for piece in variant.pieces}
+    for piece in variant.pieces:
+        if reason := _wrong_other_side(piece, by_letter, variant.promotion) or _wrong_in_itself(piece):
+            yield piece.letter, f"{piece.letter}: {reason}"
+        elif variant.drop_either_side and not piece.royal and not piece.promotes_to and len(piece.letter) == 1:
+            yield piece.letter, f"{piece.letter}: drop_either_side needs pieces with two sides, and it has one"
+    royal = [piece.letter for piece in variant.pieces if piece.royal]
+    if len(royal) != 1:
+        yield royal[-1] if royal else "", f"one piece has to be royal, not {' and '.join(royal) or 'none'}"
+    if len(variant.pieces) >= TYPES:
+        yield "", f"there are {len(variant.pieces)} pieces, counting their other sides, and room for {TYPES - 1}"
+    elif (sets := len({frozenset(piece.slides) for piece in variant.pieces} - {frozenset()})) >= SLIDE_SETS:
+        yield "", f"the pieces slide in {sets} different ways, and there is room for {SLIDE_SETS - 1}"
+
+
+def _wrong_other_side(piece: Piece, by_letter: dict[str, Piece], promotion: Promotion) -> str:
+    """What is wrong with a piece's promotion."""
+    if not piece.promotes_to:
+        return ""
+    met = [piece.letter]
+    while (after := by_letter[met[-1]].promotes_to) and after in by_letter and after not in met:
+        met.append(after)
+    if after in met and (len(met) != 2 or {one[-1] for one in met} != {piece.letter[-1]}):
+        return f"promotes in a circle: {', '.join([*met, after])}"
+    if piece.letter.startswith("+"):
+        if piece.promotes_to != piece.letter[1:]:
+            return f"turns into {piece.promotes_to}: it can turn back to {piece.letter[1:]}, and into nothing else"
+        if promotion is Promotion.IN_ZONE:
+            return "turns back, so that it would promote in a circle: where promotion is in_zone, it can't"
+    elif piece.promotes_to != f"+{piece.letter}":
+        return f"promotes to {piece.promotes_to}: its other side is called +{piece.letter}"
+    elif piece.promotes_to not in by_letter:
+        return f"promotes to {piece.promotes_to}, which is described nowhere"
+    return ""
+
+
+def _wrong_in_itself(piece: Piece) -> str:
+    if piece.royal and (piece.promotes_to or piece.letter.startswith("+")):
+        return "a royal piece has one side"
+    if piece.royal and (piece.slides or len(piece.steps) > KING_STEPS):
+        return f"a royal piece has at most {KING_STEPS} steps, and no slides"
+    if not piece.steps and not piece.slides:
+        return "it has neither steps nor slides"
+    if piece.no_drop_mate and piece.slides:
+        return "no_drop_mate is for pieces that do not slide"
+    if others := [vector for vector in piece.slides if vector not in ORTHOGONALS + DIAGONALS]:
+        return f"it can slide along files, ranks and diagonals, not by {list(others[0])}"
+    for sign in (1, -1):
+        many = [vector for vector in piece.slides if sign * _order(vector) > 0]
+        if len(many) > RAYS // 2:
+            way = "forward or left" if sign > 0 else "back or right"
+            return f"it slides in {len(many)} directions {way}: {RAYS // 2} are possible"
+    return ""
+
+
+def _order(vector: Vector) -> int:
+    """Above 0 for what leads to lower squares, as they are numbered from Black's top left corner."""
+    return 100 * vector[1] - vector[0]
+
+
+def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
+    """What is wrong with the rest: (key, reason)."""
+    if variant.promotion_ranks > variant.ranks:
+        yield "promotion_ranks", f"promotion_ranks: {variant.promotion_ranks} of {variant.ranks} ranks"
+    try:
+        setup = parse_sfen(variant.start, variant)
+    except ValueError as error:
+        yield "start", f"start: {error}"
+        return
+    for piece in variant.pieces:
+        if not piece.royal and len(piece.letter) == 1 and (count := pieces_of(variant, piece.letter)) > HAND_LIMIT:
+            yield "start", f"start: {count} pieces {piece.letter}, where a hand has room for {HAND_LIMIT}"
+    pieces = sum(cell > 0 for cell in setup.board) + sum(map(sum, setup.hands))
+    if pieces > FEATURES - SPARE:
+        yield "start", f"start: {pieces} pieces, and there is room for {FEATURES - SPARE}"
+    if not variant.king_capture and _attacked(variant, setup.board, setup.turn):
+        yield "start", "start: the side to move could capture the king"
+    if (moves := most_moves(variant)) > MAX_MOVES:
+        yield "start", f"a position may have {moves} moves, and there is room for {MAX_MOVES}: fewer kinds of pieces"
+
+
+def _attacked(variant: Variant, board: list[int], side: int) -> bool:
+    """True if a side attacks the other's king."""
+    royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
+    king, geometry = board.index((1 - side) << 4 | royal), Board(variant)
+    for square, cell in enumerate(board):
+        if cell and cell >> 4 == side:
+            piece = variant.pieces[(cell & 15) - 1]
+            if any(king in geometry.walk(square, side, vector, 1) for vector in piece.steps):
+                return True
+            for vector in piece.slides:
+                walk = geometry.walk(square, side, vector, 9)
+                if king in walk and not any(board[passed] for passed in walk[: walk.index(king)]):
+                    return True
+    return False
+
+
+def most_moves(variant: Variant) -> int:
+    """At least as many as any position has: pieces stand where that gives more moves than drops that it takes away."""
+    board, by_letter = Board(variant), {piece.letter: piece for piece in variant.pieces}
+
+    def widest(piece: Piece) -> int:
+        """The most moves of a piece on the board, with either side up, a choice to promote counted twice."""
+        both = 1 + bool(piece.promotes_to)
+        found = 0
+        for square in range(variant.squares):
+            steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
+            found = max(found, steps + sum(len(board.walk(square, 0, vector, 9)) for vector in piece.slides))
+        return both * found
+
+    def room(piece: Piece) -> int:
+        """Squares on which it may be dropped."""
+        if variant.drop_anywhere:
+            return variant.squares
+        ahead = piece.steps + piece.slides
+        return sum(any(board.walk(square, 0, vector, 1) for vector in ahead) for square in range(variant.squares))
+
+    kinds = [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]
+    dropped = kinds + [by_letter[piece.promotes_to] for piece in kinds if variant.drop_either_side]
+    royal = next(piece for piece in variant.pieces if piece.royal)
+    squares, total = variant.squares - 2, widest(royal)
+    for piece in kinds:
+        other = by_letter.get(piece.promotes_to)
+        gain = max(widest(piece), widest(other) if other else 0)
+        count = HAND_LIMIT if variant.any_set_up else pieces_of(variant, piece.letter)
+        for _ in range(count - 1):
+            if squares > 0 and gain > len(dropped):
+                squares, total = squares - 1, total + gain
+    return total + sum(min(squares, room(piece)) for piece in dropped)

@@ -1,0 +1,79 @@
+"""What is wrong with a game's file, and on which line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+Place = tuple[str | int, ...]  # ("files",), ("piece", 0), ("piece", 0, "steps")
+
+_HEADER = re.compile(r"\s*\[\[?\s*([A-Za-z0-9_-]+)\s*\]")
+_KEY = re.compile(r"\s*[\"']?([A-Za-z0-9_-]+)[\"']?\s*=")
+_TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\]|\\.)*"|\'[^\']*\'|#.*|[\[{\]}]')
+
+
+@dataclass(frozen=True, order=True)
+class Mistake:
+    """One thing that is wrong. `line` counts from 1."""
+
+    line: int
+    reason: str
+
+
+class GameFileError(ValueError):
+    """A game's file that can't be used; `mistakes` has all that is wrong with it, by line."""
+
+    def __init__(self, mistakes: list[Mistake], path: str = "") -> None:
+        self.mistakes, self.path = sorted(set(mistakes)), path
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        more = len(self.mistakes) - 1
+        return self.lines()[0] + (f" (and {more} more: `check` tells all)" if more else "")
+
+    def lines(self) -> list[str]:
+        """Each mistake as `FILE, line N: reason`."""
+        return [f"{shown(self.path or 'game')}, line {found.line}: {found.reason}" for found in self.mistakes]
+
+
+def shown(text: str) -> str:
+    """A text of the user's as messages have it: on one line, and not too long."""
+    return text if text.isprintable() and len(text) <= 200 else repr(text[:200])
+
+
+def lines_of(text: str) -> dict[Place, int]:
+    """Where the keys and tables of a TOML text begin; tomllib itself tells lines of what it can't read alone."""
+    found: dict[Place, int] = {}
+    table: Place = ()
+    tables: dict[str, int] = {}
+    depth, until = 0, ""  # brackets that are open; what ends a text of several lines
+    for number, line in enumerate(text.splitlines(), 1):
+        at = 0
+        if not depth and not until:
+            if header := _HEADER.match(line):
+                name = header[1]
+                tables[name] = tables.get(name, -1) + 1
+                table = (name, tables[name]) if "[[" in line else (name,)
+                found.setdefault(table, number)
+                continue
+            if key := _KEY.match(line):
+                found.setdefault((*table, key[1]), number)
+                at = key.end()
+        while at < len(line):
+            if until:
+                end = line.find(until, at)
+                if end < 0:
+                    break
+                at, until = end + 3, ""
+                continue
+            token = _TOKEN.search(line, at)
+            if token is None:
+                break
+            at = token.end()
+            if token[0] in ('"""', "'''"):
+                until = token[0]
+            elif token[0] in "[{":
+                depth += 1
+            elif token[0] in "]}":
+                depth = max(0, depth - 1)
+    return found
