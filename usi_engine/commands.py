@@ -103,7 +103,7 @@ def overview(program: str) -> str:
             start = ""
         text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
         lines.append(text or start.rstrip())
-    lines += ["", "--variants FILE, anywhere in the line, adds a game of one's own; docs/own-games.md."]
+    lines += ["", "--variants FILE, anywhere, adds a game of one's own; docs/own-games.md."]
     return "\n".join([*lines, "COMMAND --help tells the options of a command."])
 
 
