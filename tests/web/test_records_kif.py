@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import base64
 import importlib
+import io
 import random
 from collections.abc import Iterator
 
 import pytest
 
+from lab.kifu.formats import read_games
+from lab.kifu.kif import kif as write_kif
+from lab.kifu.names import HANDICAPS
 from rules.variants import VARIANTS
 from support.kifu.records import kif
 from support.node import missing
@@ -176,3 +180,27 @@ def test_a_bad_line_is_named_and_what_stands_before_it_kept(nodes: Nodes, line: 
         assert found["record"]["tree"]["next"] == [{"move": "2e3d"}]
     else:
         assert found["trouble"]["line"] in (line, 9) and found["record"] is None
+
+
+def test_starts_at_odds_are_named_alike(nodes: Nodes) -> None:
+    for name, start in HANDICAPS.items():
+        page = {
+            "tree": {"variant": "shogi", "start": start, "next": []},
+            "names": ["a", "b"],
+            "label": "",
+            "clock": "1",
+        }
+        text = nodes("shogi").ask("kif", record=page | {"end": {"winner": None, "reason": "interrupted"}})
+        (game,) = read_games(io.BytesIO(text.encode()), "kifu")
+        assert write_kif(game) == text, name
+        assert opened(nodes("shogi"), text)["record"]["tree"]["start"] == start
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_lab_reads_and_writes_the_same(nodes: Nodes, name: str) -> None:
+    """Variations, throws and comments, too: lab/kifu was written apart from the page."""
+    rng = random.Random(name)
+    for _ in range(3):
+        text = nodes(name).ask("kif", record=branching(name, rng))
+        (game,) = read_games(io.BytesIO(text.encode()), "kifu")
+        assert (game.variant.name, write_kif(game)) == (name, text)

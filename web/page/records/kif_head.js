@@ -1,6 +1,6 @@
 // What stands before the moves of a KIF: names, the kind of game, a drawn board.
 
-import { HANDICAPS, TITLES, countOf, letterOf } from "./kif_names.js";
+import { HANDICAPS, MINISHOGI, TITLES, countOf, letterOf } from "./kif_names.js";
 import { LineError } from "./record.js";
 import { t } from "./words.js";
 
@@ -58,6 +58,7 @@ export function variantOf({ variant, title, rows, sfen }, games, preferred) {
   if (variant && games.some((game) => game.name === variant)) return variant;
   const titled = Object.entries(TITLES).find(([, name]) => name === title)?.[0];
   if (titled) return titled;
+  if (MINISHOGI.includes(title)) return "minishogi";
   if (title in HANDICAPS || (!rows.length && !sfen)) return "shogi";
   const ranks = rows.length || (sfen?.text.split(/[\s/]/).length ?? 0), files = rows[0]?.cells.length;
   const fitting = games.filter((game) => game.ranks === ranks && (!files || game.files === files));

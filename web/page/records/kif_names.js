@@ -7,6 +7,9 @@ export const FILES = "１２３４５６７８９";
  * @type {{[variant: string]: string}} */
 export const TITLES = { shogi: "平手", minishogi: "5五将棋", kyoto: "京都将棋" };
 
+/** Other names of minishogi there. */
+export const MINISHOGI = ["五々将棋", "五五将棋", "５五将棋", "55将棋", "５５将棋"];
+
 const REST = "/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 
 /** Starts of 9x9 games at odds, by the name after 手合割.
@@ -18,6 +21,9 @@ export const HANDICAPS = {
   五枚落ち: `2sgkgsn1/9${REST}`, 左五枚落ち: `1nsgkgs2/9${REST}`, 六枚落ち: `2sgkgs2/9${REST}`,
   左七枚落ち: `2sgkg3/9${REST}`, 右七枚落ち: `3gkgs2/9${REST}`, 八枚落ち: `3gkg3/9${REST}`, 十枚落ち: `4k4/9${REST}`,
 };
+
+/** Names that some readers take for no handicap: such starts are drawn. */
+export const RARE = new Set(["三枚落ち", "五枚落ち", "左五枚落ち", "左七枚落ち", "右七枚落ち"]);
 
 /** @type {{[letter: string]: string}} */
 const PIECES = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉" };
@@ -70,11 +76,14 @@ export function letterOf(variant, name) {
  * @type {{[reason: string]: string}} */
 export const ENDS = {
   checkmate: "詰み", resign: "投了", repetition: "千日手", declaration: "入玉勝ち", illegal_move: "反則負け", time: "切れ負け",
+  no_mate: "不詰", interrupted: "中断",
 };
+/** The reason of a game that goes on. */
+export const INTERRUPTED = "interrupted";
 export const REPETITION = "千日手", DRAWN = "持将棋", BROKEN_OFF = "中断", ILLEGAL_BEFORE = "反則勝ち";
 
 /** The words that may stand where a move does. */
-export const END_WORDS = [...Object.values(ENDS), DRAWN, BROKEN_OFF, ILLEGAL_BEFORE, "不詰", "封じ手"];
+export const END_WORDS = [...Object.values(ENDS), DRAWN, ILLEGAL_BEFORE, "詰", "封じ手"];
 
 /** A count of pieces in hand: "" for 1, up to 十八.
  * @param {number} count */

@@ -7,7 +7,7 @@ import { clipped } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
 import { inWords } from "./errors.js";
 import { readHead, startOf } from "./kif_head.js";
-import { DRAWN, ENDS, END_WORDS, FILES, ILLEGAL_BEFORE, RANKS, REPETITION, hasKanji, letterOf, usiSquare } from "./kif_names.js";
+import { DRAWN, ENDS, END_WORDS, FILES, ILLEGAL_BEFORE, INTERRUPTED, RANKS, REPETITION, hasKanji, letterOf, usiSquare } from "./kif_names.js";
 import { LineError } from "./record.js";
 import { t } from "./words.js";
 
@@ -141,13 +141,13 @@ class Lines {
     if (!word) return null;
     const mover = (first + plies) % 2, told = /([先後下上])手の(?:入玉|反則)?(勝ち|負け)/.exec(this._result);
     const named = Object.entries(ENDS).find(([, other]) => other === word)?.[0];
-    const reason = this._reason || named || { [DRAWN]: "draw", [ILLEGAL_BEFORE]: "illegal_move" }[word];
-    if (!reason) return null;
+    const reason = this._reason || named || { [DRAWN]: "impasse", [ILLEGAL_BEFORE]: "illegal_move", 詰: "checkmate" }[word];
+    if (!reason || reason === INTERRUPTED) return null;
     if (told) {
       const side = "先下".includes(told[1]) ? 0 : 1;
       return { winner: told[2] === "勝ち" ? side : 1 - side, reason };
     }
-    if (word === REPETITION || word === DRAWN || this._result.endsWith(DRAWN) || this._result.endsWith(REPETITION)) {
+    if (word === REPETITION || word === DRAWN || word === ENDS.no_mate || this._result.endsWith(DRAWN) || this._result.endsWith(REPETITION)) {
       return { winner: null, reason };
     }
     return { winner: word === "入玉勝ち" || word === ILLEGAL_BEFORE ? mover : 1 - mover, reason };

@@ -6,7 +6,8 @@
 import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
 import {
-  BROKEN_OFF, DRAWN, ENDS, FILES, RANKS, REPETITION, TITLES, boardName, hasKanji, numeral, pieceName,
+  BROKEN_OFF, DRAWN, ENDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, RANKS, REPETITION, TITLES, boardName, hasKanji,
+  RARE, numeral, pieceName,
 } from "./kif_names.js";
 import { mainLine, oneLine } from "./record.js";
 
@@ -31,10 +32,18 @@ export function writeKif(game, record) {
 }
 
 /** @param {GameRecord} record */
-const head = ({ tree, names, label, clock }) => [
-  `# game${label && ` ${oneLine(label)}`}, ${tree.variant}`,
-  `先手：${oneLine(names[0])}`, `後手：${oneLine(names[1])}`, `持ち時間：${oneLine(clock)}`,
-];
+function head({ tree, names, label, clock }) {
+  const [black, white] = handicapOf(tree.variant, tree.start) ? ["下手", "上手"] : ["先手", "後手"];
+  return [
+    `# game${label && ` ${oneLine(label)}`}, ${tree.variant}`,
+    `${black}：${oneLine(names[0])}`, `${white}：${oneLine(names[1])}`, `持ち時間：${oneLine(clock)}`,
+  ];
+}
+
+/** The name of a start at odds, or undefined.
+ * @param {string} variant  @param {string} start */
+const handicapOf = (variant, start) =>
+  (variant === "shogi" ? Object.keys(HANDICAPS).find((name) => HANDICAPS[name] === start && !RARE.has(name)) : undefined);
 
 /** @param {GameNode} node */
 const comment = (node) => (node.comment ? node.comment.split(/\r\n|\r|\n/).map((line) => `*${line}`) : []);
@@ -115,7 +124,9 @@ function moveText({ game, record }, usi, before) {
 /** The start: its name, if it has one, or the diagram, White's hand above and Black's below.
  * @param {Game} game  @param {string} sfen  @returns {string[]} */
 function start(game, sfen) {
-  const { name, start: usual } = game.variant, plain = sfen === usual && name in TITLES;
+  const { name, start: usual } = game.variant, handicap = handicapOf(name, sfen);
+  if (handicap) return [`手合割：${handicap}`];
+  const plain = sfen === usual && name in TITLES;
   const lines = plain ? [`手合割：${TITLES[name]}`] : [`# sfen ${sfen}`];
   return plain && name === "shogi" ? lines : [...lines, ...diagram(game, sfen)];
 }
@@ -152,11 +163,13 @@ function hand({ game, record }, side) {
 function end(game, { tree, end: told }, moves) {
   const position = new Position(game, tree.start);
   for (const move of moves) position.push(move);
-  const over = told ?? position.outcome(), number = `${moves.length + 1}`.padStart(4);
+  // Readers that know no variations take what follows for the game's own moves unless it has an end.
+  const { winner, reason } = told ?? position.outcome() ?? { winner: null, reason: INTERRUPTED }, { turn } = position;
   position.release();
-  if (!over) return [`${number} ${BROKEN_OFF}`, `まで${moves.length}手で${BROKEN_OFF}`];
-  const draw = over.reason === "repetition" ? REPETITION : DRAWN;
-  const word = ENDS[over.reason] ?? (over.winner === null ? draw : BROKEN_OFF);
-  const result = over.winner === null ? draw : `${"先後"[over.winner]}手の勝ち`;
-  return [`${number} ${word}`, `# ${oneLine(over.reason)}`, `まで${moves.length}手で${result}`];
+  const word = ENDS[reason] ?? (winner === null ? DRAWN : BROKEN_OFF);
+  const draw = reason === "repetition" ? REPETITION : reason === INTERRUPTED ? BROKEN_OFF : DRAWN;
+  return [
+    `${`${moves.length + 1}`.padStart(4)} ${reason === "illegal_move" && winner === turn ? ILLEGAL_BEFORE : word}`,
+    `# ${oneLine(reason)}`, `まで${moves.length}手で${winner === null ? draw : `${"先後"[winner]}手の勝ち`}`,
+  ];
 }

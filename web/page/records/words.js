@@ -60,6 +60,8 @@ addWords({
   "records.loading": ["Loading …", "読み込み中…"],
   "records.plies": ["{plies} moves", "{plies}手"],
   "end-illegal_move": ["{other} made an illegal move", "{other}の反則"],
+  "end-impasse": ["impasse", "持将棋"],
+  "end-no_mate": ["no mate", "不詰"],
   "end-draw": ["agreed or adjudicated", "持将棋"],
   "end-max_moves": ["adjudicated at the longest length", "最大手数"],
   "end-adjudicated_win": ["adjudicated", "判定勝ち"],
