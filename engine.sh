@@ -3,7 +3,7 @@
 #   engine.sh                    the USI engine, for a GUI or a terminal
 #   engine.sh test [ARGS]        the test-suite (ARGS go to pytest)
 #   engine.sh match ARGS         engines against engines; needs a little more, installed on first use
-#   engine.sh board              the page to play on, in a browser; the same
+#   engine.sh board [ARGS]       a page to play on, in a browser; the same
 #   engine.sh help               the other commands
 # KOGOMA_PYTHON names the Python to set up with, KOGOMA_VENV the folder for the environment.
 # Standard output belongs to the USI protocol, so every message here goes to standard error.
@@ -193,7 +193,7 @@ if [[ $command == match || $command == tune || $command == book ]]; then
     [[ $word == -cluster || $word == --cluster ]] && needs=cluster
   done
 fi
-[[ ${1:-} == board ]] && needs=board
+[[ ${1:-} == board || ${1:-} == wasm ]] && needs=board
 is_ready "$needs" || set_up "$needs"
 # Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `search` before ours.
 export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # how messages call it

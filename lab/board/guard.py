@@ -33,7 +33,7 @@ HEADERS = {
     "Server": "Kogoma",
 }
 
-BURST, A_SECOND = 60, 20  # messages of a page at once, and in the long run
+BURST, A_SECOND = 200, 100  # messages of a page at once, and in the long run: an arrow key held down
 OPEN_THE_ADDRESS = "Open the address that the server printed: it holds the token."
 
 

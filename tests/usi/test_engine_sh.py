@@ -194,14 +194,17 @@ def test_engine_then_test_installs_only_the_extra(machine: Machine) -> None:
     assert len(machine.calls("-m pip")) == 2
 
 
-@pytest.mark.parametrize(("words", "extra"), [([], "lab"), (["-cluster", "tcp://node:8786"], "cluster")])
-def test_match_command_adds_its_extra(machine: Machine, words: list[str], extra: str) -> None:
+EXTRAS = {"match -e": "lab", "match -cluster tcp://n:1": "cluster", "board --no-open": "board", "wasm -o x": "board"}
+
+
+@pytest.mark.parametrize(("words", "extra"), EXTRAS.items())
+def test_commands_add_their_extras(machine: Machine, words: str, extra: str) -> None:
     machine.add_python()
     machine.run()
-    code, out, _ = machine.run("match", "-engine", *words)
-    assert (code, out) == (0, f"engine in {machine.folder}: {' '.join(['match', '-engine', *words])}\nusi\n")
+    code, out, _ = machine.run(*words.split())
+    assert (code, out) == (0, f"engine in {machine.folder}: {words}\nusi\n")
     assert f"--editable {machine.checkout}[{extra}]" in machine.calls("-m pip")[1]
-    machine.run("match", "-engine", *words)
+    machine.run(*words.split())
     machine.run("report")
     assert len(machine.calls("-m pip")) == 2
 

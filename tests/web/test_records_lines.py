@@ -10,9 +10,9 @@ import pytest
 
 from rules.position import new_position
 from rules.variants import VARIANTS
+from support.browsers.page_records import GAMES, Nodes, branching, opened, played, stored
 from support.kifu.records import kif, sfen_line
 from support.node import missing
-from support.page_records import GAMES, Nodes, branching, opened, played, stored
 from support.peers import absent
 
 

@@ -254,7 +254,7 @@ def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path,
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        for words, expected in (
+        cases = (
             ([f"--port={taken.getsockname()[1]}"], "--port 0 takes any that is free"),
             ([f"--port={server.port}"], "--port 0 takes any that is free"),
             (["--port=x"], "--port"),
@@ -267,11 +267,17 @@ def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path,
             (["--engine=kogoma=sh"], "two engines are called 'kogoma'"),
             ([str(tmp_path / "nothing.jsonl")], "nothing.jsonl"),
             ([str(tmp_path / "rubbish")], "holds no records"),
-        ):
-            command = [*COMMAND, "--no-open", *words]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
-            assert done.returncode in (1, 2) and expected in done.stderr and "Traceback" not in done.stderr, words
-            assert len(done.stderr.strip().splitlines()) <= 2 and done.stdout == "", words
+        )
+        begun = [
+            subprocess.Popen(
+                [*COMMAND, "--no-open", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            for words, _ in cases
+        ]
+        for process, (words, expected) in zip(begun, cases):
+            out, errors = process.communicate(timeout=PATIENCE)
+            assert process.returncode in (1, 2) and expected in errors and "Traceback" not in errors, (words, errors)
+            assert len(errors.strip().splitlines()) <= 2 and out == "", words
 
 
 def test_a_match_is_told_by_its_number(server: BoardServer, records: Path) -> None:
