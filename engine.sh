@@ -187,7 +187,7 @@ for ((i = 1; i <= $#; i++)); do # the first word that is neither --variants nor 
     *) command=${!i}; break ;;
   esac
 done
-if [[ $command == match || $command == tune || $command == book ]]; then
+if [[ $command == match || $command == tune || $command == book || $command == analyse ]]; then
   needs=lab
   for word in "$@"; do
     [[ $word == -cluster || $word == --cluster ]] && needs=cluster

@@ -60,6 +60,8 @@ SLOW = tuple(
         "search/test_ordering",
         "lab/test_match",
         "lab/test_report",
+        "lab/test_analyse",
+        "book/test_book_making",
         "lab/test_statistics",
         "lab/test_cluster",
         "rules/test_variants",

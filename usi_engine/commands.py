@@ -250,6 +250,11 @@ COMMANDS = {
         "play and analyse in a browser, on this machine; --export writes the page for any host; docs/board.md",
         _of("lab.board.command"),
     ),
+    "analyse": Command(
+        "GAME ...",
+        "search every position of games, and name the mistakes; docs/records.md",
+        _of("lab.analysis.command"),
+    ),
     "report": Command("RECORDS", "write a match's records as a page to look at", _of("lab.report.command")),
     "convert": Command(
         "IN... OUT", "records of games into another format: KIF, KI2, CSA, USI, SFEN", _of("lab.kifu.command")

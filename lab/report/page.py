@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -37,15 +37,30 @@ def render_page(
     names.sort(key=lambda name: (name != first, -_order(summary.engines[name], len(names))))
     shown = replays.chosen(records, max_replays)
     title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
+    return filled(
+        title,
+        _head(title, summary, settings),
+        _results(summary, names, records, settings),
+        _more(summary, names, records, settings),
+        f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else f"{len(records)} games",
+        replays.pack(shown),
+    )
+
+
+def filled(
+    title: str, head: Element, results: Iterable[Element], more: Iterable[Element], shown: str, games: str
+) -> str:
+    """A page of games to step through: a title, what stands above and below them, how many there are, and the games as
+    `replays.pack` gives them."""
     folder = files("lab.report") / "template"
     parts = {
         "title": render(element("title", f"{title} · Kogoma")),
         "style": (folder / "style.css").read_text("utf-8") + (files("web") / "board" / "board.css").read_text("utf-8"),
-        "head": render(_head(title, summary, settings)),
-        "results": "".join(render(part) for part in _results(summary, names, records, settings)),
-        "more": "".join(render(part) for part in _more(summary, names, records, settings)),
-        "shown": f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else f"{len(records)} games",
-        "games": replays.pack(shown),
+        "head": render(head),
+        "results": "".join(map(render, results)),
+        "more": "".join(map(render, more)),
+        "shown": shown,
+        "games": games,
         "script": joined(SCRIPT),
     }
     return Template((folder / "page.html").read_text("utf-8")).substitute(parts)

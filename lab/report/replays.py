@@ -31,14 +31,20 @@ def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
     return sorted(faulty + spread, key=lambda record: int(record["game"]))
 
 
-def pack(records: Sequence[GameRecord]) -> str:
-    """The games as JSON, deflated (zlib) and in base64: what the page's script unpacks."""
+Note = tuple[str, str]  # of a move: a mark like "??", and what is said of it
+
+
+def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) -> str:
+    """The games as JSON, deflated (zlib) and in base64: what the page's script unpacks. `notes`, if there are any, has
+    one for every move of every game."""
     names = sorted({record["variant"] for record in records})
     variants = {name: shape_of(VARIANTS[name]) for name in names if name in VARIANTS}
     page = {
         "variants": variants,
         "cards": cards_by_number() if any(name in VARIANTS and VARIANTS[name].cards for name in names) else [],
-        "games": [replay(record) for record in records],
+        "games": [
+            {**replay(record), **({"notes": notes[index]} if notes else {})} for index, record in enumerate(records)
+        ],
     }
     text = json.dumps(page, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()

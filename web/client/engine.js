@@ -114,7 +114,9 @@ export class Engine {
     const pages = Math.ceil(bytes / PAGE);
     const memory = shared ? new WebAssembly.Memory({ initial: 64, maximum: pages, shared: true }) : null;
     this._words = shared ? new Int32Array(new SharedArrayBuffer(4 * WORDS * (count + 1))) : null;
-    if (this._words) this._words[STOPPED] = this._words[CURRENT] = this._id;
+    // What has been asked for meanwhile is not stopped yet.
+    const before = (this._jobs[0]?.id ?? this._id + 1) - 1;
+    if (this._words) this._words[STOPPED] = this._words[CURRENT] = before;
     const crew = this._words && { words: this._words, count };
     const suspends = !shared && "Suspending" in WebAssembly;
     return new Promise((resolve, reject) => {

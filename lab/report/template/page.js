@@ -26,6 +26,7 @@ function prepare(raw) {
     number: +(raw.start.split(/\s+/)[3] || 1),
     said: (index) => (index < book.length ? null : forBlack((raw.scores || [])[index - book.length], (states[0].turn + index) % 2)),
     ms: (index) => (index < book.length ? undefined : (raw.ms || [])[index - book.length]),
+    note: (index) => (raw.notes || [])[index] || ["", ""],
     die: (index) => (index < book.length ? 0 : +(raw.dice || "")[index - book.length] || 0),
   };
 }
@@ -35,7 +36,7 @@ const ending = (raw) => raw.reason.replaceAll("_", " ");
 
 function moveText(game, index) {
   const die = game.die(index);
-  return `${index + 1}. ${die ? `[${die}] ` : ""}${game.all[index]}`;
+  return `${index + 1}. ${die ? `[${die}] ` : ""}${game.all[index]}${game.note(index)[0]}`;
 }
 
 // Openings are often kept as positions alone: then the moves that led there are in no record.
@@ -55,6 +56,7 @@ function show(ply) {
   $$("graph").replaceChildren(drawGraph(game, shown.ply, show));
   const parts = [shown.ply ? moveText(game, last) : startText(game), scoreText(shown.ply ? game.said(last) : null)];
   if (shown.ply && game.ms(last) !== undefined) parts.push(`${game.ms(last)} ms`);
+  if (shown.ply) parts.push(game.note(last)[1]);
   if (shown.ply && shown.ply <= game.book) parts.push("opening");
   if (over) parts.push(`${result(game.raw)}, ${game.raw.fault || ending(game.raw)}`);
   $$("status").textContent = parts.filter(Boolean).join(" · ");

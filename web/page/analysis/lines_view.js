@@ -41,6 +41,7 @@ export class LinesView {
       const bound = info.bound === "lower" ? "≥ " : info.bound === "upper" ? "≤ " : "";
       setText(row.score, bound + scoreText(forBlack([info.scoreKind, info.score], turn)));
       setText(row.depth, t("analysis.depth", { depth: `${info.depth}/${info.seldepth}` }));
+      row.row.dataset.depth = `${info.depth}`;
       row.row.setAttribute("aria-label", t("analysis.line", { number: index + 1, score: row.score.textContent ?? "" }));
       if (row !== this._held) this._showMoves(row, info.pv.slice(0, LONGEST));
     });
@@ -112,6 +113,7 @@ export class LinesView {
       const button = known ?? h("button", { type: "button", class: "move", "data-step": index + 1, tabindex: index ? -1 : 0 });
       if (!known) row.moves.append(button);
       button.hidden = false;
+      button.dataset.usi = pv[index];
       setText(button, move);
     });
     for (let index = pv.length; index < row.moves.children.length; index++) {

@@ -1,0 +1,1 @@
+"""Games examined: every position searched, the mistakes named."""

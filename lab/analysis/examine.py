@@ -1,0 +1,103 @@
+"""One game's positions searched, from the end backwards: what is known of later ones helps with those before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from rules.position import BasePosition, new_position
+from rules.variants import find
+from search.library import warmup
+from search.limits import Limits, SearchOptions
+from search.searcher import Info, Searcher
+
+
+@dataclass(frozen=True)
+class Moves:
+    """A game: its variant, its start as an SFEN, its moves in USI notation, and their throws where a die is thrown."""
+
+    variant: str
+    start: str
+    moves: tuple[str, ...]
+    dice: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """A variation and its score for the side to move: `kind` "cp" or "mate", `value` centipawns or plies."""
+
+    moves: tuple[str, ...]
+    kind: str
+    value: int
+    depth: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What each position gets: ms or nodes (0: no limit by them), lines, and the table's MB."""
+
+    movetime: int = 1000
+    nodes: int = 0
+    multipv: int = 2
+    hash_mb: int = 64
+
+
+Known = dict[int, tuple[Line, ...]]  # the ply of a position -> its lines, the best one first; () where the game ended
+
+
+@cache
+def _searcher(variant: str, hash_mb: int) -> Searcher:
+    warmup(lambda text: None, find(variant))
+    return Searcher(hash_mb, variant=find(variant))
+
+
+def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
+    """The game's positions with their plies, the last one first."""
+    position = new_position(game.variant, game.start)
+    for move in game.moves:
+        position.push(move)
+    for ply in reversed(range(len(game.moves) + 1)):
+        yield ply, position
+        if ply:
+            position.pop()
+
+
+def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
+    """Search the positions that are not in `known`, and hand each one's lines to `keep` as soon as they are found."""
+    searcher = _searcher(game.variant, settings.hash_mb)
+    searcher.new_game()
+    for ply, position in positions(game):
+        if ply not in known:
+            throw = game.dice[ply] if ply < len(game.dice) else 0
+            known[ply] = lines_of(searcher, position, settings, throw, game.moves[ply : ply + 1])
+            keep(ply, known[ply])
+
+
+def lines_of(
+    searcher: Searcher, position: BasePosition, settings: Settings, throw: int, played: Sequence[str]
+) -> tuple[Line, ...]:
+    """The best lines of a position; with a die, where lines can't be compared otherwise, the move that was played is
+    searched by itself, too."""
+    if position.outcome() is not None:
+        return ()
+    limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=throw or None)
+    lines = _search(searcher, position, limits, settings.multipv)
+    if position.variant.die and played and lines and lines[0].moves[:1] != tuple(played):
+        alone = Limits(limits.movetime, nodes=limits.nodes, dice=limits.dice, searchmoves=tuple(played))
+        lines += _search(searcher, position, alone, 1)
+    return tuple(lines)
+
+
+def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv: int) -> list[Line]:
+    found: dict[int, Info] = {}
+
+    def report(info: Info) -> None:
+        if not info.bound and info.pv:
+            found[info.multipv] = info
+
+    searcher.search(position, limits, SearchOptions(multipv=multipv), report)
+    lines: dict[str, Line] = {}
+    for _, info in sorted(found.items()):  # an iteration that was broken off may leave a move at two places
+        lines.setdefault(info.pv[0], Line(tuple(info.pv), info.score_kind, info.score, info.depth))
+    return list(lines.values())

@@ -1,0 +1,229 @@
+"""Analysing in the page: lines of the engine, stepping into them, the graph, the tree, set-up positions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rules.dice.die import allowed
+from rules.position import new_position
+from rules.variants import VARIANTS
+from support.browsers.analysis_page import AnalysisPage, pieces_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+GAME = "position startpos moves 2e3d 3a2b 3e2d 4a3b 1e2e 1b1c"
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+
+
+@pytest.fixture
+def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
+    """The page with a game to look at, at its start."""
+    page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000})
+    page.new_game("minishogi", player_0="person", player_1="person")
+    yield page
+    assert page.heard == []
+    page.context.close()
+
+
+def with_game(page: AnalysisPage) -> list[str]:
+    """Open a game of six moves, shown at its start; its moves."""
+    moves = GAME.split(" moves ")[1].split()
+    page.open_text(GAME)
+    page.page.wait_for_selector("dialog", state="detached")
+    assert page.moves == moves
+    return moves
+
+
+def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
+    page = opened.page
+    opened.analyse(lines=3)
+    opened.wait_for_lines(3, depth=6)
+    lines = [opened.variation(number) for number in (1, 2, 3)]
+    assert len({line[0] for line in lines}) == 3
+    for line in lines:
+        position = new_position("minishogi")
+        for move in line:
+            position.push(move)
+    assert "nodes" in page.inner_text("#speed") and "hash" in page.inner_text("#speed")
+    scores = [opened.line(number).locator(".line-score").inner_text() for number in (1, 2, 3)]
+    assert all(score[0] in "+−0" for score in scores)
+    page.wait_for_function("() => document.querySelectorAll('#board .arrow').length === 3")
+    # Looking at a move shows the position after it; looking away shows the old one again.
+    steps = opened.line(2).locator("button:not([hidden])")
+    page.wait_for_function(
+        "() => document.querySelectorAll('#lines [data-line=\"2\"] button:not([hidden])').length > 1"
+    )
+    steps.nth(1).hover()
+    position = new_position("minishogi")
+    for move in opened.variation(2)[:2]:
+        position.push(move)
+    assert opened.pieces == pieces_of(position)
+    page.mouse.move(5, 5)
+    assert opened.pieces == pieces_of(new_position("minishogi"))
+    # By the keyboard as well.
+    steps.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    position = new_position("minishogi")
+    wanted = opened.variation(2)[:2]
+    for move in wanted:
+        position.push(move)
+    assert opened.pieces == pieces_of(position)
+    page.keyboard.press("Enter")
+    assert opened.moves == wanted and opened.stands == "aside"
+    assert opened.pieces == pieces_of(position)
+    # The engine goes on with what is shown now.
+    opened.wait_for_lines(3, depth=4)
+    for number in (1, 2, 3):
+        assert opened.variation(number)[0] in position.legal_moves()
+    opened.stop()
+    page.wait_for_selector("#lines .line:not([hidden])", state="detached")
+    assert page.locator("#board .arrow").count() == 0
+
+
+def test_searches_do_not_pile_up(opened: AnalysisPage) -> None:
+    page = opened.page
+    moves = with_game(opened)
+    page.evaluate("""() => {
+      const post = Worker.prototype.postMessage;
+      window.searches = [];
+      Worker.prototype.postMessage = function (message, ...more) {
+        if (message.type === "search") window.searches.push(message.game.moves.length);
+        return post.call(this, message, ...more);
+      };
+    }""")
+    opened.analyse()
+    for _ in range(5):
+        for key in ("End", "Home", "ArrowRight", "ArrowRight", "ArrowRight"):
+            page.keyboard.press(key)
+    opened.wait_for_lines(1, depth=5)
+    position = new_position("minishogi")
+    for move in moves[:3]:
+        position.push(move)
+    assert opened.variation(1)[0] in position.legal_moves()
+    searches = page.evaluate("window.searches")
+    assert searches[-1] == 3 and len(searches) <= 6
+    # Nobody looks: nothing is searched.
+    page.evaluate("""() => {
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }""")
+    assert page.inner_text("#speed") == "Paused while the page is hidden."
+    count = len(page.evaluate("window.searches"))
+    page.evaluate("() => { delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); }")
+    opened.wait_for_lines(1, depth=5)
+    assert len(page.evaluate("window.searches")) == count + 1
+
+
+def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
+    page = opened.page
+    moves = with_game(opened)
+    page.select_option("#whole-time", "100")
+    page.click("#whole-game")
+    page.wait_for_function("() => document.querySelector('#analysis').innerText.includes('The game is analysed.')")
+    assert page.locator("#moves small:not(:empty)").count() == len(moves)
+    path = page.get_attribute(".graph path.line", "d") or ""
+    assert path.count("L") == len(moves) - 1
+    # It can be stopped, and a click into the graph shows that move.
+    page.select_option("#whole-time", "10000")
+    page.click("#whole-game")
+    page.wait_for_selector("#analysis progress:not([hidden])")
+    page.click("#whole-game")
+    page.wait_for_selector("#analysis progress", state="hidden")
+    box = page.locator(".graph svg").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 0.98, box["y"] + box["height"] / 2)
+    assert page.get_attribute("#moves [aria-current=step]", "data-move") == moves[-1]
+    # The scores stay with the game.
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert page.locator("#moves small:not(:empty)").count() == len(moves)
+
+
+def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
+    page = opened.page
+    with_game(opened)
+    page.keyboard.press("ArrowRight")
+    opened.play("3a4b", 1)
+    assert [text.split(" ")[0] for text in opened.tree] == ["Start", "1.", "2.", "2.", "3.", "4.", "5.", "6."]
+    assert opened.moves == ["2e3d", "3a4b"]
+    page.locator("#tree [aria-selected=true]").focus()
+    page.keyboard.press("p")
+    assert opened.tree[2].endswith("3a-4b") and opened.tree[3].endswith("3a-2b")
+    for key, at in (("ArrowDown", 3), ("ArrowRight", 4), ("ArrowUp", 3), ("ArrowLeft", 1), ("End", 7), ("Home", 0)):
+        page.keyboard.press(key)
+        selected = page.locator("#tree [role=treeitem]").nth(at)
+        assert selected.get_attribute("aria-selected") == "true", key
+        assert selected.evaluate("(item) => item === document.activeElement")
+    # A comment is text, whatever stands in it; it stays over a reload.
+    page.keyboard.press("c")
+    page.keyboard.type(HOSTILE)
+    assert page.inner_text("#tree .comment") == HOSTILE
+    page.wait_for_function("(text) => Object.values(localStorage).some((value) => value.includes(text))", arg="onerror")
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert page.inner_text("#tree .comment") == HOSTILE and page.locator("#tree img").count() == 0
+    # What is deleted can be brought back.
+    page.locator("#tree [role=treeitem]").nth(4).click()
+    page.keyboard.press("Delete")
+    assert len(opened.tree) == 4
+    page.click("#messages .message button.small")
+    assert len(opened.tree) == 8
+
+
+def test_a_position_is_set_up(opened: AnalysisPage) -> None:
+    page = opened.page
+    opened.play("2e3d", 0)
+    before = opened.pieces
+    page.click("#set-position")
+    for sfen, told in (
+        ("rubbish", "SFEN: 5 ranks expected, not 1"),
+        ("rbsg1/4p/5/P4/KGSBR b - 1", "SFEN: White has no king"),
+        ("4k/5/5/5/K3r w R 1", "SFEN: White is to move and could capture the king"),
+        (HOSTILE, "SFEN: 5 ranks expected, not 1"),
+    ):
+        page.fill("#position-sfen", sfen)
+        page.wait_for_selector(f"#position-told.trouble:has-text({json.dumps(told)})")
+        assert page.is_disabled("dialog button[type=submit]")
+    assert page.locator("dialog img[src=x]").count() == 0
+    # Pieces are put on the board, and the SFEN follows.
+    page.fill("#position-sfen", "4k/5/5/5/K4 b - 1")
+    page.wait_for_selector("#position-told:not(.trouble)")
+    page.click('dialog .palette [data-tool="G"]')
+    page.locator('dialog [data-key="3c"]').click()
+    assert page.input_value("#position-sfen") == "4k/5/2G2/5/K4 b - 1"
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector("dialog", state="detached")
+    assert opened.pieces == {"1a": "k", "3c": "G", "5e": "K"} != before
+    # An SFEN of another game leads there.
+    page.click("#set-position")
+    page.fill("#position-sfen", VARIANTS["dobutsu"].start)
+    page.wait_for_selector("#position-told:not(.trouble)")
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector("dialog", state="detached")
+    assert opened.pieces == pieces_of(new_position("dobutsu"))
+    opened.analyse()
+    opened.wait_for_lines(1)
+
+
+@pytest.mark.parametrize("name", ["onitama", "dice", "kyoto", "generals"])
+def test_other_games_are_analysed(opened: AnalysisPage, name: str) -> None:
+    opened.new_game(name, player_0="person", player_1="person")
+    position = new_position(name)
+    legal = allowed(position, opened.throw) if name == "dice" else position.legal_moves()
+    count = min(2, len(legal))
+    opened.analyse(lines=2)
+    opened.wait_for_lines(count, depth=2)
+    first = [opened.variation(number + 1)[0] for number in range(count)]
+    assert len(set(first)) == count
+    if name in ("dice", "kyoto"):  # the others begin from any set-up, or with any cards
+        assert set(first) <= set(legal)
+    button = opened.line(count).locator("button").first
+    button.hover()  # from now on it keeps its move
+    move = button.get_attribute("data-usi")
+    button.click()
+    assert opened.moves == [move]

@@ -1,0 +1,137 @@
+"""What the page does with the local server: its engines analyse and play each other, its match files are opened."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rules.dice.die import allowed
+from rules.position import new_position
+from rules.variants import VARIANTS
+from support import lab_records
+from support.browsers.analysis_page import AnalysisPage
+from support.browsers.board_server import BoardServer, board_server
+from support.usi_client import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+BOT = ROOT / "tests" / "support" / "bots" / "scripted.py"
+SET_UP = "4k/5/4G/5/K4 b G 1"
+GAME = ["5e4e", "1a2a", "4e5e", "2a1a", "G*1b"]
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    path = tmp_path_factory.mktemp("analysis") / "match.jsonl"
+    games = lab_records.write(path, 10, [VARIANTS["minishogi"], VARIANTS["dice"]])
+    for game in games:
+        if game["dice"]:
+            game["dice"] = fitting_throws(game)
+    head = path.read_text(encoding="utf-8").splitlines()[0]
+    path.write_text("\n".join([head, *map(json.dumps, games), ""]), encoding="utf-8")
+    return path, games
+
+
+def fitting_throws(game: dict[str, Any]) -> list[int]:
+    """The lowest throw that allows each of a game's moves, whose own are made up."""
+    position, throws = new_position(game["variant"], game["start"]), []
+    for move in [*game["book"], *game["moves"]]:
+        throws.append(next(throw for throw in range(1, 7) if move in allowed(position, throw)))
+        position.push(move)
+    return throws[len(game["book"]) :]
+
+
+@pytest.fixture(scope="module")
+def server(
+    records: tuple[Path, list[dict[str, Any]]], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BoardServer]:
+    folder = tmp_path_factory.mktemp("bots")
+    once, moves = folder / "once", folder / "moves"
+    moves.write_text(" ".join(GAME) + "\n")
+    bot = f"{sys.executable} -S {BOT} usi moves={moves}"
+    with board_server(
+        str(records[0]), "--engine", f"first={bot}", "--engine", f"second={bot}",
+        "--engine", f"breaks={bot} at=1 crash once={once}",
+    ) as found:  # fmt: skip
+        yield found
+
+
+@pytest.fixture
+def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
+    page = AnalysisPage(browser, server.address, viewport={"width": 1500, "height": 1000})
+    yield page
+    assert page.heard == []
+    page.context.close()
+
+
+def choose_engine(page: AnalysisPage, name: str) -> None:
+    """Let a server's engine analyse."""
+    page.page.click("#settings")
+    page.page.locator("dialog select", has=page.page.locator(f'option[value="{name}"]')).first.select_option(name)
+    page.close_dialog()
+
+
+def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[str, Any]]]) -> None:
+    page, games = opened.page, records[1]
+    page.click("#open-match")
+    page.wait_for_function("() => document.querySelectorAll('#match-games li').length === 10")
+    assert "old <b>kogoma</b>" in page.locator("#match-games li").first.inner_text()
+    page.fill("#match-find", "crash exit")
+    assert page.locator("#match-games li").count() == sum(bool(game["fault"]) for game in games)
+    page.fill("#match-find", "")
+    # A game of dice, with its throws.
+    page.locator("#match-games li").nth(2).locator("button").click()
+    page.wait_for_selector("dialog", state="detached")
+    assert opened.moves == games[2]["book"] + games[2]["moves"]
+    throws = page.eval_on_selector_all("#moves [data-move]", "(all) => all.map((one) => Number(one.dataset.dice))")
+    assert throws == [0] * len(games[2]["book"]) + games[2]["dice"]
+    page.click("#open-match")
+    page.wait_for_selector("#match-games li")
+    page.locator("#match-games li").first.locator("button").click()
+    page.wait_for_selector("dialog", state="detached")
+    moves = games[0]["book"] + games[0]["moves"]
+    assert opened.moves == moves
+    scores = page.eval_on_selector_all("#moves [data-move] small", "(all) => all.map((one) => one.textContent)")
+    assert [bool(score) for score in scores] == [False] * len(games[0]["book"]) + [
+        score is not None for score in games[0]["scores"]
+    ]
+    path = page.get_attribute(".graph path.line", "d") or ""
+    assert path.count("L") + path.count("M") == sum(score is not None for score in games[0]["scores"])
+    assert "old <b>kogoma</b>" in (page.text_content("#board") or "")
+    page.click("#save-record")
+    assert "後手：old <b>kogoma</b>" in page.input_value("#save-text")
+    opened.close_dialog()
+
+
+def test_engines_of_the_server_play_each_other(opened: AnalysisPage) -> None:
+    page = opened.page
+    opened.new_game("minishogi", start="typed", sfen=SET_UP, player_0="engine:first", player_1="engine:second")
+    opened.wait("over")
+    assert opened.moves == GAME and page.inner_text("#status strong") == "Black wins: checkmate."
+    board = page.text_content("#board") or ""
+    assert "first" in board and "second" in board
+
+
+def test_a_server_engine_analyses_and_its_crash_is_told(opened: AnalysisPage) -> None:
+    page = opened.page
+    opened.new_game("minishogi", player_0="person", player_1="person")
+    choose_engine(opened, "kogoma")
+    opened.analyse(lines=2)
+    opened.wait_for_lines(2, depth=5)
+    assert page.inner_text("#speed").startswith("kogoma · ")
+    opened.stop()
+    choose_engine(opened, "breaks")
+    opened.analyse()
+    page.wait_for_selector("#speed.trouble")
+    assert "breaks" in page.inner_text("#speed") and page.get_attribute("#analyse", "aria-pressed") == "false"
+    assert any("breaks" in text for text in opened.messages())
+    # It is started again when it is asked again.
+    opened.analyse()
+    page.wait_for_function("() => !document.querySelector('#speed').classList.contains('trouble')")
+    opened.stop()

@@ -1,0 +1,150 @@
+"""Games opened, saved and shared in the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rules.position import new_position
+from support.browsers.analysis_page import AnalysisPage, pieces_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+KIF = f"""# game 3, minishogi
+先手：{HOSTILE}
+後手：二
+手合割：5五将棋
+手数----指手---------消費時間--
+   1 ３四角(25)   ( 0:01/00:00:01)
+*{HOSTILE}
+   2 ２二銀(31)   ( 0:02/00:00:02)
+   3 ２四銀(35)   ( 0:03/00:00:04)
+   4 投了
+まで3手で先手の勝ち
+
+変化：2手
+   2 ４二銀(31)
+"""
+MOVES = ["2e3d", "3a2b", "3e2d"]
+
+
+@pytest.fixture
+def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
+    """The page with a game under way."""
+    page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000}, accept_downloads=True)
+    page.new_game("minishogi", player_0="person", player_1="person")
+    page.play("3e3d", 0)
+    yield page
+    assert page.heard == []
+    page.context.close()
+
+
+def test_a_kif_is_opened_and_saved(opened: AnalysisPage, tmp_path: Path) -> None:
+    page = opened.page
+    file = tmp_path / "game.kif"
+    file.write_bytes(KIF.encode("cp932"))
+    page.click("#open-record")
+    page.set_input_files("#record-file", file)
+    page.wait_for_selector("dialog", state="detached")
+    # It is shown from its start, with names, times and comments as they are: text.
+    assert opened.moves == MOVES and opened.pieces == pieces_of(new_position("minishogi"))
+    assert HOSTILE in (page.text_content("#board") or "") and "二" in (page.text_content("#board") or "")
+    assert page.inner_text("#tree .comment") == HOSTILE and page.locator("main img, dialog img").count() == 0
+    assert [text.split(" ")[0] for text in opened.tree] == ["Start", "1.", "2.", "2.", "3."]
+    page.keyboard.press("End")
+    assert "White resigned" in page.inner_text("#status")
+    # Saved again, it is the same game; a reload keeps it.
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    page.click("#save-record")
+    text = page.input_value("#save-text")
+    assert text.startswith(f"# game 3: {HOSTILE} – 二, minishogi\n先手：{HOSTILE}\n後手：二\n")
+    rest = text[text.index("手数") :].replace("     (", "   (")
+    assert rest.replace("# resign\n", "") == KIF[KIF.index("手数") :].replace(
+        "   2 ４二銀(31)", "   2 ４二銀(31)   ( 0:00/00:00:00)"
+    )
+    with page.expect_download() as download:
+        page.click("#download")
+    assert download.value.suggested_filename.endswith(".kifu")
+    assert Path(download.value.path()).read_text("utf-8") == text
+    page.select_option("#save-format", "usi")
+    assert (
+        page.input_value("#save-text") == f"position sfen {new_position('minishogi').sfen()} moves {' '.join(MOVES)}\n"
+    )
+    page.select_option("#save-format", "sfen")
+    position = new_position("minishogi")
+    for move in MOVES:
+        position.push(move)
+    assert page.input_value("#save-text") == f"{position.sfen()}\n"
+    opened.close_dialog()
+    # What was saved is opened again.
+    opened.open_text(text)
+    page.wait_for_selector("dialog", state="detached")
+    assert opened.moves == MOVES and page.inner_text("#tree .comment") == HOSTILE
+
+
+def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
+    page = opened.page
+    before = (opened.moves, opened.pieces)
+    page.click("#open-record")
+    for text, told in (
+        (HOSTILE, f"Line 1: “{HOSTILE}” is not understood: position, sfen or moves expected."),
+        ("rbsgk/4p/5/P4/KGSB b - 1", "Line 1: SFEN: rank e is 4 squares wide, not 5."),
+        (KIF.replace("(31)", "(33)", 1), "Line 8: on 33 there is no 銀. The 1 moves before it were read."),
+    ):
+        page.fill("#record-text", text)
+        page.click("dialog button[type=submit]")
+        page.wait_for_function(
+            "(told) => document.querySelector('#record-told').textContent.trim() === told", arg=told, timeout=5000
+        )
+        assert (opened.moves, opened.pieces) == before
+    # What stands before the bad line can be had.
+    page.click("#open-part")
+    page.wait_for_selector("dialog", state="detached")
+    assert opened.moves == MOVES[:1]
+    # Of several games one is chosen.
+    opened.open_text(KIF + "\n" + KIF.replace("# game 3, minishogi", "# game 4, minishogi"))
+    assert page.locator("dialog .found li").count() == 2
+    page.click("dialog .found li:nth-child(2) button")
+    page.wait_for_selector("dialog", state="detached")
+    assert opened.moves == MOVES
+
+
+def test_an_address_is_shared(opened: AnalysisPage) -> None:
+    page = opened.page
+    opened.open_text(KIF)
+    page.wait_for_selector("dialog", state="detached")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.click("#share-record")
+    game, position = page.input_value("#share-game"), page.input_value("#share-position")
+    opened.close_dialog()
+    shown = opened.pieces
+    # In a browser of its own it is the same game, at the same move; a reload does not open it anew.
+    other = AnalysisPage(page.context.browser, game)  # type: ignore[arg-type]
+    other.page.wait_for_function("() => document.querySelectorAll('#moves [data-move]').length === 3")
+    assert (other.moves, other.pieces) == (MOVES, shown) and "#" not in other.page.url
+    assert other.page.get_attribute("#moves [aria-current=step]", "data-move") == MOVES[1]
+    other.page.evaluate("(address) => { location.href = address; }", position)
+    other.page.wait_for_function("() => document.querySelectorAll('#moves [data-move]').length === 0")
+    assert other.pieces == shown
+    # Rubbish is refused, and the game stays.
+    address = page.url
+    for hash_, told in (
+        ("#game=%3Cb%3E", "this address holds no game: there is no game “%3Cb%3E”"),
+        ("#game=minishogi&moves=!!", "this address holds no game: its moves can't be read"),
+        ("#game=minishogi&start=x", "this address holds no game: SFEN: 5 ranks expected, not 1"),
+    ):
+        other.page.evaluate("(hash) => { location.hash = hash; }", hash_)
+        other.page.wait_for_function(
+            "(told) => [...document.querySelectorAll('.message span')].some((one) => one.textContent === told)",
+            arg=told,
+        )
+        assert other.pieces == shown
+    assert other.heard == [] and "#" not in address
+    other.context.close()
