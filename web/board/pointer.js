@@ -2,8 +2,8 @@
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** What the pointer and the keys lead to. `press` says whether a press on an item begins something that can be dragged,
- * `drawing` gives what is dragged then.
- * @typedef {{press: (key: string) => boolean, activate: (key: string) => void, lift: (key: string) => Element | null,
+ * `lift` gives the drawing of what is dragged then; `activate` is told whether the pointer did it, after a `press`.
+ * @typedef {{press: (key: string) => boolean, activate: (key: string, pressed: boolean) => void, lift: (key: string) => Element | null,
  *   drop: (from: string, to: string) => boolean, over: (key: string) => void, escape: () => void,
  *   key?: (key: string, event: KeyboardEvent) => boolean}} Handlers */
 
@@ -37,7 +37,7 @@ export class Pointer {
     svg.addEventListener("click", (event) => {
       // Screen readers click without a pointer.
       const key = scene.keyOf(event.target);
-      if (!this._clicked && key) handlers.activate(key);
+      if (!this._clicked && key) handlers.activate(key, false);
       this._clicked = false;
     });
   }
@@ -92,7 +92,7 @@ export class Pointer {
     this._press = null;
     this._clicked = true;
     if (!ghost) {
-      this.handlers.activate(press.key);
+      this.handlers.activate(press.key, true);
       return;
     }
     const point = this.scene.point(event), to = this.scene.itemAt(point)?.key ?? "";
@@ -129,7 +129,7 @@ export class Pointer {
     const key = this.scene.keyOf(event.target), arrow = ARROWS[event.key];
     if (!key) return;
     if (arrow) this.scene.step(key, ...arrow);
-    else if (event.key === "Enter" || event.key === " ") this.handlers.activate(key);
+    else if (event.key === "Enter" || event.key === " ") this.handlers.activate(key, false);
     else if (event.key === "Escape") this.handlers.escape();
     else if (!this.handlers.key?.(key, event)) return;
     event.preventDefault();

@@ -24,6 +24,8 @@ export class BoardView {
     this._choices = [];
     /** The key of what is to move, "" for nothing. */
     this._from = "";
+    /** What was to move when the pointer was pressed. */
+    this._pressedFrom = "";
     /** Onitama's card chosen first, -1 for none. */
     this._card = -1;
     this._over = "";
@@ -37,7 +39,7 @@ export class BoardView {
     host.append(this.frame);
     this._chooser = new Chooser(this.frame, (answer) => this._answered(answer));
     this._pointer = new Pointer(this.scene, {
-      press: (key) => this._press(key), activate: (key) => this._activate(key), lift: (key) => this._lift(key),
+      press: (key) => this._press(key), activate: (key, pressed) => this._activate(key, pressed), lift: (key) => this._lift(key),
       drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this.cancel(),
     });
     this.frame.addEventListener("pointerdown", (event) => {
@@ -123,10 +125,9 @@ export class BoardView {
   }
 
   /** A click on an item, or a key pressed on it.
-   * @param {string} key */
-  _activate(key) {
-    const before = this._pressedFrom ?? this._from;
-    this._pressedFrom = undefined;
+   * @param {string} key  @param {boolean} pressed by the pointer, which has chosen what it can move already */
+  _activate(key, pressed) {
+    const before = pressed ? this._pressedFrom : this._from;
     if (key === "die") {
       this.onDie?.();
       return;
@@ -167,7 +168,6 @@ export class BoardView {
 
   /** @param {string} from  @param {string} to */
   _drop(from, to) {
-    this._pressedFrom = undefined;
     const fitting = this._fitting(from, to);
     if (fitting.length) this._settle(fitting, to);
     else {
