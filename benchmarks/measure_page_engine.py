@@ -1,0 +1,127 @@
+"""How fast the page's engine is in headless Chromium against the native one on one thread, and two Workers against one;
+what a first visit loads, too.
+
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_page_engine [--threads-only | --no-threads] [VARIANT ...]
+
+Each position is searched to the same depth here and there, by turns, so that another load on the machine meets both;
+the first search of each is not counted. Both searches are the same node for node, which is checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from math import exp, log
+from pathlib import Path
+from statistics import fmean
+
+from rules.position import BasePosition, new_position
+from rules.variants import VARIANTS, Variant, find
+from search.limits import Limits
+from search.searcher import Searcher
+from support.browsers.chromium import chromium
+from support.browsers.engine_page import EnginePage
+from support.site import served
+from web.site import write_site
+
+WANTED = {"minishogi": 0.65, "shogi": 0.50, "onitama": 0.45}
+DEPTHS = {"minishogi": 16, "shogi": 11, "onitama": 13}
+DEPTH = 6  # of other games
+POSITIONS, ROUNDS, HASH_MB = 6, 3, 16
+THREADS_TIME, THREADS_ROUNDS = 1500, 5  # ms of a search
+
+
+def positions(variant: Variant) -> list[BasePosition]:
+    """From random games that go on."""
+    rng, found = random.Random(variant.name), list[BasePosition]()
+    while len(found) < POSITIONS:
+        position = new_position(variant)
+        for _ in range(rng.randrange(4, 20)):
+            if position.outcome() is None:
+                position.push(rng.choice(sorted(position.legal_moves())))
+        if position.outcome() is None:
+            found.append(position)
+    return found
+
+
+def measure(page: EnginePage, variant: Variant) -> str:
+    """One line about a game."""
+    depth, searcher = DEPTHS.get(variant.name, DEPTH), Searcher(HASH_MB, variant=variant)
+    page.start(variant.name, hash_mb=HASH_MB)
+    native, browser, nodes = 0.0, 0.0, 0
+    for position in positions(variant):
+        for number in range(ROUNDS + 1):
+            searcher.new_game()
+            searcher.wait()
+            started = time.perf_counter()
+            result = searcher.search(position, Limits(depth=depth))
+            taken = time.perf_counter() - started
+            page.ask("() => engine.newGame()")
+            found = page.search({"depth": depth}, position.moves, position.start_sfen)
+            assert (found["nodes"], found["score"]) == (result.nodes, result.score)
+            if number:
+                native, browser, nodes = (
+                    native + taken,
+                    browser + found["infos"][-1]["timeMs"] / 1000,
+                    nodes + result.nodes,
+                )
+    wanted = f", wanted {WANTED[variant.name]:.0%}" if variant.name in WANTED else ""
+    return (
+        f"{variant.name}: {nodes / native / 1e6:.2f} million nodes/s native, {nodes / browser / 1e6:.2f} in Chromium: "
+        f"{native / browser:.0%}{wanted}"
+    )
+
+
+def measure_threads(pages: list[EnginePage]) -> str:
+    """Two Workers on one table against one, by turns."""
+    for count, page in enumerate(pages, 1):
+        page.start("minishogi", threads=count, hash_mb=HASH_MB)
+    speeds: list[list[float]] = [[], []]
+    for number in range(THREADS_ROUNDS + 1):
+        for page, found in zip(pages, speeds, strict=True):
+            page.ask("() => engine.newGame()")
+            result = page.search({"movetime": THREADS_TIME})
+            if number:
+                found.append(result["nodes"] / result["elapsed"] * 1000)
+    one, two = map(fmean, speeds)
+    ratio = exp(fmean(log(second / first) for first, second in zip(*speeds, strict=True)))
+    return f"two Workers: {two / 1e6:.2f} against {one / 1e6:.2f} million nodes/s: {ratio:.2f} times one, wanted 1.80"
+
+
+def measure_size(page: EnginePage, variant: Variant) -> str:
+    """What is loaded for a game before it can be played, besides the page."""
+    entry = page.ask("(name) => index.games.find((game) => game.name === name)", variant.name)
+    sizes = page.ask(
+        """(files) => Promise.all(files.map(async (file) => {
+          const stream = (await fetch("/" + file)).body.pipeThrough(new CompressionStream("gzip"));
+          return (await new Response(stream).arrayBuffer()).byteLength;
+        }))""",
+        ["games/index.json", entry["data"], entry["kernels"], entry["shared"]],
+    )
+    return (
+        f"{variant.name}: {sum(sizes) / 1000:.0f} kB as gzip, data and kernels: {[size // 1000 for size in sizes[1:]]}"
+    )
+
+
+def main() -> None:
+    """The command."""
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("variants", nargs="*", type=find, default=[find(name) for name in WANTED])
+    words.add_argument("--threads-only", action="store_true")
+    words.add_argument("--no-threads", action="store_true")
+    given = words.parse_args()
+    with tempfile.TemporaryDirectory() as name, chromium() as browser:
+        write_site(Path(name), VARIANTS.values(), print)
+        with served(Path(name)) as address:
+            page = EnginePage(browser, address)
+            if not given.threads_only:
+                for variant in given.variants:
+                    print(measure(page, variant), measure_size(page, variant), sep="\n", flush=True)
+            if not given.no_threads:
+                print(measure_threads([page, EnginePage(browser, address)]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
