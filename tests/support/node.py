@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -10,10 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from rules.native.wasm import find_linker, wasm_module
+from rules.position import BasePosition, new_position
 from rules.variants import Variant
 from search.library import warmup
+from support.random_games import start_of
 from support.usi_client import ROOT
 from web.game_data import game_data, libraries_of
+
+# Plies to which searches are compared: some thousand nodes.
+EQUALITY_DEPTH = {
+    "shogi": 3, "minishogi": 5, "minishogi-codingame": 5, "dice": 2, "dice-hyper": 2, "dice-codingame": 2,
+    "judkins": 4, "gorogoro": 4, "micro": 4, "kyoto": 4, "dobutsu": 5, "generals": 3, "onitama": 5,
+}  # fmt: skip
+EQUALITY_COUNT = 100
 
 DRIVER = ROOT / "tests" / "web" / "driver.mjs"
 
@@ -27,6 +37,20 @@ def missing() -> str:
     except RuntimeError:
         return "wasm-ld"
     return ""
+
+
+def equality_positions(name: str) -> list[tuple[BasePosition, int | None]]:
+    """Positions of random games that go on, each with a throw where there is a die: mostly one, sometimes None."""
+    rng, found = random.Random(f"equality {name}"), list[tuple[BasePosition, int | None]]()
+    while len(found) < EQUALITY_COUNT:
+        position = new_position(name, start_of(rng, name) if name == "generals" else None)
+        for _ in range(rng.randrange(60)):
+            position.push(rng.choice(sorted(position.legal_moves())))
+            if position.outcome() is not None:
+                position.pop()
+                break
+        found.append((position, rng.randint(1, 6) if position.variant.die and rng.random() < 0.7 else None))
+    return found
 
 
 def write_game(variant: Variant, folder: Path) -> None:

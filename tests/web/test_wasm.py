@@ -17,12 +17,11 @@ from search.dice.values import FULL, SUREST, chance_curve
 from search.limits import ClockOptions, Limits, SearchOptions
 from search.searcher import Info, Searcher
 from search.time import budget
-from support.node import Node, missing
+from support.node import EQUALITY_DEPTH, Node, equality_positions, missing
 from support.peers import absent
 from support.random_tables import tables_in_use
 
 EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of a search
-OTHERS = {"shogi": 4, "kyoto": 5, "dobutsu": 5, "dice": 2, "judkins": 4, "micro": 5}
 Ask = Callable[[str], Node]
 
 
@@ -169,19 +168,15 @@ def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limi
     ] == [(i.depth, i.seldepth, i.multipv, i.score, i.bound, i.nodes, i.hashfull, i.pv) for i in infos]
 
 
-@pytest.mark.parametrize(("name", "depth", "count"), [
-    *((name, depth, 100) for name, depth in EXPORTED.items()),
-    *((name, depth, 8) for name, depth in OTHERS.items()),
-])  # fmt: skip
-def test_searches_repeat_node_for_node(nodes: Ask, name: str, depth: int, count: int) -> None:
-    rng = random.Random(f"search {name}")
-    searcher = Searcher(hash_mb=4, variant=find(name))
-    for number in range(count):
-        position = random_game(name, rng, rng.randrange(60))
-        if position.outcome() is not None:
-            position.pop()
-        dice = rng.randint(1, 6) if position.variant.die and number % 4 else None
-        compare(nodes(name), searcher, position, Limits(depth=depth, dice=dice))
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_hundred_positions_are_the_same(nodes: Ask, name: str) -> None:
+    """Legal moves, outcome, perft, and the search node for node."""
+    node, searcher = nodes(name), Searcher(hash_mb=4, variant=find(name))
+    for position, dice in equality_positions(name):
+        game = {"sfen": position.start_sfen, "moves": position.moves}
+        assert node.ask("show", **game) == told(position)
+        assert node.ask("perft", **game, depth=2) == position.perft(2)
+        compare(node, searcher, position, Limits(depth=EQUALITY_DEPTH[name], dice=dice))
 
 
 @pytest.mark.parametrize(("name", "depth"), EXPORTED.items())
