@@ -1,0 +1,233 @@
+"""The page's engine in headless Chromium: held against the native one, stopped, crashed, with threads and without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rules.position import new_position
+from rules.variants import VARIANTS, find
+from search.limits import Limits
+from search.searcher import Searcher
+from support.browsers.engine_page import EnginePage
+from support.node import EQUALITY_DEPTH, equality_positions
+from support.site import browser, plain_address, site_address, site_folder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["browser", "plain_address", "site_address", "site_folder"]  # fixtures
+
+# What is seen of many positions of one game: by the rules on the page's own thread, and by the engine in its Worker.
+COMPARED = """async ([name, depth, positions]) => {
+  const game = await loadGame(index, name), seen = [];
+  await start(name, { hashMb: 4 });
+  for (const [from, moves, dice] of positions) {
+    const position = new Position(game, from);
+    for (const move of moves) position.push(move);
+    engine.newGame();
+    const { best, scoreKind, score, nodes } = await search({ start: from, moves }, { depth, dice });
+    seen.push([position.legalMoves(), position.perft(2), position.outcome(), best, scoreKind, score, nodes]);
+    position.release();
+  }
+  return seen;
+}"""
+# Six endless searches, each stopped after a while: [ms until the answer, its move, its depth].
+STOPPED = """async (pause) => {
+  const found = [];
+  for (let i = 0; i < 6; i++) {
+    const searched = search({ start: "", moves: [] }, { infinite: true });
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    const from = performance.now();
+    engine.stop();
+    const { best, depth } = await searched;
+    found.push([performance.now() - from, best, depth]);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def isolated(browser: Browser, site_address: str) -> Iterator[EnginePage]:
+    """A page that may share memory between threads."""
+    page = EnginePage(browser, site_address)
+    yield page
+    assert page.complaints == []
+
+
+@pytest.fixture
+def plain(browser: Browser, plain_address: str) -> Iterator[EnginePage]:
+    """A page of a host that sends no special headers."""
+    page = EnginePage(browser, plain_address)
+    yield page
+    assert page.complaints == []
+
+
+def expected(name: str) -> list[list[Any]]:
+    """What COMPARED gives, by the native engine."""
+    searcher, seen = Searcher(hash_mb=4, variant=find(name)), list[list[Any]]()
+    for position, dice in equality_positions(name):
+        searcher.new_game()
+        found = searcher.search(position, Limits(depth=EQUALITY_DEPTH[name], dice=dice))
+        outcome = position.outcome()
+        said = [found.best, found.score_kind, found.score, found.nodes]
+        told = None if outcome is None else asdict(outcome)
+        seen.append([position.legal_moves(), position.perft(2), told, *said])
+    return seen
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_hundred_positions_are_the_same(isolated: EnginePage, name: str) -> None:
+    positions = [[game.start_sfen, game.moves, dice] for game, dice in equality_positions(name)]
+    assert isolated.ask(COMPARED, [name, EQUALITY_DEPTH[name], positions]) == expected(name)
+
+
+def test_a_suspended_search_is_the_same(plain: EnginePage) -> None:
+    """Without shared memory, too, and where a search takes so long that it is suspended on its way."""
+    for name, depth in (("minishogi", 15), ("dice", 4)):
+        plain.start(name)
+        found = plain.search({"depth": depth})
+        result = Searcher(hash_mb=16, variant=find(name)).search(new_position(name), Limits(depth=depth))
+        assert (found["best"], found["score"], found["nodes"]) == (result.best, result.score, result.nodes)
+
+
+def test_several_lines(isolated: EnginePage) -> None:
+    isolated.start("minishogi")
+    isolated.search({"depth": 6}, multipv=3)
+    infos = [info for info in isolated.ask("() => infos") if info["depth"] == 6 and not info["bound"]]
+    assert [info["multipv"] for info in infos] == [1, 2, 3]
+    assert len({info["pv"][0] for info in infos}) == 3
+    assert [info["score"] for info in infos] == sorted((info["score"] for info in infos), reverse=True)
+
+
+def test_a_throw_is_obeyed(isolated: EnginePage) -> None:
+    isolated.start("dice")
+    for dice in (1, 2, 3):
+        best = isolated.search({"depth": 2, "dice": dice})["best"]
+        assert best in new_position("dice").legal_moves() and best[2] == str(dice)
+
+
+def test_time_is_kept(isolated: EnginePage, plain: EnginePage) -> None:
+    for page in (isolated, plain):
+        page.start("minishogi")
+        elapsed = [page.search({"movetime": 150})["elapsed"] for _ in range(5)]
+        assert min(elapsed) < 160 and max(elapsed) > 120, elapsed  # any may be held up by another process
+
+
+@pytest.mark.parametrize(("kind", "within"), [("isolated", 5), ("plain", 60), ("without suspending", 200)])
+def test_stop(browser: Browser, site_address: str, plain_address: str, kind: str, within: float) -> None:
+    """Soon, and with the best move so far."""
+    page = EnginePage(browser, site_address if kind == "isolated" else plain_address)
+    if kind == "without suspending":
+        page.ask("() => { delete WebAssembly.Suspending; }")
+    page.start("minishogi")
+    legal, times = new_position("minishogi").legal_moves(), []
+    for elapsed, best, depth in page.ask(STOPPED, 400):  # a Worker that was ended has to start anew
+        times.append(elapsed)
+        assert best in legal and depth > 0
+    assert sorted(times)[1] < within, times  # any may be held up by another process
+    assert page.search({"depth": 3})["best"] in new_position("minishogi").legal_moves()
+    assert page.complaints == [] and page.ask("() => failures") == []
+
+
+def test_a_new_search_ends_the_one_before(isolated: EnginePage) -> None:
+    isolated.start("minishogi")
+    results = isolated.ask(
+        """async () => {
+          const game = { start: "", moves: [] }, endless = { infinite: true };
+          const searches = [search(game, endless), search(game, endless), search(game, { depth: 4 })];
+          return (await Promise.all(searches)).map(({ best, depth }) => [best, depth]);
+        }"""
+    )
+    legal = new_position("minishogi").legal_moves()
+    assert all(best in legal and depth >= 1 for best, depth in results)
+    assert results[-1][1] == 4
+
+
+def test_an_endless_search_waits_for_stop_where_all_is_known(isolated: EnginePage) -> None:
+    isolated.start("minishogi")
+    waited = isolated.ask(
+        """async () => {
+          let ended = false;
+          const searched = search({ start: "4k/5/4P/5/4K b G 1", moves: [] }, { infinite: true });
+          searched.then(() => { ended = true; });
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          const before = ended;
+          engine.stop();
+          return [before, (await searched).scoreKind];
+        }"""
+    )
+    assert waited == [False, "mate"]
+
+
+def test_threads_search_one_tree(isolated: EnginePage) -> None:
+    """Two Workers on one table: both count nodes; the next search finds them ready again."""
+    isolated.start("minishogi", threads=2)
+    if isolated.ask("() => mostThreads()") < 2:
+        pytest.skip("one processor")
+    isolated.search({"movetime": 300})
+    both = [isolated.search({"movetime": 300}) for _ in range(3)]
+    legal = new_position("minishogi").legal_moves()
+    assert all(found["best"] in legal for found in both)
+    isolated.start("minishogi", threads=1)
+    isolated.search({"movetime": 300})
+    one = [isolated.search({"movetime": 300}) for _ in range(3)]
+    assert max(found["nodes"] for found in both) > 1.2 * min(found["nodes"] for found in one)
+    isolated.start("minishogi", threads=2)
+    times = [elapsed for elapsed, _, _ in isolated.ask(STOPPED, 100)]
+    assert sorted(times)[1] < 10, times
+
+
+def test_what_is_asked_wrongly_is_told_and_the_engine_goes_on(isolated: EnginePage) -> None:
+    isolated.start("minishogi")
+    asked = """([game, limits]) => search(game, limits).then(() => "", (error) => error.message)"""
+    assert isolated.ask(asked, [{"start": "", "moves": ["7g7f"]}, {"depth": 1}]).startswith("illegal move '7g7f'")
+    assert "5 ranks expected" in isolated.ask(asked, [{"start": "x", "moves": []}, {"depth": 1}])
+    assert "searchmoves" in isolated.ask(asked, [{"start": "", "moves": []}, {"depth": 1, "searchmoves": ["5a5b"]}])
+    assert isolated.search({"depth": 2})["depth"] == 2
+    assert isolated.ask("() => failures") == []
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_crash_is_told_and_the_next_search_starts_anew(isolated: EnginePage, threads: int) -> None:
+    """A Worker that throws: what it is told to do makes no sense to it."""
+    isolated.start("minishogi", threads=threads)
+    told = isolated.ask(
+        """async (number) => {
+          failures.length = 0;
+          const searched = search({ start: "", moves: [] }, { infinite: true }).catch((error) => error.message);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          if (number) engine._words[8 * number + 1] = -1; // a stack that is none
+          else engine._workers[0].dispatchEvent(new ErrorEvent("error", { message: "it has died" }));
+          engine.stop();
+          await searched;
+          const second = search({ start: "", moves: [] }, { movetime: 200 }).catch((error) => error.message);
+          const result = await second, third = await search({ start: "", moves: [] }, { depth: 3 });
+          return [failures.length, third.depth];
+        }""",
+        threads - 1,
+    )
+    assert told == [1, 3]
+
+
+def test_a_game_that_is_none(isolated: EnginePage) -> None:
+    message = isolated.ask("() => { try { new Engine(index, 'chess'); } catch (error) { return error.message; } }")
+    assert message == "no game is called chess"
+
+
+def test_files_that_cannot_be_loaded(isolated: EnginePage) -> None:
+    told = isolated.ask(
+        """async () => {
+          const wrong = { ...index, base: new URL("/nowhere/", location.href).href };
+          const engine = new Engine(wrong, "minishogi"), told = [];
+          engine.onFailure = (text) => told.push(text);
+          await engine.ready.catch((error) => told.push(error.message));
+          await engine.search({ start: "", moves: [] }, { depth: 1 }, {}, () => {}).catch(() => told.push("rejected"));
+          return told;
+        }"""
+    )
+    assert len(told) >= 3 and "cannot load" in told[0]
+    isolated.complaints.clear()  # the browser tells of the files, too
