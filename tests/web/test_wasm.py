@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +21,8 @@ from search.time import budget
 from support.node import EQUALITY_DEPTH, Node, equality_positions, missing
 from support.peers import absent
 from support.random_tables import tables_in_use
+from support.usi_client import ROOT
+from web.games_folder import write_games
 
 EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of a search
 Ask = Callable[[str], Node]
@@ -270,3 +273,24 @@ def test_the_winning_chances_are_the_same_whatever_the_last_bit_of_a_power_is(no
     assert nodes("dice").ask("curve") == chance_curve()[:]
     values = (2 / (1 + 10 ** (-np.arange(8192) / 4000)) - 1) * SUREST * FULL
     assert np.abs(values % 1 - 0.5).min() > 1e-6
+
+
+def test_the_example_of_the_docs(tmp_path: Path) -> None:
+    """It runs as it stands in docs/web.md; the files that it reads are the same when written once more."""
+    if lacking := missing():
+        absent(lacking)
+    for name in ("one", "two"):
+        write_games(tmp_path / name, [find("minishogi")], print)
+    written = [
+        {path.name: path.read_bytes() for path in sorted((tmp_path / name).rglob("*.*"))} for name in ("one", "two")
+    ]
+    assert written[0] == written[1] and len(written[0]) == 4
+    example = (ROOT / "docs" / "web.md").read_text(encoding="utf-8").split("```js\n")[1].split("```")[0]
+    command = ["node", "--input-type=module", "-", str(tmp_path / "one")]
+    done = subprocess.run(command, cwd=ROOT, input=example, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    position = new_position("minishogi")
+    position.push("3e3d")
+    first, second = done.stdout.splitlines()
+    assert first == f"{position.sfen()} {len(position.legal_moves())}"
+    assert second.split()[0] in position.legal_moves()
