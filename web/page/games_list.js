@@ -21,12 +21,15 @@ export class Keeper {
     /** The id of the stored game that is being opened; other games get a new one. */
     this._opening = "";
     this._timer = 0;
+    this._changed = false;
+    this._live = app.match.live;
     app.on("leaving", () => this.flush());
     app.on("changed", (what) => {
       if (what === "game") {
         this.id = this._opening || newId();
         this._opening = "";
-      } else if (what !== "view") {
+        this._changed = false;
+      } else if (what !== "view" && what !== "node") {
         this._soon();
       }
     });
@@ -47,19 +50,31 @@ export class Keeper {
     this._store.current = id;
   }
 
-  /** Keep the game that is open, if anything has happened in it. */
+  /** Keep the game that is open, if anything has happened in it: another tab may have it open, too. */
   flush() {
     clearTimeout(this._timer);
     this._timer = 0;
-    const { _app: app } = this;
-    if (!app.tree?.root.next.length && !app.match.result && !app.name) return;
-    this._store.keepGame({
-      format: 1, id: this.id, name: app.name, changed: Date.now(), tree: app.tree.toJSON(), match: app.match.toJSON(),
-    });
+    const { _app: app } = this, { tree, match, name } = app;
+    if (!this._changed && !(match?.clock.control && match.clock.running !== null)) return;
+    if (!tree.root.next.length && !match.result && !name) return;
+    this._changed = false;
+    this._store.keepGame(this.id, { format: 1, name, changed: Date.now(), tree: tree.toJSON(), match: match.toJSON() });
+    this._store.current = this.id;
   }
 
+  /** The open game has another name. */
+  rename() {
+    this._changed = true;
+    this.flush();
+  }
+
+  /** Moves of the game are kept at once, what comes in between soon. */
   _soon() {
-    if (!this._timer) this._timer = setTimeout(() => this.flush(), SOON);
+    this._changed = true;
+    const { live } = this._app.match;
+    if (live !== this._live) this.flush();
+    this._live = live;
+    if (this._changed && !this._timer) this._timer = setTimeout(() => this.flush(), SOON);
   }
 }
 
@@ -107,7 +122,7 @@ export function showGames(app, store, keeper) {
       return h("li", { class: "unreadable" }, h("span", {}, `${t("unreadable")}: ${/** @type {Error} */ (error).message}`), erase);
     }
     /** @type {HTMLInputElement} */
-    const name = h("input", { type: "text", "aria-label": t("rename"), maxlength: 200, placeholder: titleOf({ ...game, name: "" }), onchange: () => rename(game, name.value) });
+    const name = h("input", { type: "text", "aria-label": t("rename"), maxlength: 200, placeholder: titleOf({ ...game, name: "" }), onchange: () => rename(id, game, name.value) });
     name.value = game.name;
     const open = h("button", { type: "button", class: "open", onclick: () => openGame(id) }, t("open"));
     const current = id === keeper.id;
@@ -124,13 +139,13 @@ export function showGames(app, store, keeper) {
     }
   }
 
-  /** @param {StoredGame} game  @param {string} name */
-  function rename(game, name) {
-    if (game.id === keeper.id) {
+  /** @param {string} id  @param {StoredGame} game  @param {string} name */
+  function rename(id, game, name) {
+    if (id === keeper.id) {
       app.name = name;
-      keeper.flush();
+      keeper.rename();
     } else {
-      store.write(`kogoma/game/${game.id}`, { ...game, name });
+      store.keepGame(id, { ...game, name });
     }
   }
 
@@ -144,7 +159,7 @@ export function showGames(app, store, keeper) {
       // It has no name.
     }
     app.tell(t("deleted", { name }), "note", { label: t("undo"), act: () => {
-      store.write(`kogoma/game/${id}`, raw);
+      store.keepGame(id, raw);
       fill();
     } });
     fill();

@@ -5,7 +5,7 @@ import { t } from "./words.js";
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./game_tree.js").StoredTree} StoredTree */
 /** @typedef {import("./play/match.js").StoredMatch} StoredMatch */
-/** @typedef {{format: 1, id: string, name: string, changed: number, tree: StoredTree, match: StoredMatch}} StoredGame
+/** @typedef {{format: 1, name: string, changed: number, tree: StoredTree, match: StoredMatch}} StoredGame
  *   `changed`: ms since 1970 */
 
 const PREFIX = "kogoma/", GAME = `${PREFIX}game/`, CURRENT = `${PREFIX}current`;
@@ -83,10 +83,9 @@ export class Store {
     return this.read(GAME + id);
   }
 
-  /** @param {StoredGame} game */
-  keepGame(game) {
-    this.write(GAME + game.id, game);
-    this.current = game.id;
+  /** @param {string} id  @param {StoredGame} game */
+  keepGame(id, game) {
+    this.write(GAME + id, game);
   }
 
   /** @param {string} id */
@@ -127,6 +126,22 @@ const isSeat = (seat) => seat?.kind === "person" || (seat?.kind === "engine" && 
 
 const DAY = 86_400_000;
 
+/** Whether this is a list of moves with all that follows on them. Lists within lists may be deeper than a recursion.
+ * @param {any} nodes */
+function areNodes(nodes) {
+  const lists = [nodes];
+  for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
+    if (!Array.isArray(list)) return false;
+    for (const { move, dice = 0, ms = 0, said = null, comment = "", next } of list.map((node) => node ?? {})) {
+      const isSaid = said === null || (Array.isArray(said) && typeof said[0] === "string" && said.slice(1).every(Number.isFinite));
+      const isNode = typeof move === "string" && Number.isInteger(dice) && isNumber(dice, 0, 6) && isNumber(ms, 0, DAY);
+      if (!isNode || !isSaid || typeof comment !== "string" || next === null) return false;
+      if (next !== undefined) lists.push(next);
+    }
+  }
+  return true;
+}
+
 /** What is read as a stored game is one; an Error that says what is not. Its moves are looked at when it is opened.
  * @param {any} value  @returns {StoredGame} */
 export function checkGame(value) {
@@ -135,10 +150,10 @@ export function checkGame(value) {
     if (!fine) throw new Error(t("not-a-game", { what }));
   };
   expect(value?.format === 1, "format");
-  expect(typeof value.id === "string" && value.id !== "", "id");
   expect(typeof value.name === "string" && value.name.length <= 200, "name");
   expect(isNumber(value.changed, 0, 1e15), "changed");
-  expect(typeof value.tree?.variant === "string" && Array.isArray(value.tree.next), "tree");
+  expect(typeof value.tree?.variant === "string" && typeof value.tree.start === "string", "tree");
+  expect(areNodes(value.tree.next), "moves");
   const { names = ["", ""] } = value.tree;
   expect(Array.isArray(names) && names.length === 2 && names.every((one) => typeof one === "string"), "names");
   const { match } = value;

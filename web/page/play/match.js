@@ -150,7 +150,7 @@ export class Match {
     this._stand(0);
     if (!follows) tree.goTo(shown);
     this._next();
-    if (follows) this._app.goTo(node);
+    if (follows) this._app.edited();
     else this._app.changed("tree");
   }
 

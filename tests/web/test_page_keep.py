@@ -1,0 +1,145 @@
+"""What the page keeps: games through reloads, closed tabs and full storage; rubbish in it; lists of games."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.browsers.played_page import PlayedPage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+GAME = "kogoma/game/"
+
+# Storage that throws, as where it is forbidden, or full from the start.
+NO_STORAGE = (
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+)
+FULL_STORAGE = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }"
+
+
+def two_people(opened: PlayedPage, *moves: str) -> None:
+    """A game of minishogi between two people, with these moves."""
+    opened.new_game("minishogi", player_0="person", player_1="person")
+    for index, move in enumerate(moves):
+        opened.play(move, index % 2)
+        opened.page.wait_for_selector(f'#moves [aria-current="step"][data-move="{move}"]')
+
+
+def games_in(opened: PlayedPage) -> dict[str, Any]:
+    """The games that the browser's storage holds, by id."""
+    kept = opened.page.evaluate("Object.entries(localStorage).filter(([key]) => key.startsWith('kogoma/game/'))")
+    return {key.removeprefix(GAME): json.loads(text) for key, text in kept}
+
+
+def test_a_game_survives_its_tab(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    two_people(opened, "5d5c", "1b1c", "3e3d")
+    opened.page.click("#back")
+    opened.page.close()
+    again = opened.page = opened.new_page()
+    again.goto(site_address)
+    again.wait_for_selector("html[data-ready]", state="attached")
+    assert opened.moves == ["5d5c", "1b1c", "3e3d"]
+    assert opened.wait("person") and "White to move" in again.inner_text("#status")
+    opened.play("3a3b", 1)
+    again.reload()
+    again.wait_for_selector("html[data-ready]", state="attached")
+    assert opened.moves[-1] == "3a3b" and opened.heard == []
+
+
+def test_games_are_listed_named_opened_deleted(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    two_people(opened, "5d5c")
+    two_people(opened, "3e3d", "3a3b")
+    opened.new_game("kyoto", player_0="person", player_1="person")
+    page.click("#games")
+    rows = page.locator(".kept li")
+    assert rows.count() == 2  # what nothing has happened in is not kept
+    rows.nth(0).locator("input").fill("the second")
+    rows.nth(0).locator("input").press("Tab")
+    rows.nth(1).locator(".open").click()
+    page.wait_for_selector("dialog", state="detached")
+    assert opened.moves == ["5d5c"]
+    page.click("#games")
+    rows = page.locator(".kept li")
+    names = [rows.nth(index).locator("input").input_value() for index in range(rows.count())]
+    assert sorted(names) == ["", "the second"]
+    second = rows.nth(names.index("the second"))
+    second.locator(".erase").click()
+    assert rows.count() == 1 and len(games_in(opened)) == 1
+    page.click(".message button:has-text('Undo')")
+    assert rows.count() == 2 and {game["name"] for game in games_in(opened).values()} == {"", "the second"}
+    assert opened.heard == []
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en-GB", ("can't be read", "can't be opened")), ("ja-JP", ("読めません", "開けません"))]
+)
+def test_rubbish_in_the_storage_is_refused(
+    browser: Browser, site_address: str, language: str, words: tuple[str, str]
+) -> None:
+    opened = PlayedPage(browser, site_address, locale=language)
+    page = opened.page
+    two_people(opened, "5d5c", "1b1c")
+    page.wait_for_function("Object.keys(localStorage).some((key) => key.startsWith('kogoma/game/'))")
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    [(good, stored)] = games_in(opened).items()
+    illegal = {**stored, "tree": {**stored["tree"], "next": [{"move": "5d5a"}]}}
+    shapes = {
+        "number": 5, "empty": {}, "null": None, "list": [],
+        "seats": {**stored, "match": {**stored["match"], "seats": [1, 2]}},
+        "nodes": {**stored, "tree": {**stored["tree"], "next": [{"move": 5}]}},
+        "deep": {**stored, "tree": {**stored["tree"], "next": [{"move": "5d5c", "next": 7}]}},
+        "variant": {**stored, "tree": {**stored["tree"], "variant": "chess"}}, "illegal": illegal,
+        "start": {**stored, "tree": {**stored["tree"], "start": "nothing"}},
+        "level": {**stored, "match": {**stored["match"], "seats": [{"kind": "engine", "engine": "", "level": -5}] * 2}},
+    }  # fmt: skip
+    for name, rubbish in shapes.items():
+        page.evaluate("([key, text]) => localStorage.setItem(key, text)", [GAME + name, json.dumps(rubbish)])
+    page.evaluate(f"localStorage.setItem('{GAME}text', '{{]'); localStorage.setItem('kogoma/settings', '[5')")
+    page.evaluate("localStorage.setItem('kogoma/settings', JSON.stringify({theme: 7, language: 'xx', threads: -1}))")
+    page.click("#games")
+    refused = page.locator(".kept .unreadable")
+    rows = page.locator(".kept li")
+    assert words[0] in refused.nth(0).inner_text() and rows.count() == len(shapes) + 2
+    # What only opening shows to be none leaves the present game as it is.
+    for index in range(rows.count()):
+        row = rows.nth(index)
+        if row.get_attribute("class") != "unreadable" and not row.get_attribute("aria-current"):
+            row.locator(".open").click()
+            page.wait_for_selector(f'.message.problem:has-text("{words[1]}")')
+            page.locator(".message .close").first.click()
+    page.click("dialog .close")
+    assert opened.moves == ["5d5c", "1b1c"]
+    page.evaluate("sessionStorage.clear(); localStorage.setItem('kogoma/current', '\"illegal\"')")
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    page.wait_for_selector(f'.message.problem:has-text("{words[1]}")')
+    assert opened.wait("person") and opened.moves == []
+    page.click("#games")
+    page.locator(".kept li", has=page.locator("input")).locator(".open").nth(0).wait_for()
+    assert opened.heard == [] and good in games_in(opened)
+
+
+@pytest.mark.parametrize(("storage", "words"), [(NO_STORAGE, "keeps nothing"), (FULL_STORAGE, "storage is full")])
+def test_without_storage_the_page_plays(browser: Browser, site_address: str, storage: str, words: str) -> None:
+    opened = PlayedPage(browser, site_address, ready="")
+    page = opened.page = opened.new_page()
+    page.add_init_script(storage)
+    page.goto(site_address)
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    two_people(opened, "5d5c", "1b1c")
+    page.wait_for_selector(f".message:has-text('{words}')")
+    page.locator(".message .close").click()
+    opened.play("3e3d", 0)
+    page.wait_for_timeout(400)
+    assert page.locator(".message").count() == 0  # it is told once
+    page.click("#games")
+    assert page.locator(".kept li").count() == 1
+    assert opened.moves == ["5d5c", "1b1c", "3e3d"] and opened.heard == []
