@@ -49,9 +49,10 @@ export function choice(label, choices, value, act, more = {}) {
 }
 
 /** A number to type, with its label.
- * @param {string} label  @param {number} value  @param {{min: number, max: number, step?: number}} range */
-export function numberField(label, value, { min, max, step = 1 }) {
-  const input = h("input", { type: "number", min, max, step, value, inputmode: "decimal", required: true });
+ * @param {string} id  @param {string} label  @param {number} value
+ * @param {{min: number, max: number, step?: number}} range */
+export function numberField(id, label, value, { min, max, step = 1 }) {
+  const input = h("input", { id, type: "number", min, max, step, value, inputmode: "decimal", required: true });
   return { row: h("label", { class: "field" }, h("span", {}, label), input), input };
 }
 

@@ -60,8 +60,9 @@ function applySettings(app, settings) {
 
 /** @param {Settings} settings  @param {Store} store */
 async function start(settings, store) {
-  const lacking = missing();
-  if (lacking.length) throw new Error(t("lacks", { what: lacking.join(", ") }));
+  const lacking = missing(), alone = lacking.join() === "Worker"; // then people can play each other
+  if (lacking.length && !alone) throw new Error(t("lacks", { what: lacking.join(", ") }));
+  if (alone) tell(t("lacks-engine"), "problem");
   const index = await playableIndex(byId("messages"));
   const app = new App(index, { flipped: 0, pieceSet: "one", language: "en", coordinates: true }, (made) => new Match(made));
   applySettings(app, settings);
@@ -72,7 +73,7 @@ async function start(settings, store) {
   /** @type {Asked} */
   let asked = {
     ...casual(), variant: index.games.some(({ name }) => name === "minishogi") ? "minishogi" : index.games[0].name, typed: "",
-    seats: [{ kind: "person" }, { kind: "engine", engine: "", level: strong }],
+    seats: [{ kind: "person" }, alone ? { kind: "person" } : { kind: "engine", engine: "", level: strong }],
   };
   const newGame = () => askGame(app, { ...asked, variant: app.tree.variant }, (chosen) => {
     asked = chosen;

@@ -92,7 +92,6 @@ addWords({
   "no-throw": ["none", "なし"],
   // The dialog of a new game
   "which-game": ["Game", "ゲーム"],
-  rules: ["Rules", "ルール"],
   "begin-from": ["Start position", "開始局面"],
   "start-usual": ["usual", "通常"],
   "start-random": ["drawn by lot", "ランダム"],
@@ -163,6 +162,9 @@ addWords({
   // Trouble
   "engine-failed": ["The engine stopped: {text}", "エンジンが停止しました:{text}"],
   "lacks": ["This browser lacks what the page needs: {what}.", "このブラウザーには必要な機能がありません:{what}"],
+  "lacks-engine": [
+    "This browser has no Workers, in which engines think: people can play each other.",
+    "このブラウザーにはWorkerがなく、エンジンは動きません。人同士の対局はできます。"],
   "cannot-load": ["The page can't be loaded: {text}", "ページを読み込めません:{text}"],
   "new-version": ["A new version is there.", "新しい版があります。"],
   reload: ["Reload", "再読み込み"],

@@ -1,0 +1,89 @@
+"""Weaker players: the page's choice of a line against Python's, with the same random numbers; fair dice."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+from search.levels.level import LEVELS
+from support.peers import absent
+from support.usi_client import ROOT
+from usi_engine.strength import Handicap, Line
+
+SCRIPT = """
+import { readFileSync } from "node:fs";
+import { Handicap, levelOf, linesOf } from "%(root)s/web/page/play/handicap.js";
+import { below } from "%(root)s/web/page/play/chance.js";
+const { levels, elos, choices, words } = JSON.parse(readFileSync(0, "utf-8"));
+const score = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
+const chosen = choices.map(({ elo, errors, lines }) => {
+  const rest = [...errors], handicap = new Handicap(levels, elo, () => rest.shift());
+  return handicap.choose(lines.map(({ move, value }) => ({ moves: [move], score: score(value), info: null }))).moves[0];
+});
+const made = elos.map((elo) => new Handicap(levels, elo)).map(({ nodes, multipv }) => [nodes, multipv]);
+const rest = [...words];
+const dice = [];
+while (rest.length) dice.push(below(6, (into) => { into[0] = rest.shift(); return into; }));
+console.log(JSON.stringify({ chosen, made, dice, between: elos.map((elo) => levelOf(levels, elo)) }));
+"""
+
+
+class Given(random.Random):
+    """Errors of a normal distribution, as they are written down beforehand."""
+
+    def __init__(self, errors: list[float]) -> None:
+        super().__init__(0)
+        self.errors = list(errors)
+
+    def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
+        """The next one."""
+        return mu + self.errors.pop(0) * sigma
+
+
+def ask(**asked: Any) -> dict[str, Any]:
+    """What the page's modules answer."""
+    node = shutil.which("node")
+    if node is None:
+        absent("node")
+    script = SCRIPT % {"root": ROOT}
+    done = subprocess.run(
+        [node, "--input-type=module", "-e", script], input=json.dumps(asked), capture_output=True, text=True, check=True
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def rng() -> random.Random:
+    """The same in every run."""
+    return random.Random(12)
+
+
+def test_the_page_errs_as_the_engine_does(rng: random.Random) -> None:
+    elos = sorted({*(level.elo for level in LEVELS), *(rng.randint(0, LEVELS[-1].elo) for _ in range(200))})
+    choices: list[dict[str, Any]] = []
+    expected = []
+    for _ in range(400):
+        elo, count = rng.choice(elos), rng.randint(1, 30)
+        values = [rng.choice([rng.randint(-4000, 4000), float("inf"), float("-inf")]) for _ in range(count)]
+        errors = [rng.gauss(0, 1) for _ in range(count)]
+        lines = [
+            {"move": f"m{index}", "value": value if abs(value) < 1e6 else str(value)}
+            for index, value in enumerate(values)
+        ]
+        choices.append({"elo": elo, "errors": errors, "lines": lines})
+        handicap = Handicap(elo, Given(errors))
+        expected.append(handicap.choose([Line([f"m{index}"], value) for index, value in enumerate(values)]).moves[0])
+    words = [0, 5, 6, 2**32 - 1, 2**32 - 5, 2**32 - 4, 11] + [rng.randrange(2**32) for _ in range(50)]
+    words.append(7)  # the last one is not thrown away
+    told = ask(levels=[list(level) for level in LEVELS], elos=elos, choices=choices, words=words)
+    assert told["chosen"] == expected
+    handicaps = [Handicap(elo, rng) for elo in elos]
+    assert told["made"] == [[handicap.nodes, handicap.multipv] for handicap in handicaps]
+    # Of 2^32 words the last four would favour some faces.
+    assert told["dice"] == [word % 6 for word in words if word < 2**32 - 4]

@@ -1,0 +1,93 @@
+"""How the page looks: languages, themes, small screens, faults that shut people out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.browsers.axe import serious_faults
+from support.browsers.played_page import PlayedPage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+def background(opened: PlayedPage) -> str:
+    """The page's colour."""
+    found: str = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return found
+
+
+def test_languages_and_themes(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address, locale="ja-JP", color_scheme="dark")
+    page = opened.page
+    assert page.get_attribute("html", "lang") == "ja" and page.inner_text("#variant") == "5五将棋"
+    dark = background(opened)
+    page.click("#settings")
+    page.select_option("dialog select >> nth=0", "en")
+    assert page.get_attribute("html", "lang") == "en" and page.inner_text("dialog h2") == "Settings"
+    seen = {dark}
+    for theme in ("light", "contrast"):
+        page.select_option("dialog select >> nth=1", theme)
+        seen.add(background(opened))
+    assert len(seen) == 3
+    page.select_option("dialog select >> nth=1", "dark")
+    assert background(opened) == dark
+    for pieces in ("two", "western", "one"):
+        page.select_option("dialog select >> nth=2", pieces)
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert page.get_attribute("html", "lang") == "en" and page.get_attribute("html", "data-theme") == "dark"
+    assert page.inner_text("#variant") == "Minishogi" and opened.heard == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    page.evaluate("(theme) => localStorage.setItem('kogoma/settings', JSON.stringify({ theme }))", theme)
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    opened.new_game("dice", player_0="person", player_1="engine:", level_1="375", time="clock")
+    assert serious_faults(page) == []
+    for button in ("#new-game", "#games", "#settings"):
+        page.click(button)
+        assert serious_faults(page) == []
+        page.click("dialog .close")
+    page.click("#do-resign") if page.is_enabled("#do-resign") else page.click("#do-swap-sides")
+    assert serious_faults(page) == []
+    assert opened.heard == []
+
+
+@pytest.mark.parametrize("variant", ["minishogi", "shogi", "onitama", "dice"])
+def test_small_screens(browser: Browser, site_address: str, variant: str) -> None:
+    opened = PlayedPage(browser, site_address, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    page = opened.page
+    opened.new_game(variant, player_0="person", player_1="engine:", level_1="375", time="clock")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    top, bottom = page.evaluate(
+        "(({ top, bottom }) => [top, bottom])(document.querySelector('#board').getBoundingClientRect())"
+    )
+    assert 0 < top < 150 and bottom < 740
+    small = page.evaluate(
+        "[...document.querySelectorAll('#play button, #menu button')].filter((one) => one.offsetParent)"
+        ".map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width < 43 || height < 43).length"
+    )
+    assert small == 0
+    page.click("#new-game")
+    assert page.evaluate("document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth")
+    assert opened.heard == []
+
+
+@pytest.mark.parametrize("lacking", ["WebAssembly", "DecompressionStream", "Worker"])
+def test_what_is_missing_is_told(browser: Browser, site_address: str, lacking: str) -> None:
+    opened = PlayedPage(browser, site_address, ready="")
+    page = opened.page = opened.new_page()
+    page.add_init_script(f"delete globalThis.{lacking}")
+    page.goto(site_address)
+    page.wait_for_selector(f".message.problem:has-text('{lacking}')")
+    if lacking == "Worker":
+        opened.play("5d5c", 0)
+        opened.play("1b1c", 1)
+        assert opened.moves == ["5d5c", "1b1c"] and opened.heard == []

@@ -1,0 +1,87 @@
+"""The page without a network after its first visit, and the change from one version to the next."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.browsers.played_page import PlayedPage
+from support.site import served
+from web.site import with_list
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture
+def own_site(site_folder: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """A copy of the site that may be changed, on a static host without special headers."""
+    folder = tmp_path / "site"
+    shutil.copytree(site_folder, folder)
+    with served(folder, isolated=False) as address:
+        yield folder, address
+
+
+def publish(folder: Path, changed: str, old: str, new: str) -> None:
+    """Put another version in the place of the site, in which one file says something else."""
+    path = folder / changed
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+    del files["files.json"]
+    worker = files["service_worker.js"].decode()
+    files["service_worker.js"] = worker[: worker.rindex("self.version")].encode()
+    for name, content in with_list(files).items():
+        (folder / name).write_bytes(content)
+
+
+def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str]) -> None:
+    folder, address = own_site
+    opened = PlayedPage(browser, address, service_workers="allow")
+    page = opened.page
+    page.wait_for_selector("html[data-offline=all]", state="attached", timeout=60_000)
+    opened.context.set_offline(True)
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert page.evaluate("crossOriginIsolated")  # the worker adds what the host does not send
+    for variant in ("minishogi", "onitama", "shogi"):
+        opened.new_game(variant, player_0="person", player_1="engine:", level_1="375")
+        moves = {"minishogi": "5d5c", "onitama": "15:a1a3", "shogi": "7g7f"}
+        opened.play(moves[variant], 0)
+        assert opened.wait("person") and len(opened.moves) == 2
+    opened.context.set_offline(False)
+    # A new version: what runs stays as it is until the user asks for the other one.
+    publish(folder, "page/texts.js", '"New game"', '"Another game"')
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert page.inner_text("#new-game") == "New game"
+    page.wait_for_selector(".message:has-text('A new version is there.')", timeout=30_000)
+    page.locator(".message button", has_text="Reload").click()
+    page.wait_for_selector("#new-game:has-text('Another game')")
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert len(opened.moves) == 2  # the game goes on
+    assert page.evaluate("caches.keys().then((all) => all.length)") == 1
+    opened.context.set_offline(True)
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert page.inner_text("#new-game") == "Another game" and opened.heard == []
+
+
+def test_half_a_version_is_not_taken_up(browser: Browser, own_site: tuple[Path, str]) -> None:
+    folder, address = own_site
+    opened = PlayedPage(browser, address, service_workers="allow")
+    page = opened.page
+    page.wait_for_selector("html[data-offline]", state="attached", timeout=60_000)
+    publish(folder, "page/texts.js", '"New game"', '"Another game"')
+    (folder / "page" / "words.js").write_text("// not what the list says\n")
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update()).catch(() => {})")
+    page.wait_for_timeout(1500)
+    assert page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.waiting === null)")
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert page.inner_text("#new-game") == "New game" and page.locator(".message").count() == 0

@@ -1,0 +1,225 @@
+"""What people do in a game: resign, rematch, hint, swap, take back, clocks, throws typed in, set-ups, cards."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rules.position import new_position
+from rules.variants import VARIANTS
+from support.browsers.played_page import PlayedPage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# One before the last move of a game, that move, and what the page says then.
+ENDS = {
+    "checkmate": ("minishogi", "4k/5/4P/5/K4 b G 1", "G*1b", "Black wins: checkmate."),
+    "stalemate": ("minishogi", "4k/2B2/2G2/5/K4 b - 1", "3c2c", "Black wins: White has no legal move, and has lost."),
+    "stalemate-dice": (
+        "dice",
+        "4k/2B2/2G2/5/K4 b - 1",
+        "3c2c",
+        "White wins: White has no legal move, which wins here.",
+    ),
+    "king": ("generals", "k5/G5/6/6/6/5K b - 1", "6b6a", "Black wins: the king is captured."),
+    "goal": ("dobutsu", "3/L1g/1l1/3 b - 1", "3b3a", "Black wins: the king has crossed the board."),
+    "shrine": ("onitama", "5/2M2/5/5/4m b 15,4/2,9/6 1", "4:c4c5", "Black wins: the master is on the shrine."),
+    "master": ("onitama", "5/5/2m2/2S2/2M2 b 15,4/2,9/6 1", "4:c2c3", "Black wins: the master is captured."),
+    "longest": (
+        "onitama",
+        "ssmss/5/5/5/SSMSS b 10,15/2,4/6 200",
+        "15:a1a3",
+        "Draw: the longest a game may last, 200 moves.",
+    ),
+}
+
+
+def message(opened: PlayedPage) -> str:
+    """How the page says that the game has ended."""
+    opened.wait("over")
+    return opened.page.inner_text("#status strong")
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_ends_are_told_in_words(browser: Browser, site_address: str, end: str) -> None:
+    variant, start, move, words = ENDS[end]
+    opened = PlayedPage(browser, site_address)
+    opened.new_game(variant, start="typed", sfen=start, player_0="person", player_1="person", **dice(variant))
+    if VARIANTS[variant].die.name != "NONE":
+        opened.page.click("#dice button >> nth=5")
+    opened.play(move, 0)
+    position = new_position(variant, start)
+    position.push(move)
+    outcome = position.outcome()
+    assert outcome is not None and message(opened) == words
+    opened.page.click("#settings")
+    opened.page.select_option("dialog select >> nth=0", "ja")
+    opened.page.click("dialog .close")
+    assert re.search("[ぁ-ん一-龯]", message(opened)) and opened.heard == []
+
+
+def dice(variant: str) -> dict[str, str]:
+    """Throws are typed in where there is a die."""
+    return {"dice": "typed"} if VARIANTS[variant].die.name != "NONE" else {}
+
+
+def test_repetition_and_perpetual_check(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    opened.new_game("minishogi", player_0="person", player_1="person")
+    for _ in range(3):
+        for side, move in enumerate(("4e4d", "2a2b", "4d4e", "2b2a")):
+            opened.play(move, side % 2)
+    assert message(opened) == "White wins: the position was repeated, which Black loses here."
+    opened.new_game("minishogi", start="typed", sfen="1k3/5/5/R4/4K b - 1", player_0="person", player_1="person")
+    for _ in range(3):
+        for index, move in enumerate(("5d4d", "4a5a", "4d5d", "5a4a")):
+            opened.play(move, index % 2)
+    assert message(opened) == "White wins: perpetual check by Black is forbidden."
+
+
+def test_resign_undo_rematch_swap_hint(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address, seed=7)
+    page = opened.page
+    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="375")
+    opened.play("5d5c", 0)
+    assert opened.wait("person")
+    page.click("#do-hint")
+    page.wait_for_selector("#board .arrows > *", state="attached")
+    page.click("#do-resign")
+    assert message(opened) == "White wins: Black resigned."
+    page.click(".message button:has-text('Undo')")
+    assert opened.wait("person") and len(opened.moves) == 2
+    page.click("#do-swap-sides")
+    page.wait_for_selector("#moves li:nth-child(4)")
+    assert opened.wait("person")
+    page.click("#do-resign")
+    assert message(opened) == "Black wins: White resigned."
+    page.click("#do-rematch")
+    assert opened.wait("person") and opened.moves == [] and page.is_disabled("#do-take-back")
+    opened.play("5d5c", 0)
+    assert opened.wait("person") and len(opened.moves) == 2
+    page.keyboard.press("ArrowLeft")
+    assert opened.wait("aside")
+    opened.play("1b1c", 1)
+    assert opened.moves == ["5d5c", "1b1c"] and opened.wait("aside")
+    page.click("#status button:has-text('Back to the game')")
+    assert opened.wait("person") and len(opened.moves) == 2
+    assert opened.heard == []
+
+
+def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="375", time="move", move_seconds="1")
+    assert page.inner_text("#clock-0").startswith("0:0")
+    assert message(opened) == "White wins: Black has no time left."
+    clocks = {"main_minutes": "5", "byoyomi_seconds": "0", "increment_seconds": "30"}
+    opened.new_game("minishogi", player_0="person", player_1="person", time="clock", **clocks)
+    opened.play("5d5c", 0)
+    assert page.inner_text("#clock-0") in ("5:30", "5:29")
+    page.click("#do-pause")
+    before = page.inner_text("#clock-1")
+    assert opened.wait("paused")
+    page.wait_for_timeout(1200)
+    assert page.inner_text("#clock-1") == before
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert opened.wait("paused") and page.inner_text("#clock-1") == before
+    page.click("#do-go-on")
+    opened.play("1b1c", 1)
+    assert opened.wait("person") and opened.heard == []
+
+
+def test_throws_are_typed_in_and_bind(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    opened.new_game("dice", player_0="person", player_1="engine:", level_1="375", dice="typed")
+    assert opened.wait("throw")
+    page.click("#dice button >> nth=0")
+    assert opened.wait("person") and opened.throw == 1
+    opened.item("4e").click()
+    assert page.locator("#board .cell.target").count() == 0  # nothing but file 1
+    opened.play("1e1d", 0)
+    assert opened.wait("throw") and "White" in page.inner_text("#status") + page.inner_text("#board")
+    page.click("#dice button >> nth=5")
+    assert opened.wait("throw") and len(opened.moves) == 2
+    page.click("#do-take-back")
+    assert opened.wait("person") and opened.throw == 1  # a taken back throw is not thrown again
+    assert opened.heard == []
+
+
+def test_two_engines_play_and_pause(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    opened.new_game("dobutsu", player_0="engine:", player_1="engine:", level_0="375", level_1="375")
+    page.wait_for_selector("#moves li:nth-child(3)")
+    page.click("#do-pause")
+    assert opened.wait("paused", "over") and opened.heard == []
+
+
+def test_set_ups(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    people = {"player_0": "person", "player_1": "person"}
+
+    def start() -> str:
+        opened.play(moves[0], 0)
+        page.reload()
+        page.wait_for_selector("html[data-ready]", state="attached")
+        kept: str = page.evaluate(
+            "JSON.parse(localStorage[`kogoma/game/${sessionStorage['kogoma/current']}`]).tree.start"
+        )
+        return kept
+
+    for kind in ("random", "symmetric"):
+        opened.new_game("generals", start=kind, **people)
+        moves = ["6e6d"]
+        position = new_position("generals", start())
+        rows = position.sfen().split()[0].split("/")
+        white, black = rows[0].upper(), rows[-1]
+        for row in (white, black):
+            assert len(set(row)) == 6 and "K" in row
+        assert kind == "random" or white == black[::-1]
+    opened.new_game("onitama", start="random", **people)
+    cards = page.eval_on_selector_all("#board [data-key^=card]", "(all) => all.map((one) => one.dataset.key)")
+    assert len(set(cards)) >= 4
+    page.click("#new-game")
+    page.select_option("#ask-game", "minishogi")
+    page.select_option("#ask-start", "typed")
+    page.fill("#ask-sfen", "rbsgk/4p/5/P4/KGSB b - 1")
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector(".trouble:has-text('rank e is 4 squares wide, not 5')")
+    page.keyboard.press("Escape")
+    assert page.inner_text("#variant") == "Onitama" and opened.heard == []
+
+
+def test_declaration_wins(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    ready = "K+R+R+B+BGGGG/SSSS5/9/9/9/9/9/9/4k4 b - 1"
+    opened.new_game("shogi", start="typed", sfen=ready, player_0="person", player_1="person")
+    opened.page.click("#do-declare")
+    assert message(opened) == "Black wins: Black declared to have won."
+    opened.new_game("shogi", start="usual", player_0="person", player_1="person")
+    assert opened.page.is_disabled("#do-declare") and opened.heard == []
+
+
+def test_keys_and_words(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    opened.new_game("minishogi", player_0="person", player_1="person")
+    opened.item("5d").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('#moves [data-move="5d5c"]')
+    assert page.inner_text("#live") == "Black: pawn 5d to 5c"
+    opened.play("1b1c", 1)
+    page.click("#moves-title")
+    for key, shown in (("Home", 0), ("ArrowRight", 1), ("End", 2), ("ArrowLeft", 1)):
+        page.keyboard.press(key)
+        assert page.locator("#moves li").nth(shown).locator("[aria-current=step]").count() == 1
+    page.keyboard.press("f")
+    assert page.get_attribute("#flip", "aria-pressed") == "true" and opened.heard == []

@@ -1,0 +1,52 @@
+"""What the page costs: its first visit, its start, and nothing while nothing happens."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from support.browsers.played_page import PlayedPage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+FIRST_VISIT = 400_000  # bytes, compressed, of minishogi
+START = 1000  # ms
+
+
+def test_the_first_visit_is_light_and_quick(browser: Browser, site_address: str, site_folder: Path) -> None:
+    opened = PlayedPage(browser, site_address)
+    sizes = {}
+    for address in opened.requests:
+        path = site_folder / (address.removeprefix(site_address).split("?")[0] or "index.html")
+        data = path.read_bytes()
+        sizes[path.name] = min(len(gzip.compress(data)), len(data))
+    assert sum(sizes.values()) < FIRST_VISIT, sizes
+    ready = []
+    for _ in range(5):
+        opened.page.reload()
+        opened.page.wait_for_selector("html[data-ready]", state="attached")
+        ready.append(opened.page.evaluate("performance.now()"))
+    assert min(ready) < START
+
+
+def test_an_idle_page_rests(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="375")
+    opened.play("5d5c", 0)
+    opened.wait("person")
+    page.wait_for_timeout(1000)
+    client = opened.context.new_cdp_session(page)
+    client.send("Performance.enable")
+
+    def busy() -> float:
+        metrics = client.send("Performance.getMetrics")["metrics"]
+        return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))
+
+    before, started = busy(), time.perf_counter()
+    page.wait_for_timeout(3000)
+    assert (busy() - before) / (time.perf_counter() - started) < 0.01
+    assert opened.heard == []
