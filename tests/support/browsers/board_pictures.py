@@ -47,6 +47,9 @@ def phone(browser: Browser, address: str, picture: Path) -> None:
     viewport = {"width": 360, "height": 740}
     opened = PlayedPage(browser, address, 8, viewport=viewport, is_mobile=True, has_touch=True, device_scale_factor=2)
     opened.new_game("dice", **ENGINE, time="clock")
+    opened.play("3e3d", 0)
+    opened.wait("person")
+    opened.page.mouse.move(0, 0)
     opened.page.screenshot(path=picture, animations="disabled")
 
 
@@ -63,13 +66,16 @@ def dark(browser: Browser, address: str, picture: Path) -> None:
 
 
 def analyse(opened: PlayedPage) -> None:
-    """Let the analysis look at the position, with three lines."""
-    panel = opened.page.locator("#analysis")
-    panel.locator("select").first.select_option("3")
-    panel.locator("button.main").first.click()
-    opened.page.wait_for_timeout(3000)
-    panel.locator("button.main").first.click()
-    opened.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    """Let the engine look through the game, and go on with three lines for the position."""
+    page = opened.page
+    page.click("#whole-game")
+    page.wait_for_selector("#analysis progress", state="hidden", timeout=60_000)
+    page.keyboard.press("End")
+    page.select_option("#line-count", "3")
+    page.click("#analyse")
+    page.wait_for_timeout(2500)
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    page.mouse.move(0, 0)
 
 
 PICTURES: dict[str, Any] = {"board.png": desktop, "board-phone.png": phone, "board-dark.png": dark}

@@ -150,7 +150,7 @@ export class BoardPanel {
     this._clocks.replaceChildren(...sides.map((side) => {
       const left = clock.left(side, side === match.turn), running = clock.running === side;
       return h("div", { class: `clock${running ? " running" : ""}${left.total < 10_000 ? " low" : ""}` },
-        h("span", { class: "side", "aria-hidden": "true" }, side ? "☖" : "☗"), h("span", {}, playerName(app, side, true)), h("time", { id: `clock-${side}` }, clockText(left)));
+        h("span", { class: "side", "aria-hidden": "true" }, side ? "☖" : "☗"), h("span", { class: "player" }, playerName(app, side, true)), h("time", { id: `clock-${side}` }, clockText(left)));
     }));
     if (clock.running === null) return;
     // Once more when the next second begins, or the next tenth near the end.
