@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import statistics
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
 
 FIRST_VISIT = 400_000  # bytes, compressed, of minishogi
 START = 1000  # ms
+DRAWN = 50  # ms from the click to the picture
+
+# From the end of the click that makes a move to the first frame that shows it.
+WATCH = """() => {
+  window.took = [];
+  let clicked = 0;
+  addEventListener("pointerup", () => { clicked = performance.now(); }, true);
+  new MutationObserver(() => requestAnimationFrame(() => window.took.push(performance.now() - clicked)))
+    .observe(document.querySelector("#moves"), { childList: true });
+}"""
 
 
 def test_the_first_visit_is_light_and_quick(browser: Browser, site_address: str, site_folder: Path) -> None:
@@ -49,4 +60,19 @@ def test_an_idle_page_rests(browser: Browser, site_address: str) -> None:
     before, started = busy(), time.perf_counter()
     page.wait_for_timeout(3000)
     assert (busy() - before) / (time.perf_counter() - started) < 0.01
+    assert opened.heard == []
+
+
+def test_a_move_is_drawn_at_once(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    opened.new_game("shogi", player_0="person", player_1="person")
+    page.evaluate(WATCH)
+    moves = ["7g7f", "3c3d", "2g2f", "8c8d", "2f2e", "8d8e"]
+    for index, move in enumerate(moves):
+        opened.play(move, index % 2)
+        page.wait_for_selector(f'#moves [aria-current="step"][data-move="{move}"]')
+        page.wait_for_timeout(100)
+    took = page.evaluate("window.took")
+    assert len(took) >= len(moves) and statistics.median(took) < DRAWN, took
     assert opened.heard == []
