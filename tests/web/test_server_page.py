@@ -104,11 +104,15 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
             (all) => all.map((end) => end.best.length))"""
         assert min(opened.page.evaluate(both)) > 3
         opened.page.evaluate("engine.close()")
-        # Two of them play each other, and the game goes on where one was killed.
-        opened.new_game("minishogi", player_0="engine:kogoma", player_1="engine:kogoma")
+        # Two of them play each other.
+        page = opened.page
+        page.click("#new-game")
+        for side in (0, 1):
+            page.select_option(f"#ask-player-{side}", "engine:kogoma")
+        page.locator("dialog input[type=number]:visible").first.fill("0.2")  # seconds a move
+        page.click("dialog button[type=submit]")
         until(opened, "document.querySelectorAll('#moves [data-move]').length > 3")
-        assert len(server.engines()) == 2
-        assert opened.complaints == []
+        assert len(server.engines()) == 2 and opened.complaints == []
 
 
 def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:

@@ -25,6 +25,13 @@ COMMAND = (sys.executable, "-m", "usi_engine", "board")
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b"rules.native"  # it has just ended
+
+
 class Answer(NamedTuple):
     """What came back: headers by their names in lower case."""
 
@@ -77,9 +84,10 @@ class BoardServer:
         return code
 
     def engines(self) -> list[int]:
-        """The processes that it has started."""
+        """The engines' processes that it has started; what compiles for it is none."""
         tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        return [int(word) for path in tasks for word in path.read_text().split()]
+        found = [int(word) for path in tasks for word in path.read_text().split()]
+        return [pid for pid in found if not any(word in _command(pid) for word in (b"rules.native", b"wasm-ld"))]
 
     # ---- Requests ------------------------------------------------------------------------------------------------
 
