@@ -25,7 +25,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 FLUSH_SECONDS = 0.05  # between two looks at what an engine has found
 STOP_SECONDS = 5.0  # in which it has to answer `stop`
-USUAL_MB = 1024  # of an engine's table
+USUAL_MB = 256  # of an engine's table; a larger one takes seconds to begin with
 IDLE_SECONDS = 600.0  # after which an engine without work is ended; its next search starts it anew
 
 
