@@ -59,7 +59,8 @@ export function drawGraph(game, ply, jump) {
     if (!said) continue;
     const [kind, value] = said;
     const height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
-    path += `${pen}${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}`;
+    // A score between two that lack is a dot: a line of no length with round ends.
+    path += `${pen}${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}${pen === "M" ? "h0" : ""}`;
     pen = "L";
   }
   drawing.append(svg("path", { d: path || "M0 0", class: "line" }));

@@ -54,7 +54,7 @@ export class TreeView {
     if (!item) return;
     item.tabIndex = 0;
     item.setAttribute("aria-selected", "true");
-    const { _host: host } = this, top = item.offsetTop - host.offsetTop;
+    const { _host: host } = this, top = item.offsetTop;
     if (top < host.scrollTop || top + item.offsetHeight > host.scrollTop + host.clientHeight) {
       host.scrollTop = top - host.clientHeight / 2;
     }
