@@ -19,7 +19,8 @@ class AnalysisPage(PlayedPage):
 
     def analyse(self, lines: int = 1) -> None:
         """Switch the analysis on, with so many lines."""
-        self.page.select_option("#line-count", str(lines))
+        if self.page.is_enabled("#line-count"):
+            self.page.select_option("#line-count", str(lines))
         self.page.click("#analyse[aria-pressed=false]")
 
     def stop(self) -> None:
@@ -45,6 +46,15 @@ class AnalysisPage(PlayedPage):
         """The moves of a line, in USI notation."""
         found: list[str] = self.line(number).evaluate(
             '(row) => [...row.querySelectorAll("button:not([hidden])")].map((one) => one.dataset.usi)'
+        )
+        return found
+
+    @property
+    def variations(self) -> list[list[str]]:
+        """The moves of all lines, as they are at one moment."""
+        found: list[list[str]] = self.page.locator("#lines .line:not([hidden])").evaluate_all(
+            """(rows) => rows.map((row) => [...row.querySelectorAll("button:not([hidden])")]
+              .map((one) => one.dataset.usi))"""
         )
         return found
 

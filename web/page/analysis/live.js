@@ -17,6 +17,15 @@ const pause = (ms) => new Promise((resolve) => {
   setTimeout(resolve, ms);
 });
 
+/** A line takes its place. What stood there goes where its move has stood so far: no move begins two lines.
+ * @param {Info[]} lines  @param {Info} info */
+function takeLine(lines, info) {
+  const place = info.multipv - 1;
+  const before = lines.findIndex((line, index) => index !== place && line?.pv[0] === info.pv[0]);
+  if (before >= 0 && lines[place]) lines[before] = lines[place];
+  lines[place] = info;
+}
+
 export class Live {
   /** @param {Told} told */
   constructor(told) {
@@ -66,7 +75,7 @@ export class Live {
       this._searching = this._told.engine();
       const limits = { infinite: true, ...(task.dice && { dice: task.dice }) };
       await this._searching.search(task.game, limits, { multipv: task.lines }, (info) => {
-        lines[info.multipv - 1] = info;
+        takeLine(lines, info);
         if (task !== this.task) return;
         this.lines = lines;
         this._told.heard(task);

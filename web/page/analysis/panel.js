@@ -67,6 +67,7 @@ class AnalysisPanel {
   show(what) {
     if (this._language !== language()) this._translate();
     if (includes(what, "game")) this._graph.stop();
+    this._count.select.disabled = !this._hasLines;
     if (includes(what, "node")) this._lines.clear();
     this._tree.show(what);
     this._live.ask(this._task());
@@ -89,10 +90,16 @@ class AnalysisPanel {
   _task() {
     const { _app: app } = this;
     if (!this._on || this._graph.whole || document.hidden || app.outcome) return null;
-    const game = { start: app.position.startSfen, moves: app.tree.moves() }, lines = Number(this._count.select.value);
+    const game = { start: app.position.startSfen, moves: app.tree.moves() };
+    const lines = this._hasLines ? Number(this._count.select.value) : 1;
     const dice = app.throwShown || null;
     const key = JSON.stringify([app.tree.variant, game, dice, lines, app.engineName("analysis"), app.power]);
     return { key, game, dice, lines, node: app.node };
+  }
+
+  /** With a die the search has one line. */
+  get _hasLines() {
+    return this._app.entry.die === "none";
   }
 
   _press() {
