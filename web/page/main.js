@@ -133,6 +133,7 @@ function showWords(app, { newGame, games, settings }) {
   const name = t(`game-${app.tree.variant}`);
   document.title = `${name} – Kogoma`;
   byId("variant").textContent = name;
+  byId("play").ariaLabel = t("board");
   byId("skip").textContent = t("skip-to-board");
   byId("about").textContent = `${t("about")} ${t("keys")}`;
   byId("menu").replaceChildren(

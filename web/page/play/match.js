@@ -26,6 +26,7 @@ export const COLOURS = /** @type {const} */ (["black", "white"]);
 
 const PACE = 400; // ms between moves of two engines, so that people can follow
 const HINT = 1000; // ms
+const CLOCK = { networkDelay: 80, minimumThinkingTime: 0, slowMover: 100 }; // messages of a busy page come late
 
 /** Two people without clocks.
  * @returns {Terms} */
@@ -297,7 +298,7 @@ export class Match {
       const handicap = seat.level === null ? null : new Handicap(app.index.levels, seat.level);
       const limits = { ...this._limits(), ...(handicap && { nodes: handicap.nodes }) };
       const started = performance.now();
-      const options = { multipv: handicap?.multipv ?? 1 };
+      const options = { multipv: handicap?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
       const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info));
       const early = this.people.length ? 0 : PACE - (performance.now() - started);
       if (early > 0 && !this.terms.control) await new Promise((resolve) => setTimeout(resolve, early));
