@@ -21,7 +21,9 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     """The page's modules for a game, by its name."""
     if lacking := missing():
         absent(lacking)
-    made = Nodes(tmp_path_factory.mktemp("records"))
+    folder = tmp_path_factory.getbasetemp() / "records"  # what is linked serves both files
+    folder.mkdir(exist_ok=True)
+    made = Nodes(folder)
     yield made
     made.close()
 

@@ -124,7 +124,7 @@ def branching(name: str, rng: random.Random) -> dict[str, Any]:
             nodes.append(node)
         return nodes
 
-    tree = {"variant": name, "start": start, "comment": "of the start", "next": line([], 25, 3)}
+    tree = {"variant": name, "start": start, "comment": "of the start", "next": line([], 16, 3)}
     return {"tree": tree, "names": ["a", "b"], "label": "", "clock": "", "end": None}
 
 
