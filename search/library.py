@@ -31,6 +31,12 @@ def dice_library(layout: str) -> Library:
     return Library("dice", ("search.dice.expectimax", "search.dice.proof"), layout)
 
 
+@cache
+def mate_library(layout: str) -> Library:
+    """Entries: visit, solve."""
+    return Library("mate", ("search.mate.dfpn",), layout)
+
+
 def _libraries(variant: Variant) -> tuple[Library, ...]:
     """Those that a game is played with, the slowest to build first."""
     layout = layout_of(variant)

@@ -342,6 +342,12 @@ class Searcher:
         """Until the memory that a new searcher asks for is there: loading can go on in the meantime."""
         self._table.wait()
 
+    def lend(self) -> Table:
+        """The table, for somebody who fills it with other things between two searches."""
+        for worker in self._workers[1:]:
+            worker.wait()
+        return self._table
+
     def resize(self, hash_mb: int) -> None:
         """A new, empty table of that many MB; MemoryError, and the old one kept, if it can't be had."""
         self._table = Table(hash_mb)

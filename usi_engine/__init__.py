@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from rules.outcome import Outcome as Outcome
     from rules.variants import Variant as Variant
     from search.limits import Limits as Limits
+    from search.mate.solver import MateAnswer as MateAnswer
     from search.searcher import Info as Info
     from search.searcher import Result as Result
     from usi_engine.facade.async_engine import AsyncEngine as AsyncEngine
     from usi_engine.facade.engine import Analysis as Analysis
     from usi_engine.facade.engine import Engine as Engine
+    from usi_engine.facade.functions import find_mate as find_mate
     from usi_engine.facade.functions import legal_moves as legal_moves
     from usi_engine.facade.functions import search as search
     from usi_engine.facade.position import Position as Position
@@ -52,10 +54,12 @@ _HOMES = {
     "GameError": "lab.kifu.game",
     "Info": "search.searcher",
     "Limits": "search.limits",
+    "MateAnswer": "search.mate.solver",
     "Outcome": "rules.outcome",
     "Position": "usi_engine.facade.position",
     "Result": "search.searcher",
     "Variant": "rules.variants",
+    "find_mate": "usi_engine.facade.functions",
     "game_text": "usi_engine.facade.records",
     "legal_moves": "usi_engine.facade.functions",
     "read_game": "usi_engine.facade.records",

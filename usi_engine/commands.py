@@ -240,6 +240,11 @@ COMMANDS = {
         "fit the evaluation to games of self-play, or with --search tune the search's margins; docs/tuning.md",
         _of("lab.tune.command"),
     ),
+    "mate": Command(
+        "SFEN|FILE|--make GAME",
+        "solve mates, check problems or make some; docs/mate.md",
+        _of("usi_engine.mate.command"),
+    ),
     "book": Command(
         "VARIANT|show|probe|import|export",
         "make an opening book, or look into one; docs/book.md",

@@ -36,6 +36,15 @@ def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> N
     _patiently(output, quit_seen, lambda: warmup(output.note, variant))
 
 
+def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
+    """Build and load the mate solver of a game; as `load_game`."""
+    from rules.native.rules_record import layout_of
+    from search.library import mate_library
+
+    library = mate_library(layout_of(variant))
+    _patiently(output, quit_seen, lambda: library.load(output.note))
+
+
 def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:
     """What `load` gives, worked out on a thread of its own while the GUI is kept waiting."""
     loaded: list[Loaded] = []

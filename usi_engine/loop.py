@@ -18,7 +18,7 @@ from usi_engine import __version__
 from usi_engine.console import HELP, Bench, Perft, evaluation_lines
 from usi_engine.options import option_lines, why_without_meaning
 from usi_engine.output import Output, exit_process
-from usi_engine.parse import UsiError, listed, number, parse_go, parse_position, parse_setoption
+from usi_engine.parse import UsiError, listed, number, parse_go, parse_go_mate, parse_position, parse_setoption
 from usi_engine.session import Session
 from usi_engine.task import report_failure
 
@@ -151,8 +151,9 @@ class Loop:
             self.session.go(command.limits, self._read_at)
 
     def _go_mate(self, words: list[str]) -> None:
-        self._pass_over("go mate", words[1:])
-        self.output.line("checkmate notimplemented")
+        command = parse_go_mate(words)
+        self._pass_over("go mate", command.passed_over)
+        self.session.go_mate(command, self._read_at)
 
     def _stop(self, words: list[str]) -> None:
         self._pass_over("stop", words)

@@ -117,6 +117,38 @@ def parse_go(words: list[str]) -> Go:
     return Go(Limits(**values), tuple(passed_over))
 
 
+class GoMate(NamedTuple):
+    """`go mate`: what it allows, None for no limit, and the words that mean nothing there, which are passed over."""
+
+    milliseconds: int | None = None
+    nodes: int | None = None
+    shortest: bool = False
+    passed_over: tuple[str, ...] = ()
+
+
+def parse_go_mate(words: list[str]) -> GoMate:
+    """The words after `go mate`: a time in ms or `infinite`, `nodes N` and `shortest`. As in `parse_go` nothing is an
+    error; where words are passed over and nothing is left that limits the search, that is the caller's to do."""
+    milliseconds, nodes, shortest = None, None, False
+    passed_over: list[str] = []
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if word == "shortest":
+            shortest = True
+        elif _WHOLE.fullmatch(word):
+            milliseconds = min(max(int(word[:20]), 0), LARGEST)
+        elif word == "nodes":
+            text = rest.pop() if rest else ""
+            value, sensible = _limit(word, text)
+            nodes = nodes if value is None else value
+            if not sensible:
+                passed_over.append(f"{word} {text}".rstrip())
+        elif word != "infinite":
+            passed_over.append(word)
+    return GoMate(milliseconds, nodes, shortest, tuple(passed_over))
+
+
 def _limit(word: str, text: str) -> tuple[int | None, bool]:
     """What the number after one of go's words allows, None for nothing, and whether it makes sense."""
     is_time = word in _TIMES

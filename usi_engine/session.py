@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
 from search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
 from usi_engine.info import Reporter
-from usi_engine.loading import load_game, load_searcher
+from usi_engine.loading import load_game, load_mates, load_searcher
+from usi_engine.mate.task import Solving
 from usi_engine.options import CSA_RULE_27, NO_FILE, Options
 from usi_engine.output import Output
-from usi_engine.parse import CLOCKS, PositionCommand, UsiError, listed
+from usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
 from usi_engine.strength import Handicap
 from usi_engine.task import Task
 from usi_engine.thinking import Thinking
@@ -45,6 +46,7 @@ class Session:
         self._own_book: OwnBook | None = None
         self._limits, self._turn = Limits(), 0  # of the search under way
         self._loaded: set[Variant] = set()
+        self._solves: set[Variant] = set()  # games whose mate solver is loaded
         self._loaded_at = 0.0
 
     @property
@@ -195,6 +197,29 @@ class Session:
         )
         self._limits, self._turn = limits, position.turn
         self.start(task)
+
+    def go_mate(self, command: GoMate, read_at: float) -> None:
+        """Start to look for a mate, in the memory of the search's table; its `checkmate` comes from another thread."""
+        position = self.position()
+        variant = position.variant
+        searcher = self.load(variant)
+        from search.mate.solver import MateLimits, MateSolver, refusal
+
+        if reason := refusal(variant):
+            self.output.note(f"go mate: {reason}")
+            self.output.line("checkmate notimplemented")
+            return
+        if variant not in self._solves:
+            load_mates(self.output, variant, self._quit_seen)
+            self._solves.add(variant)
+            self._loaded_at = time.perf_counter()
+        milliseconds, nodes = command.milliseconds, _least((command.nodes, self.options.number("NodesLimit")))
+        if command.passed_over and milliseconds is None and command.nodes is None:
+            self.output.note(f"go mate: nothing is left that limits the search: it takes {UNLIMITED} ms")
+            milliseconds = UNLIMITED
+        limits = MateLimits(milliseconds, nodes, command.shortest)
+        began = max(read_at, self._loaded_at)
+        self.start(Solving(self.output, MateSolver(searcher.lend()), position, limits, began, self._doubt))
 
     def _handicap(self, limits: Limits) -> Handicap | None:
         """What makes the engine weaker, in a game; an analysis is as good as it can be."""

@@ -208,8 +208,10 @@ def test_resign_value(engine: UsiClient) -> None:
 
 
 def test_go_mate_is_answered(engine: UsiClient) -> None:
-    assert engine.answer("position startpos", "go mate infinite") == ["checkmate notimplemented"]
-    assert engine.answer("go mate 5000") == ["checkmate notimplemented"]
+    engine.send("position startpos", "go mate infinite")
+    assert engine.read_until("checkmate ")[-1] == "checkmate nomate"
+    engine.send("go mate 5000")
+    assert engine.read_until("checkmate ")[-1] == "checkmate nomate"
 
 
 def test_infinite_and_a_bare_go_wait_for_stop(engine: UsiClient) -> None:

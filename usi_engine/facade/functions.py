@@ -7,8 +7,10 @@ from collections.abc import Callable
 from rules.position import BasePosition
 from rules.variants import DEFAULT
 from search.limits import Limits
+from search.mate.solver import MateAnswer, MateLimits, MateSolver
 from search.searcher import Info, Result
-from usi_engine.facade.engine import Engine
+from search.table import Table
+from usi_engine.facade.engine import MOST, Engine, check_number, check_option
 from usi_engine.facade.position import Position, as_game
 
 
@@ -22,6 +24,35 @@ def legal_moves(position: Position | BasePosition | str = "startpos", variant: s
     26
     """
     return as_game(position, variant).legal_moves()
+
+
+def find_mate(
+    position: Position | BasePosition | str,
+    *,
+    milliseconds: int | None = None,
+    nodes: int | None = None,
+    shortest: bool = False,
+    hash_mb: int = 16,
+    variant: str = DEFAULT.name,
+) -> MateAnswer:
+    """Whether the side to move mates with checks alone, or, where a king or master is captured, wins by force.
+
+    The answer's `verdict` is "mate", "nomate", or "timeout" where a limit was reached; without limits it may take for
+    ever. A mate has its `moves`, against the longest defence, and `plies`: it is no longer whatever is played, and
+    with `shortest` proven to be the shortest. ValueError for a bad position or limit, and for games with a die.
+
+    >>> answer = find_mate("4k/5/4P/5/K4 b G 1")
+    >>> answer.verdict, answer.moves, answer.plies
+    ('mate', ['G*1b'], 1)
+    >>> find_mate("4k/5/5/4P/K4 b G 1").verdict
+    'nomate'
+    """
+    for name, value in (("milliseconds", milliseconds), ("nodes", nodes)):
+        if value is not None:
+            check_number(name, value, 1, MOST)
+    check_option("USI_Hash", "hash_mb", hash_mb)
+    limits = MateLimits(milliseconds, nodes, shortest)
+    return MateSolver(Table(hash_mb)).solve(as_game(position, variant), limits)
 
 
 def search(

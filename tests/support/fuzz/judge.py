@@ -49,6 +49,7 @@ class Judge:
     may_resign: bool = False
     owed: list[Owed] = field(default_factory=list)
     counting: bool = False  # a perft is under way
+    solving: bool = False  # a mate is looked for
     said_last: str = ""
     lines: int = 0
     searches: int = 0
@@ -71,7 +72,7 @@ class Judge:
         self._count(answer, "usiok", command == "usi")
         errors = [text for text in answer if text.startswith(ERROR)]
         ignored = any(text.endswith(BUSY) for text in errors)
-        if ignored and not (self.owed or self.counting):
+        if ignored and not (self.owed or self.counting or self.solving):
             raise Wrong("a line was ignored although nothing was running")
         if any("internal" in text for text in errors):
             raise Wrong("an internal error")
@@ -97,6 +98,10 @@ class Judge:
                 raise Wrong(f"a line that is no answer: {text!r}")
             if text.startswith("bestmove "):
                 self._bestmove(text.split()[1])
+            elif text.startswith("checkmate "):
+                if not self.solving:
+                    raise Wrong("a checkmate that nobody asked for")
+                self.solving = False
             elif text.startswith("Nodes searched: "):
                 self.counting = False
             self.said_last = text
@@ -166,6 +171,7 @@ class Judge:
 
     def _go(self, words: list[str], failed: bool) -> None:
         if words[:1] == ["mate"]:
+            self.solving = not failed
             return
         if words[:1] == ["perft"]:
             self.counting = not failed

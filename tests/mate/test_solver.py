@@ -1,0 +1,209 @@
+"""The mate solver against a search that tries everything over the naive rules, and what it says of its mates."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from oracles import mates
+from oracles import shogi as oracle
+from rules.native.record import fields, new_record
+from rules.native.rules_record import layout_of
+from rules.position import BasePosition, Position, new_position
+from search.library import mate_library
+from search.mate.record import mate_dtype
+from search.mate.solver import MATE, NO_MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver, mate_rules
+from search.mate.sound import examine
+from search.table import Table
+from support.kernels import SHOGI_GAMES, cases, onitama_cases, plain_usi
+from support.random_games import random_position, random_positions
+
+CHECK_GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto", "shogi")
+ENOUGH = MateLimits(nodes=300_000)
+SHORTEST = MateLimits(nodes=1_000_000, shortest=True)
+DEEP = 3  # plies that the search of everything looks ahead
+
+
+@cache
+def solver() -> MateSolver:
+    return MateSolver(Table(8))
+
+
+def no_longer(answer: MateAnswer, plies: int) -> bool:
+    """Whether a mate within so many plies is announced."""
+    return answer.verdict == MATE and answer.plies <= plies
+
+
+def ends_in_mate(position: BasePosition, answer: MateAnswer) -> bool:
+    """Whether the solution's moves are legal and mate, by the naive rules."""
+    game = oracle.Game(oracle.RULES[position.variant.name], position.sfen())
+    for number, move in enumerate(answer.moves):
+        game.push(next(usi for usi in oracle.legal_moves(game.position) if usi.replace("-", "+") == move))
+        assert number % 2 or oracle.in_check(game.position, game.position.turn), (position.sfen(), answer)
+    return not oracle.legal_moves(game.position) and oracle.in_check(game.position, game.position.turn)
+
+
+@pytest.mark.parametrize("name", SHOGI_GAMES)
+def test_all_checks_are_found(name: str) -> None:
+    """Direct ones, discovered ones, and those of a piece that turns and then sees through the square that it left."""
+    found = 0
+    for case in cases(name):
+        variant = case.position.variant
+        mate = new_record(mate_dtype(layout_of(variant)))
+        count = mate_library(layout_of(variant))("forcing", mate_rules(variant), case.position.record.copy(), mate)
+        moves = sorted(plain_usi(case, int(move)) for move in fields(mate)["list"][:count])
+        checks = [
+            usi
+            for usi, (_, after) in case.moves.items()
+            if oracle.in_check(after, after.turn) or ((end := oracle.decided(after)) and end.winner != after.turn)
+        ]
+        assert moves == sorted(checks), case.position.sfen()
+        found += count
+    assert found > 100
+
+
+@pytest.mark.parametrize("name", CHECK_GAMES)
+def test_verdicts_and_lengths_are_those_of_a_search_of_everything(name: str) -> None:
+    most, found = DEEP, dict[int | None, int]()
+    for board in random_positions(name)[: 12 if name == "shogi" else 40]:
+        position = Position(name, oracle.write_sfen(board))
+        if position.outcome() is not None:
+            continue
+        sfen = position.sfen()
+        quick, exact = solver().solve(position, ENOUGH), solver().solve(position, SHORTEST)
+        shortest = mates.shortest_mate(board, most)
+        found[shortest] = found.get(shortest, 0) + 1
+        if shortest is not None:
+            assert quick.verdict == MATE and quick.plies >= shortest, (sfen, shortest, quick)
+            assert (exact.verdict, exact.plies, exact.is_shortest) == (MATE, shortest, True), sfen
+        else:
+            assert not no_longer(quick, most) and not no_longer(exact, most), (sfen, quick, exact)
+        for answer in (quick, exact):
+            if answer.verdict == MATE:
+                assert len(answer.moves) <= answer.plies + answer.useless and ends_in_mate(position, answer), sfen
+    assert found[None] > 5
+
+
+@pytest.mark.parametrize("name", ["dobutsu", "generals"])
+def test_wins_by_force_are_those_of_a_search_of_everything(name: str) -> None:
+    """Where the king is captured a mate is a win two plies before the capture."""
+    rng, won = random.Random(3), 0
+    for _ in range(40):
+        board = random_position(rng, name)
+        position = new_position(name, oracle.write_sfen(board))
+        answer = solver().solve(position, MateLimits(nodes=20_000, shortest=True))
+        soon = mates.wins_within(board, 3)
+        if soon:  # a king captured, or one that steps onto its goal with its second move
+            assert no_longer(answer, 3), (position.sfen(), answer)
+            won += 1
+        else:
+            assert not no_longer(answer, 1), (position.sfen(), answer)
+    assert won > 5
+
+
+def test_onitama_wins_by_force() -> None:
+    """The arena's start is not decided soon; what is decided within three plies is found."""
+    start = new_position("onitama")
+    assert solver().solve(start, MateLimits(nodes=20_000)).verdict == UNKNOWN
+    won = 0
+    for case in onitama_cases()[::12]:
+        answer = solver().solve(case.position, MateLimits(nodes=20_000, shortest=True))
+        soon = next((plies for plies in (1, 3) if wins_within(case.position.copy(), plies)), None)
+        assert (answer.plies if no_longer(answer, 3) else None) == soon, case.position.sfen()
+        won += soon is not None
+    assert won > 5
+
+
+def wins_within(position: BasePosition, plies: int) -> bool:
+    """Whether the side to move wins by any moves within so many plies, by the rules alone."""
+    turn = position.turn
+    for move in position.legal_moves():
+        position.push(move)
+        end = position.outcome()
+        won = end.winner == turn if end is not None else plies > 1 and loses_within(position, plies - 1)
+        position.pop()
+        if won:
+            return True
+    return False
+
+
+def loses_within(position: BasePosition, plies: int) -> bool:
+    """Whether the side to move loses within so many plies whatever it plays."""
+    turn = position.turn
+    for move in position.legal_moves():
+        position.push(move)
+        end = position.outcome()
+        lost = end.winner == 1 - turn if end is not None else wins_within(position, plies - 1)
+        position.pop()
+        if not lost:
+            return False
+    return True
+
+
+def test_perpetual_check_is_no_mate() -> None:
+    """A rook that checks for ever, with and without a game before it in which the positions have stood."""
+    position = Position("minishogi", "4k/5/5/R4/4K b - 1")
+    assert solver().solve(position).verdict == NO_MATE
+    for move in ("5d5a", "1a1b", "5a5b", "1b1a", "5b5a", "1a1b", "5a5b", "1b1a"):
+        position.push(move)
+    assert solver().solve(position).verdict == NO_MATE
+
+
+def test_a_pawn_may_not_be_dropped_for_mate_but_in_kyoto() -> None:
+    minishogi = Position("minishogi", "4k/2S2/4G/5/K4 b P 1")
+    assert "P*1b" not in minishogi.legal_moves()
+    assert solver().solve(minishogi, ENOUGH).moves[:1] != ["P*1b"]
+    kyoto = Position("kyoto", "4k/2S2/4+L/5/K4 b P 1")
+    assert solver().solve(kyoto, ENOUGH).plies == 1
+    kyoto.push("P*1b")
+    assert solver().is_mated(kyoto, ENOUGH) == MATE
+
+
+def test_useless_interpositions_are_told_apart() -> None:
+    """The rook mates from afar, and captures whatever is put between."""
+    position = Position("minishogi", "4k/2S2/3G1/5/K1R2 b b 1")
+    answer = solver().solve(position, SHORTEST)
+    assert (answer.moves[0], answer.plies, len(answer.moves), answer.useless) == ("3e1e", 3, 3, 2)
+    assert ends_in_mate(position, answer)
+
+
+def test_limits_end_with_timeout_and_small_tables_do_not_lie() -> None:
+    hard = Position("shogi", "9/9/2k6/9/K8/9/9/8G/9 w RS2N2L8Pbs2lp 1")
+    assert solver().solve(hard, MateLimits(nodes=5000)).verdict == UNKNOWN
+    assert solver().solve(hard, MateLimits(milliseconds=50)).verdict == UNKNOWN
+    small, large = MateSolver(Table(1)), MateSolver(Table(32))
+    for board in random_positions("judkins")[:15]:
+        position = Position("judkins", oracle.write_sfen(board))
+        limits = MateLimits(nodes=20_000)
+        one, other = small.solve(position, limits).verdict, large.solve(position, limits).verdict
+        assert one == other or UNKNOWN in (one, other), position.sfen()
+
+
+def test_a_game_near_its_last_ply_has_short_mates_only() -> None:
+    """A mate on the last ply counts, one after it does not."""
+    sfen = next(
+        oracle.write_sfen(board) for board in random_positions("minishogi") if mates.shortest_mate(board, 3) == 3
+    ).rsplit(" ", 1)[0]
+    assert solver().solve(Position("minishogi-codingame", f"{sfen} 298")).verdict == MATE
+    assert solver().solve(Position("minishogi-codingame", f"{sfen} 299")).verdict == NO_MATE
+
+
+def test_other_solutions_are_found() -> None:
+    """Each first move that mates, by a search of everything, is the solution's or a cook."""
+    seen = 0
+    for board in random_positions("minishogi")[:60]:
+        if mates.shortest_mate(board, 3) is None:
+            continue
+        position = Position("minishogi", oracle.write_sfen(board))
+        found = examine(solver(), position, ENOUGH)
+        mating = {
+            usi
+            for usi, after in oracle.legal_moves(board).items()
+            if oracle.in_check(after, after.turn) and mates.mated_within(after, 2, {})
+        }
+        assert mating <= {found.answer.moves[0], *found.cooks, *found.undecided}, position.sfen()
+        assert found.is_sound == (not found.cooks and not found.undecided)
+        seen += 1
+    assert seen > 3
