@@ -198,6 +198,9 @@ def test_a_position_is_set_up(opened: AnalysisPage) -> None:
     page.click("dialog button[type=submit]")
     page.wait_for_selector("dialog", state="detached")
     assert opened.pieces == {"1a": "k", "3c": "G", "5e": "K"} != before
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert opened.pieces == {"1a": "k", "3c": "G", "5e": "K"}
     # An SFEN of another game leads there.
     page.click("#set-position")
     page.fill("#position-sfen", VARIANTS["dobutsu"].start)
@@ -211,6 +214,7 @@ def test_a_position_is_set_up(opened: AnalysisPage) -> None:
 
 @pytest.mark.parametrize("name", ["onitama", "dice", "kyoto", "generals"])
 def test_other_games_are_analysed(opened: AnalysisPage, name: str) -> None:
+    page = opened.page
     opened.new_game(name, player_0="person", player_1="person")
     position = new_position(name)
     legal = allowed(position, opened.throw) if name == "dice" else position.legal_moves()
@@ -222,7 +226,7 @@ def test_other_games_are_analysed(opened: AnalysisPage, name: str) -> None:
     if name in ("dice", "kyoto"):  # the others begin from any set-up, or with any cards
         assert set(first) <= set(legal)
     button = opened.line(count).locator("button").first
-    button.hover()  # from now on it keeps its move
+    button.focus()  # from now on it keeps its move
     move = button.get_attribute("data-usi")
-    button.click()
+    page.keyboard.press("Enter")
     assert opened.moves == [move]

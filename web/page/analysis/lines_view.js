@@ -10,7 +10,7 @@ import { t } from "./words.js";
  *   does (null when nobody looks any more); `write` gives moves as players write them */
 /** @typedef {{row: HTMLElement, score: HTMLElement, depth: HTMLElement, moves: HTMLElement, pv: string[]}} Row */
 
-const LONGEST = 14; // moves of a line that are shown
+const LONGEST = 10; // moves of a line that are shown
 
 export class LinesView {
   /** @param {HTMLElement} host  @param {Acts} acts */
@@ -82,7 +82,7 @@ export class LinesView {
     };
     // Lines that come to lie under a pointer at rest are not looked at.
     moves.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.movementX + event.movementY !== 0 && look(event));
-    moves.addEventListener("pointerleave", leave);
+    moves.addEventListener("pointerleave", () => !moves.contains(document.activeElement) && leave());
     moves.addEventListener("focusin", look);
     moves.addEventListener("focusout", leave);
     moves.addEventListener("click", (event) => {

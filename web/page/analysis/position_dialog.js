@@ -5,8 +5,11 @@ import { parseSfen } from "../../board/state.js";
 import { loadGame } from "../../client/loader.js";
 import { Position } from "../../engine/position.js";
 import { choice, h, openDialog } from "../elements.js";
+import { GameTree } from "../game_tree.js";
 import { inWords } from "../records/errors.js";
 import { gameOf } from "../records/known_games.js";
+import { openRecord } from "../records/opening.js";
+import { bareRecord } from "../records/record.js";
 import { t } from "./words.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -96,7 +99,7 @@ class PositionDialog {
     event.preventDefault();
     const { _app: app, _entry: entry } = this, sfen = this._sfen.value.trim();
     try {
-      await app.open({ variant: entry.name, start: sfen, next: [] });
+      await openRecord(app, bareRecord(new GameTree(entry.name, sfen)));
       this._dialog.close();
     } catch (error) {
       this._told.textContent = inWords(error);

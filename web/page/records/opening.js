@@ -28,9 +28,11 @@ export async function openRecord(app, { tree, names, label, end }, ply) {
   const reason = end?.reason === RESIGN ? RESIGNATION : end?.reason ?? "";
   const result = end && { winner: end.winner, reason: FAULTS.has(reason) ? "crash" : KNOWN.has(reason) ? reason : "other" };
   const match = { ...casual(), live: mainLine(tree).map(() => 0), thrown: 0, spent: 0, result };
-  const name = [label, names.filter((one) => one).join(" – ")].filter((part) => part).join(": ");
+  const told = [label, names.filter((one) => one).join(" – ")].filter((part) => part).join(": ");
+  const name = told || (tree.root.next.length ? "" : tree.start); // a position alone is kept under what it is
   await app.open(tree.toJSON(), { name: clip(name), match });
   app.goTo([app.tree.root, ...app.tree.line()][ply ?? 0] ?? app.tree.root);
+  app.changed("match"); // from now on it is kept
 }
 
 /** @param {string} text */
