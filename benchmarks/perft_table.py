@@ -1,0 +1,126 @@
+"""The tables of docs/perft.md: the leaves of every game's tree, by depth and kind. As a command, from the checkout:
+
+    .venv/bin/python -m benchmarks.perft_table --seconds 600 --write
+
+For each game the depths are counted one after the other, as long as the next one is expected to end within so many
+seconds of one core; `--write` puts the tables into the page, otherwise they are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.perft_kernel import counts_dtype
+from rules.native.layout import moves_dtype
+from rules.native.library import Library
+from rules.native.record import new_record
+from rules.native.rules_record import layout_of
+from rules.position import BasePosition, new_position
+from rules.variants import VARIANTS, Variant
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "perft.md"
+MARK = "<!-- tables: benchmarks/perft_table.py -->"
+GAMES = ("shogi", "minishogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu", "generals", "onitama")
+COLUMNS = ("depth", "games", "captures", "drops", "promotions", "checks", "mates", "pawn-drop mates")
+DEEPEST = 40
+
+
+class Row(NamedTuple):
+    """The games of so many plies, by their last move. `drop_mates` are the pawn drops that mate and so are no moves."""
+
+    depth: int
+    games: int
+    captures: int
+    drops: int
+    promotions: int
+    checks: int
+    mates: int
+    drop_mates: int
+
+
+@cache
+def kinds_library(layout: str) -> Library:
+    """The kernel that counts kinds, for one layout."""
+    return Library("perft_kinds", ("benchmarks.perft_kernel",), layout)
+
+
+def count(position: BasePosition, depth: int) -> Row:
+    """The games of `depth` plies, at least 1, that can follow."""
+    layout = layout_of(position.variant)
+    loose = position.rules.copy()
+    if not position.variant.cards:
+        loose[0]["no_drop_mate"][:] = 0
+    counts = new_record(counts_dtype(layout))
+    moves = new_record(moves_dtype(layout))
+    kinds_library(layout)("perft_kinds", position.rules, loose, position.record.copy(), moves, counts, depth)
+    games, captures, drops, promotions, checks, mates, besides = map(int, counts[0]["of"])
+    if position.variant.cards:
+        drops = promotions = 0  # the bits mean something else there
+    return Row(depth, games, captures, drops, promotions, checks, mates, besides)
+
+
+def rows(variant: Variant, seconds: float, deepest: int = DEEPEST) -> Iterator[tuple[Row, float]]:
+    """The depths that are expected to take no more than `seconds` each, with what they took."""
+    position = new_position(variant)
+    count(position, 1)  # whatever has to be loaded or built is not timed
+    before, factor = 0.0, 1.0
+    for depth in range(1, deepest + 1):
+        if before * factor > seconds:
+            return
+        started = time.process_time()
+        row = count(position, depth)
+        took = time.process_time() - started
+        if row.games == 0:
+            return
+        factor = took / before if before > 0.01 else 20.0
+        before = took
+        yield row, took
+
+
+def table(variant: Variant, counted: list[tuple[Row, float]]) -> str:
+    """One game's table in Markdown."""
+    lines = [f"### {variant.name}", "", f"| {' | '.join(COLUMNS)} |", "|" + "--:|" * len(COLUMNS)]
+    lines += [f"| {' | '.join(f'{value:,}' for value in row)} |" for row, _ in counted]
+    return "\n".join([*lines, ""])
+
+
+def read_page(text: str) -> dict[str, list[Row]]:
+    """The rows of a page by game."""
+    found: dict[str, list[Row]] = {}
+    for name, body in re.findall(r"^### (\S+)\n(.*?)(?=^#|^<!--|\Z)", text.partition(MARK)[2], re.S | re.M):
+        numbers = re.findall(r"^\| ([0-9].*) \|$", body, re.M)
+        found[name] = [Row(*(int(word.replace(",", "")) for word in line.split(" | "))) for line in numbers]
+    return found
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--seconds", type=float, default=600, help="of one core for the deepest count of a game")
+    words.add_argument("--games", nargs="+", default=list(GAMES), choices=list(VARIANTS), metavar="VARIANT")
+    words.add_argument("--write", action="store_true", help=f"into {PAGE.name}, between its marks")
+    given = words.parse_args()
+    tables = []
+    for name in given.games:
+        counted = []
+        for row, took in rows(VARIANTS[name], given.seconds):
+            counted.append((row, took))
+            print(f"{name} {row.depth}: {row.games:,} in {took:.1f} s", file=sys.stderr, flush=True)
+        tables.append(table(VARIANTS[name], counted))
+    text = "\n".join(tables)
+    if given.write:
+        head, _, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
+        tail = rest.partition(MARK)[2]
+        PAGE.write_text(f"{head}{MARK}\n\n{text}\n{MARK}{tail}", encoding="utf-8")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
