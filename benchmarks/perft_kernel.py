@@ -31,9 +31,9 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
     depth=int,
 )
 def perft_kinds(rules: Any, loose: Any, position: Any, moves: Any, counts: Any, depth: Any) -> Any:
-    """Add to `counts`, for the games of `depth` plies (at least 1) by their last move: all, captures, drops, promotions,
-    checks, mates or other wins, and what `loose` rules allow besides; 0. In Onitama, whose moves have other bits, passes
-    count as drops, and the higher card as a promotion."""
+    """Add to `counts` the games of `depth` plies, at least 1, by their last move: all, captures, drops, promotions,
+    checks, mates or other wins, and what `loose` rules allow besides; 0. In Onitama, whose moves have other bits,
+    passes count as drops, and the higher card as a promotion."""
     row = moves.list[depth]
     n = generate(rules, position, row)
     i = ZERO
