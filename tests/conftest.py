@@ -61,6 +61,8 @@ SLOW = tuple(
         "web/test_server_guard",
         "rules/test_moves",
         "rules/test_perft",
+        "rules/test_perft_page",
+        "kifu/test_judges",
         "rules/test_outcome",
         "lab/test_resume",
         "lab/test_tune_search",
