@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,10 @@ def server(
         str(records[0]), "--engine", f"first={bot}", "--engine", f"second={bot}",
         "--engine", f"breaks={bot} at=1 crash once={once}",
     ) as found:  # fmt: skip
+        deadline = time.monotonic() + 300
+        while json.loads(found.get("/games/index.json").body)["server"].get("compiling"):  # dice comes late
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
         yield found
 
 
