@@ -261,7 +261,7 @@ def search(
             ):
                 continue
 
-        # A move that another thread is searching waits until the others are done: see `search.sharing`.
+        # A move that another thread is searching waits until the others are done: see `search.threads.marks`.
         if count > 1 and not again and is_taken(thread, key, move, depth):
             thread.put_off[ply, put_off] = np.uint16(move)
             put_off += ONE

@@ -39,7 +39,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("tt", np.uint64),  # address of the transposition table's first bucket
         ("tt_mask", np.uint64),  # buckets - 1
         ("generation", np.uint64),
-        ("marks", np.uint64),  # address of the words of `search.sharing`; 0: one thread searches alone
+        ("marks", np.uint64),  # address of the words of `search.threads.marks`; 0: one thread searches alone
         ("task", np.int64),  # the number of its call of search_root, with the next three: what its helpers do, too
         ("task_alpha", np.int64),
         ("task_beta", np.int64),
