@@ -10,7 +10,12 @@ from rules.position import BasePosition, new_position
 from rules.variants import find
 from search.library import warmup
 from search.limits import Limits, SearchOptions
+from search.mate.solver import MATE, MateLimits, MateSolver, refusal
 from search.searcher import Info, Searcher
+from search.table import Table
+
+MATE_SHARE = 4  # of what a position gets, one part in so many is for mates
+MATE_HASH_MB = 16
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,12 @@ def _searcher(variant: str, hash_mb: int) -> Searcher:
     return Searcher(hash_mb, variant=find(variant))
 
 
+@cache
+def _solver(variant: str) -> MateSolver | None:
+    """The mate search of a game, None where it has none."""
+    return MateSolver(Table(MATE_HASH_MB)) if refusal(find(variant)) is None else None
+
+
 def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
     """The game's positions with their plies, the last one first."""
     position = new_position(game.variant, game.start)
@@ -86,7 +97,21 @@ def lines_of(
     if position.variant.die and played and lines and lines[0].moves[:1] != tuple(played):
         alone = Limits(limits.movetime, nodes=limits.nodes, dice=limits.dice, searchmoves=tuple(played))
         lines += _search(searcher, position, alone, 1)
-    return tuple(lines)
+    return tuple(_with_mate(position, settings, lines))
+
+
+def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) -> list[Line]:
+    """The lines with the mate that the mate search finds before them, if it is shorter than what the search has."""
+    solver = _solver(position.variant.name)
+    if solver is None:
+        return lines
+    time, nodes = settings.movetime // MATE_SHARE, settings.nodes // MATE_SHARE
+    answer = solver.solve(position, MateLimits(time or None, nodes or None, shortest=True, checks_only=True))
+    known = lines[0].value if lines and lines[0].kind == "mate" and lines[0].value > 0 else None
+    if answer.verdict != MATE or (known is not None and known <= answer.plies):
+        return lines
+    mate = Line(tuple(answer.moves), "mate", answer.plies, answer.plies)
+    return [mate, *(line for line in lines if line.moves[0] != mate.moves[0])]
 
 
 def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv: int) -> list[Line]:
