@@ -1,0 +1,52 @@
+"""Every mate and every position without one of tests/data/mates.tsv."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from rules.position import new_position
+from search.mate.solver import MATE, MateLimits, MateSolver
+from search.table import Table
+from support.mates import Problem, problems
+
+LIMITS = MateLimits(nodes=2_000_000)
+GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto", "shogi")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_answer_is_right(game: str) -> None:
+    """Verdicts by a quick search; by another one that each mate is the shortest."""
+    solver, chosen = MateSolver(Table(16)), [problem for problem in problems() if problem.game == game]
+    assert Counter(problem.verdict for problem in chosen)["nomate"] > 5
+    for problem in chosen:
+        position = new_position(game, problem.sfen)
+        answer = solver.solve(position, LIMITS)
+        assert answer.verdict == problem.verdict, problem
+        if problem.verdict == MATE:
+            assert answer.plies >= problem.plies, problem
+            exact = solver.solve(position, MateLimits(nodes=2_000_000, shortest=True))
+            assert (exact.plies, exact.is_shortest) == (problem.plies, True), problem
+            assert leads_to_mate(problem, exact.moves), problem
+
+
+def leads_to_mate(problem: Problem, moves: list[str]) -> bool:
+    """Whether the attacker gives check with every move, and the last one mates."""
+    position = new_position(problem.game, problem.sfen)
+    for number, move in enumerate(moves):
+        position.push(move)
+        if number % 2 == 0 and not position.in_check:
+            return False
+    end = position.outcome()
+    return end is not None and end.reason == "checkmate"
+
+
+def test_cshogi_agrees() -> None:
+    """Wherever cshogi's own df-pn finds a mate on 9x9, and where it finds none in the positions without one."""
+    cshogi = pytest.importorskip("cshogi")
+    peer, board = cshogi.DfPn(), cshogi.Board()
+    for problem in problems():
+        if problem.proof == "c":
+            board.set_sfen(problem.sfen)
+            assert bool(peer.search(board)) == (problem.verdict == MATE), problem
