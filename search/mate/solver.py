@@ -12,7 +12,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 from rules.moves import SQUARE_MASK
@@ -22,11 +22,16 @@ from rules.native.rules_record import layout_of, rules_record
 from rules.position import BasePosition
 from rules.variants import Die, RepetitionResult, Variant
 from search.library import mate_library
+from search.mate.answer import MATE as MATE  # `as`: others find these names here, too
+from search.mate.answer import NO_MATE as NO_MATE
+from search.mate.answer import UNKNOWN as UNKNOWN
+from search.mate.answer import MateAnswer as MateAnswer
+from search.mate.answer import MateLimits as MateLimits
+from search.mate.answer import MateProgress as MateProgress
 from search.mate.record import ASLEEP, AWAKE, GONE, NO_LIMIT, ROWS, STAND_IN, mate_dtype
 from search.table import Table
 from search.worker import KERNELS_SEE_TIME
 
-MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
 TELL_EVERY = 1.0  # seconds
 BUCKET = 4  # of the table's buckets make one of the solver's, with so many words, entries, and the rest from REST on
 WORDS, SLOTS, REST = 32, 8, 24
@@ -38,49 +43,6 @@ _SEARCHES = itertools.count(1)  # of this process: entries of one are none to an
 def _salt(number: int) -> int:
     """A word that differs from search to search, and is the same for the first one of every process."""
     return number * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15 & (1 << 64) - 1
-
-
-@dataclass(frozen=True)
-class MateLimits:
-    """What one problem may take: `milliseconds` and `nodes`, None for no limit; `shortest`: a mate is proven to be the
-    shortest; `plies`: a longer mate is none; `checks_only`: where a king is captured, only checks count, too."""
-
-    milliseconds: int | None = None
-    nodes: int | None = None
-    shortest: bool = False
-    plies: int | None = None
-    checks_only: bool = False
-
-
-@dataclass(frozen=True)
-class MateProgress:
-    """How far a search is; `text` says what it has found."""
-
-    depth: int
-    nodes: int
-    nps: int
-    time_ms: int
-    hashfull: int
-    text: str
-
-
-@dataclass(frozen=True)
-class MateAnswer:
-    """What is known of a position. `verdict` is "mate", "nomate" or "timeout".
-
-    Of a mate: `moves` is the solution against the longest defence, `plies` within how many plies the side to move mates
-    whatever is played, and `is_shortest` whether it is proven that it can't in fewer. There may be fewer `moves` than
-    that, for they have no useless interposition where there is another defence; where there is none, the last `useless`
-    of them are such, and the captures that answer them.
-    """
-
-    verdict: str
-    moves: list[str] = field(default_factory=list)
-    plies: int = 0
-    is_shortest: bool = False
-    useless: int = 0
-    nodes: int = 0
-    time_ms: int = 0
 
 
 Report = Callable[[MateProgress], None]
