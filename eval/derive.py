@@ -20,11 +20,11 @@ PROMISE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE
 
 def reach(variant: Variant, piece: Piece) -> list[float]:
     """How many squares the piece attacks from each square for Black, later ones on a ray by the chance to get there."""
-    board, longest = Board(variant), max(variant.files, variant.ranks)
+    board = Board(variant)
     found = []
     for square in range(variant.squares):
         steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
-        walks = [len(board.walk(square, 0, vector, longest)) for vector in piece.slides]
+        walks = [len(board.walk(square, 0, vector, limit)) for vector, limit in piece.rays]
         found.append(steps + sum(OPEN**distance for walk in walks for distance in range(walk)))
     return found
 
@@ -53,9 +53,9 @@ def derived(variant: Variant) -> dict[str, Any]:
         "value": values,
         "hand": {},
         "square": {},
-        "mobility": {piece.letter: 12 if piece.slides else 20 for piece in pieces},
+        "mobility": {piece.letter: 12 if piece.rays else 20 for piece in pieces},
         "promotion_threat": {},
-        "king_attack": {piece.letter: 12 if piece.slides else 25 for piece in pieces},
+        "king_attack": {piece.letter: 12 if piece.rays else 25 for piece in pieces},
         "king_hand": {},
         "hanging": {letter: round(0.3 * value) for letter, value in values.items()},
         "hanging_to_move": {letter: round(0.12 * value) for letter, value in values.items()},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -74,11 +75,11 @@ class Features:
     def is_symmetric(self) -> bool:
         """Whether left and right are alike, so that one half of the board serves both."""
 
-        def alike(vectors: tuple[Vector, ...]) -> bool:
-            return {(-x, y) for x, y in vectors} == set(vectors)
+        def alike(rays: Iterable[tuple[Vector, int]]) -> bool:
+            return {((-x, y), limit) for (x, y), limit in rays} == set(rays)
 
         return not self.variant.cards and all(
-            alike(piece.steps) and alike(piece.slides) for piece in self.variant.pieces
+            alike([(vector, 1) for vector in piece.steps]) and alike(piece.rays) for piece in self.variant.pieces
         )
 
     def seen_square(self, side: int, mirrored: bool, square: int) -> int:

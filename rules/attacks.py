@@ -40,12 +40,20 @@ def slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> An
 
 
 @kernel
+def rare_slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> Any:
+    """As `slides`, for the rays that a bundle has no room for: few games have them, so it is not inlined."""
+    return slides(rules, side, bundle + rules.wide_sets, square, occupied)
+
+
+@kernel
 def attacks(rules: Any, side: Any, kind: Any, square: Any, occupied: Any) -> Any:
     """Squares that a piece of type `kind` attacks from `square`."""
     reached = load_bb(rules.steps, side, square, kind)
     bundle = rules.slide_set[kind]
     if bundle != 0:
         reached = reached | slides(rules, side, bundle, square, occupied)
+        if rules.wide_sets != 0 and bundle >= rules.first_wide:
+            reached = reached | rare_slides(rules, side, bundle, square, occupied)
     return reached
 
 

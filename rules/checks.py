@@ -87,6 +87,8 @@ def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
             among = empty
             landed = rules.promoted[kind]
             base = base | PROMOTION
+        elif rules.promotion_forced != 0 and rules.promoted[kind] != 0:
+            among = plain(rules, us, kind, square, among, empty)
         among = among & checking_squares(rules, position, landed)
         if any_of(among):
             n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
@@ -134,7 +136,7 @@ def generate_checks(rules: Any, position: Any, moves: Any) -> Any:
         unturned = checking_squares(rules, position, kind) & ~own
         among = unturned
         if better != 0:
-            unturned = plain(rules, us, kind, unturned, enemy)
+            unturned = plain(rules, us, kind, square, unturned, enemy)
             among = unturned
             checking = checking_squares(rules, position, better) & ~own
             turned = promotable(rules, us, kind, square, checking, enemy)

@@ -76,10 +76,12 @@ def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy:
 
 
 @kernel
-def plain(rules: Any, side: Any, kind: Any, reach: Any, enemy: Any) -> Any:
+def plain(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any) -> Any:
     """Those of the squares in reach on which the piece, one that has another side, may stay as it is."""
     if rules.capture_promotes != 0:
         return reach & ~enemy
+    if rules.promotion_forced != 0 and any_of(load_bb(rules.zone, side) & load_bb(rules.square, square)):
+        return empty_like(reach)
     return reach & ~load_bb(rules.must_promote, side, kind)
 
 
@@ -114,7 +116,7 @@ def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
                 among = enemy
             reach = reach_of(rules, position, square, kind, evasions, among)
             n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
-            n = emit(moves, n, base, plain(rules, us, kind, reach & enemy, enemy))
+            n = emit(moves, n, base, plain(rules, us, kind, square, reach & enemy, enemy))
     return n
 
 
@@ -134,9 +136,11 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         if rules.tactical_promotion == 0 and rules.promoted[kind] != 0:
             reach = reach_of(rules, position, square, kind, evasions, empty)
             n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
-            n = emit(moves, n, base, plain(rules, us, kind, reach, enemy))
+            n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
         else:
             among = empty & ~load_bb(rules.must_promote, us, kind)
+            if rules.promotion_forced != 0 and rules.promoted[kind] != 0:
+                among = plain(rules, us, kind, square, among, enemy)
             n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
     return n
 
@@ -171,11 +175,15 @@ def drop_squares(rules: Any, position: Any, kind: Any, empty: Any) -> Any:
     """Those of the empty squares on which the side to move may drop a piece of `kind`."""
     us = position.side
     squares = empty & ~load_bb(rules.no_drop, us, kind)
-    if rules.one_per_file[kind] != 0:
+    most = rules.most_per_file[kind]
+    if most != 0:
         own = load_bb(position.by_side, us) & load_bb(position.by_type, kind)
-        while any_of(own):
-            squares = squares & ~load_bb(rules.file, lsb(own))
-            own = clear_lsb(own)
+        left = own
+        while any_of(left):
+            file = load_bb(rules.file, lsb(left))
+            left = clear_lsb(left)
+            if most == 1 or np.uint64(popcount(own & file)) >= most:
+                squares = squares & ~file
     if rules.no_drop_mate[kind] != 0:
         them = us ^ ONE
         mating = squares & load_bb(rules.steps, them, np.uint64(position.king[them, ZERO]), kind)
@@ -242,7 +250,7 @@ def count_legal(rules: Any, position: Any) -> Any:
             total += popcount(reach)
         else:
             total += popcount(promotable(rules, us, kind, square, reach, enemy))
-            total += popcount(plain(rules, us, kind, reach, enemy))
+            total += popcount(plain(rules, us, kind, square, reach, enemy))
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
@@ -282,4 +290,4 @@ def is_legal(rules: Any, position: Any, move: Any) -> Any:
         return any_of(promotable(rules, us, kind, origin, reach, load_bb(position.by_side, us ^ ONE)))
     if rules.promoted[kind] == 0:
         return any_of(reach)
-    return any_of(plain(rules, us, kind, reach, load_bb(position.by_side, us ^ ONE)))
+    return any_of(plain(rules, us, kind, origin, reach, load_bb(position.by_side, us ^ ONE)))

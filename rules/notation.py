@@ -155,13 +155,15 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
             on = [square for square, cell in enumerate(setup.board) if cell == code]
             if piece.royal and len(on) != 1:
                 raise ValueError(f"sfen: {name} has {len(on) or 'no'} king{'s' if on else ''}")
-            if piece.one_per_file and len({square % variant.files for square in on}) < len(on):
-                raise ValueError(f"sfen: {name} has two unpromoted {piece.letter} (pawns) on one file")
+            most, on_files = piece.most_per_file, [square % variant.files for square in on]
+            if most and any(on_files.count(file) > most for file in on_files):
+                count = "two" if most == 1 else most + 1
+                raise ValueError(f"sfen: {name} has {count} unpromoted {piece.letter} (pawns) on one file")
             forward = -1 if side == 0 else 1
             for square in on:
                 row, column = divmod(square, variant.files)
                 sign = 1 if side == 0 else -1
-                goals = [(row + forward * y, column + sign * x) for x, y in piece.steps + piece.slides]
+                goals = [(row + forward * y, column + sign * x) for x, y in piece.directions]
                 if not variant.drop_anywhere and not any(
                     0 <= r < variant.ranks and 0 <= c < variant.files for r, c in goals
                 ):

@@ -17,6 +17,7 @@ Vector = tuple[int, int]  # (columns to the right, rows forward), as the piece's
 
 FORWARD, BACK, LEFT, RIGHT = (0, 1), (0, -1), (-1, 0), (1, 0)
 FORWARD_LEFT, FORWARD_RIGHT, BACK_LEFT, BACK_RIGHT = (-1, 1), (1, 1), (-1, -1), (1, -1)
+FAR = 64  # squares, more than any slide leads to
 ORTHOGONALS: tuple[Vector, ...] = (FORWARD, BACK, LEFT, RIGHT)
 DIAGONALS: tuple[Vector, ...] = (FORWARD_LEFT, FORWARD_RIGHT, BACK_LEFT, BACK_RIGHT)
 
@@ -60,11 +61,22 @@ class Piece:
     letter: str
     steps: tuple[Vector, ...] = ()
     slides: tuple[Vector, ...] = ()
+    short_slides: tuple[tuple[int, int, int], ...] = ()  # a vector, and how many squares it leads to at most
     promotes_to: str = ""
     royal: bool = False
-    one_per_file: bool = False  # nifu: no drop on a file that already holds one
+    most_per_file: int = 0  # nifu, where it is 1: no drop on a file that already holds so many; 0: no such rule
     no_drop_mate: bool = False  # uchifuzume: a drop that mates at once is illegal
     points: int = 1  # for a win by declaration
+
+    @property
+    def rays(self) -> tuple[tuple[Vector, int], ...]:
+        """All slides, each with the number of squares to which it leads at most."""
+        return (*((vector, FAR) for vector in self.slides), *(((x, y), most) for x, y, most in self.short_slides))
+
+    @property
+    def directions(self) -> tuple[Vector, ...]:
+        """Where it goes at first, by a step or a slide."""
+        return (*self.steps, *self.slides, *((x, y) for x, y, _ in self.short_slides))
 
 
 GOLD_STEPS = (*ORTHOGONALS, FORWARD_LEFT, FORWARD_RIGHT)
@@ -75,7 +87,7 @@ GOLD = Piece("G", steps=GOLD_STEPS)
 SILVER = Piece("S", steps=(*DIAGONALS, FORWARD), promotes_to="+S")
 KNIGHT = Piece("N", steps=KNIGHT_STEPS, promotes_to="+N")
 LANCE = Piece("L", slides=(FORWARD,), promotes_to="+L")
-PAWN = Piece("P", steps=(FORWARD,), promotes_to="+P", one_per_file=True, no_drop_mate=True)
+PAWN = Piece("P", steps=(FORWARD,), promotes_to="+P", most_per_file=1, no_drop_mate=True)
 BISHOP = Piece("B", slides=DIAGONALS, promotes_to="+B", points=5)
 ROOK = Piece("R", slides=ORTHOGONALS, promotes_to="+R", points=5)
 TOKIN = Piece("+P", steps=GOLD_STEPS)
@@ -99,6 +111,7 @@ class Variant:
     pieces: tuple[Piece, ...] = field(repr=False)
     promotion: Promotion = Promotion.IN_ZONE
     promotion_ranks: int = 1
+    promotion_forced: bool = False  # in the zone there is no choice
     drop_either_side: bool = False
     drop_anywhere: bool = False  # also where the piece could never move
     any_set_up: bool = False  # games start from other pieces than those of `start`
@@ -213,7 +226,7 @@ KYOTO = replace(
     rules="https://en.wikipedia.org/wiki/Kyoto_shogi",
     start="p+nks+l/5/5/5/+LSK+NP b - 1",
     pieces=(
-        replace(PAWN, one_per_file=False, no_drop_mate=False),
+        replace(PAWN, most_per_file=0, no_drop_mate=False),
         *(LANCE, KNIGHT, SILVER),
         Piece("+P", slides=ORTHOGONALS, promotes_to="P"),
         Piece("+L", steps=GOLD_STEPS, promotes_to="L"),
@@ -234,7 +247,7 @@ MICRO = replace(
     files=4,
     start="kb+r+l/p3/4/3P/+L+RBK b - 1",
     pieces=(
-        replace(PAWN, one_per_file=False, no_drop_mate=False),
+        replace(PAWN, most_per_file=0, no_drop_mate=False),
         *(LANCE, BISHOP, ROOK),
         Piece("+P", steps=KNIGHT_STEPS, promotes_to="P"),
         Piece("+L", steps=SILVER.steps, promotes_to="L"),

@@ -130,6 +130,8 @@ class UsiEngine(Engine):
                 continue
             offered = self.options[option].split(" var ")[1:]
             name = _offered_name(self.variant, [word.strip() for word in offered])
+            if name is None and "variantpath" in (given.lower() for given, _ in self.spec.options):
+                name = self.variant.name  # it knows it since it was told of the file
             if name is None:
                 self.fail(faults.START, f"does not play {self.variant.name}")
             lines = [self._setoption(option, name)]

@@ -120,7 +120,7 @@ def _ways(position: Position, letter: str, target: str) -> dict[str, Way]:
         if cell != setup.turn << 4 | number:
             continue
         row, column = divmod(square, variant.files)
-        for right, forward in (*piece.steps, *piece.slides):
+        for right, forward in piece.directions:
             at = column, row
             while True:
                 at = at[0] + sign * right, at[1] - sign * forward

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 
 from rules.position import new_position
-from rules.variants import Variant
+from rules.variants import FILES, Variant
 
 SHIPPED, START = "shipped", "start"  # what may stand in place of a file's name
+MADE, MADE_NODES = 50, 1000  # openings for a game without a set, and the nodes that score each
 SETS = {"dice-hyper": "dice", "dice-codingame": "dice"}  # variants that share another's set
 
 
@@ -33,6 +35,11 @@ def load_openings(source: str, variant: Variant, plies: int | None = None) -> li
     """
     if source == START:
         return [Opening(variant.start)]
+    if source == SHIPPED and variant.name in FILES:
+        beside = FILES[variant.name].with_name(f"{variant.name}.sfen")
+        if not beside.is_file():
+            return _made(variant)
+        source = str(beside)
     if source == SHIPPED:
         text = (files("lab") / "opening_sets" / f"{SETS.get(variant.name, variant.name)}.sfen").read_text()
         source = f"the shipped openings of {variant.name}"
@@ -42,6 +49,18 @@ def load_openings(source: str, variant: Variant, plies: int | None = None) -> li
     if not found:
         raise ValueError(f"{source}: no openings in it")
     return found
+
+
+def _made(variant: Variant) -> list[Opening]:
+    """Openings of a game for which there is no set: always the same."""
+    from lab.match.opening_maker import Recipe, TooFewOpenings, make_openings
+
+    found: list[Opening] = []
+    try:
+        found += (Opening(sfen) for sfen in islice(make_openings(Recipe(variant, nodes=MADE_NODES)), MADE))
+    except TooFewOpenings:
+        pass
+    return found or [Opening(variant.start)]
 
 
 def _read(text: str, source: str, variant: Variant, plies: int | None) -> Iterator[Opening]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from eval.weights import FOLDER, OVERRIDE
+from eval.weights import OVERRIDE, folder_of
 from lab.tune.contest import Verdict, hold, settings_of
 from lab.tune.fit import fit
 from lab.tune.generate import Callers, Processes, generate, measure
@@ -57,7 +57,7 @@ class Tuning:
     @property
     def output(self) -> Path:
         """Where accepted weights go."""
-        return Path(self.plan.output) if self.plan.output else FOLDER
+        return Path(self.plan.output) if self.plan.output else folder_of(self.variant)
 
     def make_data(self, planned: bool, share: float = DATA_SHARE) -> None:
         """Play the chunks that are not there, after saying what the tuning will cost. Unless it is `planned`, how much

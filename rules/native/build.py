@@ -24,6 +24,7 @@ from rules.native.kernel import symbol
 from rules.native.object_file import KernelError, joined_content, object_content
 
 OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # what every libc has, or a loader
+RARE = "rare_"  # in the names of kernels that few games call: they stay out of those that call them
 
 
 def build(layout: str, *modules: str) -> None:
@@ -125,6 +126,9 @@ def optimise(whole: Any, exported: list[str], machine: Any) -> None:
     for function in whole.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name in exported else "internal"
+            if RARE in function.name:
+                for attribute in ("cold", "noinline"):
+                    function.add_function_attribute(attribute)
     for variable in whole.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"

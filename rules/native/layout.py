@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 TYPES = 16  # piece types, with the empty one
-SLIDE_SETS = 4  # different bundles of rays, with the empty one
+SLIDE_SETS = 8  # bundles of rays, with the empty one
 RAYS = 4  # in a bundle: two towards higher squares, then two towards lower ones
 HAND_LIMIT = 20  # pieces of one type in one hand
 MAX_PLY = 128  # how deep a search can stand above its root
 HISTORY = 1024  # plies of the game before the root that a search looks back on
 PLIES = HISTORY + MAX_PLY + 8
 SEEN = 4096  # counters of keys, by their low bits
-MAX_MOVES = 640  # more than any position of any variant has
+MAX_MOVES = 800  # more than any position of any variant has
 CARDS = 16  # of Onitama
 FEATURES = 128  # pieces on a board and in both hands, and some to spare
 
@@ -57,14 +57,16 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("types", np.uint64),
         ("hand_types", np.uint64),  # types 1..hand_types can be in hand
         ("drop_types", np.uint64),  # types 1..drop_types can be dropped: more than can be in hand where both faces can
-        ("slide_sets", np.uint64),  # bundles 1..slide_sets are in use
+        ("slide_sets", np.uint64),  # bundles 1..slide_sets are those of the sliders
         ("king", np.uint64),
         ("promoted", np.uint64, (TYPES,)),  # type -> what promotion turns it into, 0 if nothing
         ("unpromoted", np.uint64, (TYPES,)),  # type -> what it was before it was turned
         ("hand_type", np.uint64, (TYPES,)),  # type -> type in the captor's hand
-        ("one_per_file", np.uint64, (TYPES,)),
+        ("most_per_file", np.uint64, (TYPES,)),  # that a drop may make, 0: any number
         ("no_drop_mate", np.uint64, (TYPES,)),
         ("slide_set", np.uint64, (TYPES,)),
+        ("first_wide", np.uint64),  # bundles from this one on have more rays, in the bundle `wide_sets` after them
+        ("wide_sets", np.uint64),
         bitboards("square", layout, n),
         bitboards("file", layout, n),  # all squares on the square's file
         bitboards("board", layout, 1),  # every square
@@ -83,6 +85,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("term", np.int32, (2, n, TYPES)),  # running score of a piece on a square, for Black; eval fills it in
         ("term_hand", np.int32, (2, TYPES, HAND_LIMIT + 1)),  # what the nth piece in hand adds to it
         ("tactical_promotion", np.uint64),  # the move's promotion bit where promoting is an event, otherwise 0
+        ("promotion_forced", np.int64),  # 1: in the zone there is no choice
         ("capture_promotes", np.int64),  # 1: captures promote, and nothing else does
         ("drop_either_side", np.int64),  # 1: with either face up
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured

@@ -12,6 +12,7 @@ from rules.native.layout import RAYS, SLIDE_SETS, TYPES, rules_dtype
 from rules.onitama.cards import CARDS
 from rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant, Vector
 
+PARTS = 2  # bundles that the rays of one piece may take
 ZOBRIST_SEED = 0x6B6F676F6D61  # "kogoma": the same keys in every run, so that searches repeat node for node
 
 
@@ -75,6 +76,7 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     rules["king_capture"] = variant.king_capture
     rules["drop_either_side"] = variant.drop_either_side
     rules["sudden_end"] = variant.king_capture or variant.goal
+    rules["promotion_forced"] = variant.promotion_forced and variant.promotion is Promotion.IN_ZONE
     rules["capture_promotes"] = variant.promotion is Promotion.CAPTURE
     rules["tactical_promotion"] = 0 if variant.promotion is Promotion.EVERY_MOVE else PROMOTION
     array.flags.writeable = False
@@ -108,14 +110,19 @@ def _fill_onitama(rules: Any, variant: Variant, board: Board) -> None:
     fill_keys(rules)
 
 
+def zone(variant: Variant, side: int) -> int:
+    """The bits of a side's promotion zone."""
+    bits = (1 << variant.zone * variant.files) - 1
+    return bits if side == 0 else bits << (variant.ranks - variant.zone) * variant.files
+
+
 def _fill_board(rules: Any, variant: Variant, board: Board) -> None:
     n, files = variant.squares, variant.files
     rules["squares"], rules["files"] = n, files
     _put(rules["board"], (0,), (1 << n) - 1)
     last = [_bits(list(range(files))), _bits(list(range(n - files, n)))]
     for side in (0, 1):
-        top = range(variant.zone) if side == 0 else range(board.ranks - variant.zone, board.ranks)
-        _put(rules["zone"], (side,), _bits([row * files + column for row in top for column in range(files)]))
+        _put(rules["zone"], (side,), zone(variant, side))
         _put(rules["goal"], (side,), last[side] if variant.goal else 0)
     for square in range(n):
         _put(rules["square"], (square,), 1 << square)
@@ -125,6 +132,7 @@ def _fill_board(rules: Any, variant: Variant, board: Board) -> None:
 def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
     letters = variant.letters
     n = variant.squares
+    zones = [zone(variant, side) for side in (0, 1)]
     in_hand = [piece.letter for piece in variant.pieces if not piece.letter.startswith("+") and not piece.royal]
     turned = [piece.promotes_to for piece in variant.pieces if piece.letter in in_hand and piece.promotes_to]
     droppable = in_hand + (turned if variant.drop_either_side else [])
@@ -139,7 +147,7 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
             rules["unpromoted"][letters[piece.promotes_to]] = number
         if not piece.royal:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
-        rules["one_per_file"][number] = piece.one_per_file
+        rules["most_per_file"][number] = piece.most_per_file
         rules["points"][number] = piece.points
         rules["no_drop_mate"][number] = piece.no_drop_mate
         for side in (0, 1):
@@ -147,46 +155,59 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
             for square in range(n):
                 steps = [to for vector in piece.steps for to in board.walk(square, side, vector, 1)]
                 _put(rules["steps"], (side, square, number), _bits(steps))
-                if not steps and not any(board.walk(square, side, vector, 1) for vector in piece.slides):
+                if not any(board.walk(square, side, vector, 1) for vector in piece.directions):
                     dead_end.append(square)
             _put(rules["no_drop"], (side, number), 0 if variant.drop_anywhere else _bits(dead_end))
-            if variant.promotion is Promotion.CAPTURE:
+            if variant.promotion is Promotion.CAPTURE or not piece.promotes_to:
                 forced = 0  # whether it turns is not a matter of squares
-            elif variant.promotion is Promotion.EVERY_MOVE and piece.promotes_to:
+            elif variant.promotion is Promotion.EVERY_MOVE:
                 forced = (1 << n) - 1
             else:
-                forced = _bits(dead_end)
+                forced = zones[side] if variant.promotion_forced else _bits(dead_end) & zones[side]
             _put(rules["must_promote"], (side, number), forced)
 
 
 def _fill_slides(rules: Any, variant: Variant, board: Board) -> None:
-    longest = max(variant.files, variant.ranks)
-    bundles: list[tuple[Vector, ...]] = [()]
-    for number, piece in enumerate(variant.pieces, 1):
-        bundle = tuple(sorted(piece.slides))
-        if bundle not in bundles:
-            bundles.append(bundle)
-        rules["slide_set"][number] = bundles.index(bundle)
-    if len(bundles) > SLIDE_SETS:
-        raise ValueError(f"variant {variant.name}: more kinds of sliders than the kernels have room for")
+    sets = [tuple(sorted(piece.rays)) for piece in variant.pieces]
+    bundles = [(), *dict.fromkeys(rays for rays in sets if rays)]
+    bundles.sort(key=lambda rays: len(parts_of(rays)))  # the first, without a ray, stays it
+    wide = sum(len(parts_of(rays)) > 1 for rays in bundles)
     rules["slide_sets"] = len(bundles) - 1
-    for number, bundle in enumerate(bundles):
+    rules["first_wide"], rules["wide_sets"] = len(bundles) - wide, wide
+    rules["slide_set"][1 : len(sets) + 1] = [bundles.index(rays) for rays in sets]
+    if len(bundles) + wide > SLIDE_SETS or any(len(parts_of(rays)) > PARTS for rays in bundles):
+        raise ValueError(f"variant {variant.name}: more kinds of sliders than the kernels have room for")
+    for number, rays in enumerate(bundles):
+        parts = parts_of(rays)
         for side in (0, 1):
             for square in range(variant.squares):
-                walks = [walk for vector in bundle if (walk := board.walk(square, side, vector, longest))]
-                rising = [walk for walk in walks if walk[0] > square]
-                falling = [walk for walk in walks if walk[0] < square]
-                if max(len(rising), len(falling)) > RAYS // 2:
-                    raise ValueError(f"variant {variant.name}: a bundle of slides has over two rays a direction")
-                for slot, walk in [*enumerate(rising), *enumerate(falling, RAYS // 2)]:
-                    _put(rules["rays"], (side, number, square, slot), _bits(walk))
+                for bundle, part in zip((number, number + wide), parts):
+                    for slot, (vector, limit) in part.items():
+                        walk = board.walk(square, side, vector, limit)
+                        _put(rules["rays"], (side, bundle, square, slot if side == 0 else slot ^ 2), _bits(walk))
+                walks = [board.walk(square, side, vector, limit) for vector, limit in rays]
                 _put(rules["reach"], (side, number, square), _bits([to for walk in walks for to in walk]))
+
+
+def parts_of(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
+    """Rays in as many bundles as they need: slot -> ray. In the first slots are those that lead Black to higher
+    squares."""
+    falling = [ray for ray in rays if (ray[0][1], -ray[0][0]) > (0, 0)]
+    rising = [ray for ray in rays if ray not in falling]
+    half = RAYS // 2
+    found = []
+    for first in range(0, max(len(rising), len(falling), 1), half):
+        found.append(
+            dict(enumerate(rising[first : first + half])) | dict(enumerate(falling[first : first + half], half))
+        )
+    return found
 
 
 def _fill_lines(rules: Any, variant: Variant, board: Board) -> None:
     longest = max(variant.files, variant.ranks)
+    slides = [vector for piece in variant.pieces for vector, _ in piece.rays]
     for square in range(variant.squares):
-        for vector in ORTHOGONALS + DIAGONALS:
+        for vector in dict.fromkeys((*ORTHOGONALS, *DIAGONALS, *slides)):
             walk = board.walk(square, 0, vector, longest)
             back = board.walk(square, 1, vector, longest)
             for distance, to in enumerate(walk):

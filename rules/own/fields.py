@@ -125,6 +125,17 @@ def directions(value: Any) -> tuple[Vector, ...]:
     return found
 
 
+def short_slides(value: Any) -> tuple[tuple[int, int, int], ...]:
+    """[files to the right, ranks forward, squares at most]."""
+    found = []
+    for one in _list(value):
+        if not isinstance(one, list) or len(one) != 3 or any(type(part) is not int for part in one):
+            raise ValueError(f"needs [files to the right, ranks forward, squares at most], not {_said(one)}")
+        (vector,), most = directions([one[:2]]), number(1, FARTHEST)(one[2])
+        found.append((*vector, most))
+    return tuple(found)
+
+
 def _list(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"needs a list, not {_said(value)}")
@@ -141,6 +152,7 @@ GAME: dict[str, Read] = {
     "pieces": letters,
     "promotion": one_of(Promotion),
     "promotion_ranks": number(0, 9),
+    "promotion_forced": flag,
     "drop_either_side": flag,
     "drop_anywhere": flag,
     "any_set_up": flag,
@@ -159,9 +171,10 @@ PIECE: dict[str, Read] = {
     "like": letter,
     "steps": vectors,
     "slides": directions,
+    "short_slides": short_slides,
     "promotes_to": other_side,
     "royal": flag,
-    "one_per_file": flag,
+    "most_per_file": number(0, 9),
     "no_drop_mate": flag,
     "points": number(0, 100),
 }

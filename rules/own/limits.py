@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.native.layout import FEATURES, HAND_LIMIT, MAX_MOVES, RAYS, SLIDE_SETS, TYPES
-from rules.native.rules_record import Board
+from rules.native.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
+from rules.native.rules_record import PARTS, Board, parts_of, zone
 from rules.notation import parse_sfen, pieces_of
-from rules.variants import DIAGONALS, ORTHOGONALS, Piece, Promotion, Variant, Vector
+from rules.variants import Piece, Promotion, Variant
 
 KING_STEPS = 8  # that the evaluation looks at
+HELD_KINDS = 10  # of pieces in a hand that the mate search packs into a word
 SPARE = 8  # of the features, for pieces that an SFEN adds
 
 
@@ -20,17 +21,23 @@ def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
     """What is wrong with the pieces: (letter, reason); the letter is "" for what is no single piece's mistake."""
     by_letter = {piece.letter: piece for piece in variant.pieces}
     for piece in variant.pieces:
-        if reason := _wrong_other_side(piece, by_letter, variant.promotion) or _wrong_in_itself(piece):
+        wrong = _wrong_other_side(piece, by_letter, variant.promotion) or _wrong_in_itself(piece)
+        if reason := wrong or _stuck(variant, piece):
             yield piece.letter, f"{piece.letter}: {reason}"
         elif variant.drop_either_side and not piece.royal and not piece.promotes_to and len(piece.letter) == 1:
             yield piece.letter, f"{piece.letter}: drop_either_side needs pieces with two sides, and it has one"
+        elif len(parts_of(piece.rays)) > PARTS:
+            yield piece.letter, f"{piece.letter}: slides in more than {2 * PARTS} directions forward, or back"
     royal = [piece.letter for piece in variant.pieces if piece.royal]
     if len(royal) != 1:
         yield royal[-1] if royal else "", f"one piece has to be royal, not {' and '.join(royal) or 'none'}"
     if len(variant.pieces) >= TYPES:
         yield "", f"there are {len(variant.pieces)} pieces, counting their other sides, and room for {TYPES - 1}"
-    elif (sets := len({frozenset(piece.slides) for piece in variant.pieces} - {frozenset()})) >= SLIDE_SETS:
-        yield "", f"the pieces slide in {sets} different ways, and there is room for {SLIDE_SETS - 1}"
+    if len(kinds := [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]) > HELD_KINDS:
+        yield "", f"{len(kinds)} kinds of pieces can be in hand, and there is room for {HELD_KINDS}"
+    bundles = {tuple(sorted(piece.rays)) for piece in variant.pieces}
+    if (needed := sum(len(parts_of(rays)) for rays in bundles if rays)) >= SLIDE_SETS:
+        yield "", f"the pieces slide in too many ways: {needed} bundles of rays, with room for {SLIDE_SETS - 1}"
 
 
 def _wrong_other_side(piece: Piece, by_letter: dict[str, Piece], promotion: Promotion) -> str:
@@ -57,31 +64,36 @@ def _wrong_other_side(piece: Piece, by_letter: dict[str, Piece], promotion: Prom
 def _wrong_in_itself(piece: Piece) -> str:
     if piece.royal and (piece.promotes_to or piece.letter.startswith("+")):
         return "a royal piece has one side"
-    if piece.royal and (piece.slides or len(piece.steps) > KING_STEPS):
+    if piece.royal and (piece.rays or len(piece.steps) > KING_STEPS):
         return f"a royal piece has at most {KING_STEPS} steps, and no slides"
-    if not piece.steps and not piece.slides:
+    if not piece.directions:
         return "it has neither steps nor slides"
-    if piece.no_drop_mate and piece.slides:
+    if piece.no_drop_mate and piece.rays:
         return "no_drop_mate is for pieces that do not slide"
-    if others := [vector for vector in piece.slides if vector not in ORTHOGONALS + DIAGONALS]:
-        return f"it can slide along files, ranks and diagonals, not by {list(others[0])}"
-    for sign in (1, -1):
-        many = [vector for vector in piece.slides if sign * _order(vector) > 0]
-        if len(many) > RAYS // 2:
-            way = "forward or left" if sign > 0 else "back or right"
-            return f"it slides in {len(many)} directions {way}: {RAYS // 2} are possible"
+    if twice := {vector for vector, _ in piece.rays if len([one for one, _ in piece.rays if one == vector]) > 1}:
+        return f"it slides by {list(min(twice))} twice"
     return ""
 
 
-def _order(vector: Vector) -> int:
-    """Above 0 for what leads to lower squares, as they are numbered from Black's top left corner."""
-    return 100 * vector[1] - vector[0]
+def _stuck(variant: Variant, piece: Piece) -> str:
+    """Why a piece may come where it could never move again, or not be able to promote where it has to."""
+    stuck = [] if variant.drop_anywhere else dead_ends(variant, piece)
+    if stuck and (not piece.promotes_to or variant.promotion is Promotion.CAPTURE):
+        return "may come where it could never move again: it needs another side to show there, or drop_anywhere"
+    if not all(zone(variant, 0) >> square & 1 for square in stuck):
+        return "could never move again from squares outside the promotion zone: widen that, or set drop_anywhere"
+    return ""
 
 
 def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
     """What is wrong with the rest: (key, reason)."""
     if variant.promotion_ranks > variant.ranks:
         yield "promotion_ranks", f"promotion_ranks: {variant.promotion_ranks} of {variant.ranks} ranks"
+    if variant.promotion_forced and variant.promotion is not Promotion.IN_ZONE:
+        yield (
+            "promotion_forced",
+            f"promotion_forced: nothing is left to force where promotion is {variant.promotion.name.lower()}",
+        )
     try:
         setup = parse_sfen(variant.start, variant)
     except ValueError as error:
@@ -99,6 +111,16 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
         yield "start", f"a position may have {moves} moves, and there is room for {MAX_MOVES}: fewer kinds of pieces"
 
 
+def dead_ends(variant: Variant, piece: Piece) -> list[int]:
+    """Squares from which Black's piece leads nowhere."""
+    board = Board(variant)
+    return [
+        square
+        for square in range(variant.squares)
+        if not any(board.walk(square, 0, vector, 1) for vector in piece.directions)
+    ]
+
+
 def _attacked(variant: Variant, board: list[int], side: int) -> bool:
     """True if a side attacks the other's king."""
     royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
@@ -108,8 +130,8 @@ def _attacked(variant: Variant, board: list[int], side: int) -> bool:
             piece = variant.pieces[(cell & 15) - 1]
             if any(king in geometry.walk(square, side, vector, 1) for vector in piece.steps):
                 return True
-            for vector in piece.slides:
-                walk = geometry.walk(square, side, vector, 9)
+            for vector, limit in piece.rays:
+                walk = geometry.walk(square, side, vector, limit)
                 if king in walk and not any(board[passed] for passed in walk[: walk.index(king)]):
                     return True
     return False
@@ -121,19 +143,18 @@ def most_moves(variant: Variant) -> int:
 
     def widest(piece: Piece) -> int:
         """The most moves of a piece on the board, with either side up, a choice to promote counted twice."""
-        both = 1 + bool(piece.promotes_to)
+        both = 1 + bool(piece.promotes_to and not variant.promotion_forced)
         found = 0
         for square in range(variant.squares):
             steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
-            found = max(found, steps + sum(len(board.walk(square, 0, vector, 9)) for vector in piece.slides))
+            found = max(found, steps + sum(len(board.walk(square, 0, *ray)) for ray in piece.rays))
         return both * found
 
     def room(piece: Piece) -> int:
         """Squares on which it may be dropped."""
         if variant.drop_anywhere:
             return variant.squares
-        ahead = piece.steps + piece.slides
-        return sum(any(board.walk(square, 0, vector, 1) for vector in ahead) for square in range(variant.squares))
+        return variant.squares - len(dead_ends(variant, piece))
 
     kinds = [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]
     dropped = kinds + [by_letter[piece.promotes_to] for piece in kinds if variant.drop_either_side]

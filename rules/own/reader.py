@@ -137,7 +137,7 @@ class _Reader:
             tables = []
         own: dict[str, Piece] = {}
         for index, table in enumerate(tables):
-            piece = self._piece(table, (TABLE, index), known)
+            piece = self._piece(table, (TABLE, index), {**known, **own})
             if piece is None:
                 continue
             if piece.letter in own:

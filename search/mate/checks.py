@@ -79,7 +79,7 @@ def generate_all_checks(rules: Any, position: Any, moves: Any) -> Any:
                 n = emit(moves, n, base, reach)
             else:
                 n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach & turned, enemy))
-                n = emit(moves, n, base, plain(rules, us, kind, reach & unturned, enemy))
+                n = emit(moves, n, base, plain(rules, us, kind, square, reach & unturned, enemy))
     return n
 
 

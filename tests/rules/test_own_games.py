@@ -70,15 +70,17 @@ def test_cards_are_beyond_a_file() -> None:
 
 def test_differences_alone_are_enough() -> None:
     text = 'name = "mine"\nlike = "judkins"\nrepetition_result = "black_loses"\npieces = ["P", "L", "K"]\nranks = 4\n'
-    variant = read_game((text + 'start = "pl1l1k/6/6/K1L1LP b - 1"\n[[piece]]\nletter = "L"\nlike = "N"\n').encode())
-    assert list(variant.letters) == ["P", "L", "K", "+P"]
+    variant = read_game(
+        (text + 'start = "pl1l1k/6/6/K1L1LP b - 1"\n[[piece]]\nletter = "L"\nlike = "N"\npromotes_to = "+L"\n').encode()
+    )
+    assert list(variant.letters) == ["P", "L", "K", "+P", "+L"]
     assert variant.pieces[1].steps == BUILT_IN["judkins"].pieces[1].steps
     assert (variant.files, variant.ranks, variant.promotion_ranks) == (6, 4, 2)
     assert variant.repetition_result is RepetitionResult.BLACK_LOSES
     assert replace(BUILT_IN["minishogi"], name="mine", rules="") == read_game(b'name = "mine"\nlike = "minishogi"')
 
 
-PIECE = '[[piece]]\nletter = "A"\nsteps = ["forward"]\n'
+PIECE = '[[piece]]\nletter = "A"\nsteps = ["forward", "back"]\n'
 SEVERAL = TWO_KINGS.replace("ranks", "rank") + "goal = 1\n" + PIECE.replace("forward", "forwards") + "step = 2"
 SEVERAL_WRONG = (
     "1: missing: ranks",
@@ -133,6 +135,23 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
         "and hyphens, a letter first (it is part of files' names), not 'a\\x1b[2J'",
     ),
     "taken": (TWO_KINGS.replace("two-kings", "mini"), "1: name: mini is a game that comes with the engine"),
+    "a piece that gets stuck": (
+        TWO_KINGS + PIECE.replace(', "back"', ""),
+        "6: A: may come where it could never move again: it needs another side to show there, or drop_anywhere",
+    ),
+    "in every direction": (
+        TWO_KINGS + PIECE + 'slides = ["king", "chess_knight"]',
+        "6: A: slides in more than 4 directions forward, or back",
+    ),
+    "many sliders": (
+        TWO_KINGS
+        + "".join(
+            PIECE.replace("A", letter)
+            + f'slides = ["orthogonals"]\nshort_slides = [[1, {number}, 1], [-1, {number}, 1]]\n'
+            for number, letter in enumerate("ABCD", 2)
+        ),
+        "5: the pieces slide in too many ways: 8 bundles of rays, with room for 7",
+    ),
     "a long slide": (
         TWO_KINGS + PIECE + "slides = [[0, 2]]",
         "9: slides has [0, 2], which would jump over squares on its way",
@@ -150,6 +169,7 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
     "size": (b"#" * (LARGEST + 1), f"1: larger than {LARGEST} bytes: no game needs that much"),
     "twenty kinds": (
         TWO_KINGS + "".join(PIECE.replace("A", letter) for letter in "ABCDEFGHIJLMNOP"),
+        "5: 15 kinds of pieces can be in hand, and there is room for 10",
         "5: there are 16 pieces, counting their other sides, and room for 15",
     ),
     "one-sided drops": (
@@ -212,7 +232,8 @@ def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
     path, bad = tmp_path / "two kings.toml", tmp_path / "bad.toml"
     path.write_text(TWO_KINGS)
     bad.write_text("")
-    with UsiClient().ready() as engine:
+    with UsiClient(variant="shogi").ready() as engine:
+        engine.answer("setoption name USI_Variant value minishogi")  # both widths of board are loaded, or compiled
         assert engine.errors_for("setoption name USI_Variant value two-kings")
         assert (
             engine.answer(f"setoption name VariantPath value {path}", "setoption name USI_Variant value two-kings")
@@ -235,3 +256,22 @@ def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
         assert engine.sfen() == BUILT_IN["shogi"].start
         assert engine.answer("setoption name VariantPath value <empty>") == []
         assert engine.quit() == 0
+
+
+def test_the_walk_through(tmp_path: Path) -> None:
+    """The commands of docs/own-games.md, with what they print, in a folder that has docs/."""
+    text = (ROOT / "docs" / "own-games.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert (ROOT / "docs" / "games" / "night-court.toml").read_text().endswith(shown)
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    commands = re.findall(r"\$ \./engine\.sh (.*)\n((?:[^$`].*\n)*)", text)
+    assert [words.split()[0] for words, _ in commands] == ["check", "--variants", "--variants"]
+    for words, output in commands:
+        done = subprocess.run([*ENGINE, *words.split()], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert output in done.stdout
+    records = next(tmp_path.glob("match-*.jsonl")).read_text().splitlines()
+    assert sum('"moves"' in line for line in records) == 2
+    assert sorted(path.stem for path in (ROOT / "docs" / "games").glob("*.toml")) == sorted(
+        re.findall(r"\| \[`(.*?)`\]", text)
+    )

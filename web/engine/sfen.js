@@ -156,13 +156,16 @@ function checkPieces(game, { board, hands }) {
       if (piece.royal && on.length !== 1) {
         throw new Error(`sfen: ${name} has ${on.length || "no"} king${on.length ? "s" : ""}`);
       }
-      if (piece.one_per_file && new Set(on.map((square) => square % files)).size < on.length) {
-        throw new Error(`sfen: ${name} has two unpromoted ${piece.letter} (pawns) on one file`);
+      const most = piece.most_per_file, inFile = Array(files).fill(0);
+      for (const square of on) inFile[square % files] += 1;
+      if (most && Math.max(...inFile) > most) {
+        const count = most === 1 ? "two" : most + 1;
+        throw new Error(`sfen: ${name} has ${count} unpromoted ${piece.letter} (pawns) on one file`);
       }
       const forward = side ? 1 : -1, sign = -forward;
       for (const square of on) {
         const row = Math.floor(square / files), column = square % files;
-        const moves = [...piece.steps, ...piece.slides].some(([x, y]) => {
+        const moves = [...piece.steps, ...piece.slides, ...piece.short_slides].some(([x, y]) => {
           const r = row + forward * y, c = column + sign * x;
           return r >= 0 && r < ranks && c >= 0 && c < files;
         });

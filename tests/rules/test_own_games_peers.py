@@ -1,0 +1,144 @@
+"""The games under docs/games/ as Fairy-Stockfish plays them: its moves after all first two plies, and in 20 positions
+of random games and some that follow them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from rules.own.shelf import load_file
+from rules.position import Position
+from rules.variants import Variant
+from support import referee
+from support.usi_client import ROOT
+
+FOLDER = ROOT / "docs" / "games"
+PEER_NAMES = {
+    "euroshogi": "euroshogi",
+    "tori": "torishogi",
+    "yari": "yarishogi",
+    "gorogoro-plus": "gorogoroplus",
+    "mansindam": "mansindam",
+    "night-court": "nightcourt",
+}
+# Those that it knows from files alone, in its own words.
+CONFIGURED = """
+[gorogoroplus:gorogoro]
+lance = l
+shogiKnight = n
+promotedPieceType = l:g n:g
+startFen = sgkgs/5/1ppp1/1PPP1/5/SGKGS[LNln] w 0 1
+
+[mansindam:shogi]
+gold = -
+silver = -
+lance = -
+shogiKnight = -
+commoner = g
+knight = n
+centaur = e
+archbishop = c
+customPiece1 = i:BNW
+chancellor = m
+customPiece2 = s:RNF
+queen = q
+amazon = a
+promotedPieceType = p:g n:e b:h r:d c:i m:s
+mandatoryPiecePromotion = true
+shogiPawnDropMateIllegal = false
+flagPiece = k
+flagRegionWhite = *9
+flagRegionBlack = *1
+startFen = rnbakqcnm/9/ppppppppp/9/9/9/PPPPPPPPP/9/MNCQKABNR[-] w 0 1
+
+[nightcourt:minishogi]
+maxFile = 6
+maxRank = 7
+bishop = -
+rook = -
+customPiece1 = n:NN
+queen = q
+promotionRegionWhite = *6 *7
+promotionRegionBlack = *1 *2
+promotedPieceType = p:g s:g
+startFen = nsgkqn/6/pppppp/6/PPPPPP/6/NQKGSN[-] w 0 1
+"""
+POSITIONS = 20
+LONGEST = 120  # plies of a random game
+MOVES = 6  # of each position, after which its moves are compared, too
+
+
+@pytest.fixture(scope="module")
+def peer() -> ModuleType:
+    pyffish = referee.pyffish()
+    pyffish.load_variant_config(CONFIGURED)
+    return pyffish
+
+
+class Peer:
+    """Fairy-Stockfish's view of a game."""
+
+    def __init__(self, pyffish: ModuleType, variant: Variant) -> None:
+        self.pyffish, self.name, self.shape = pyffish, PEER_NAMES[variant.name], (variant.files, variant.ranks)
+        self.no_drop_mate = {piece.letter for piece in variant.pieces if piece.no_drop_mate}
+
+    def moves(self, sfen: str, played: Sequence[str] = ()) -> set[str]:
+        """Its legal moves without drops that mate where the rules forbid them: it leaves those in its lists."""
+        fen, before = referee.sfen_to_fen(sfen), [referee.move_to_peer(usi, *self.shape) for usi in played]
+        found = self.pyffish.legal_moves(self.name, fen, before)
+        return {
+            referee.move_to_usi(move, *self.shape)
+            for move in found
+            if move.split("@")[0] not in self.no_drop_mate or not self._mates(fen, [*before, move])
+        }
+
+    def _mates(self, fen: str, moves: list[str]) -> bool:
+        return bool(self.pyffish.gives_check(self.name, fen, moves)) and not self.pyffish.legal_moves(
+            self.name, fen, moves
+        )
+
+
+def random_positions(variant: Variant, seed: int) -> list[str]:
+    """Positions of random games in which captures and drops are chosen more often than other moves."""
+    rng, found = random.Random(seed), list[str]()
+    while len(found) < POSITIONS:
+        position, sfens = Position(variant), list[str]()
+        while len(sfens) < LONGEST and position.outcome() is None:
+            moves = position.legal_moves()
+            lively = [move for move in moves if "*" in move or "+" in move]
+            position.push(rng.choice(lively if lively and rng.random() < 0.4 else moves))
+            sfens.append(position.sfen())
+        found += rng.sample(sfens[4:-1], min(5, len(sfens[4:-1])))
+    return found[:POSITIONS]
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_its_moves_are_fairy_stockfishs(path: Path, peer: ModuleType) -> None:
+    variant = load_file(str(path))
+    theirs, start = Peer(peer, variant), Position(variant)
+    leaves = 0
+    for first in start.legal_moves():
+        start.push(first)
+        for second in start.legal_moves():
+            leaves += len(theirs.moves(variant.start, [first, second]))
+        assert theirs.moves(variant.start, [first]) == set(start.legal_moves())
+        start.pop()
+    assert leaves == start.perft(3)
+    rng = random.Random(2)
+    met = {"drops": 0, "promotions": 0, "checks": 0}
+    for sfen in random_positions(variant, 1):
+        position = Position(variant, sfen)
+        moves = position.legal_moves()
+        assert theirs.moves(sfen) == set(moves), sfen
+        met["drops"] += sum("*" in move for move in moves)
+        met["promotions"] += sum("+" in move for move in moves)
+        met["checks"] += position.in_check
+        for move in rng.sample(moves, min(MOVES, len(moves))):
+            position.push(move)
+            assert theirs.moves(sfen, [move]) == set(position.legal_moves()), (sfen, move)
+            position.pop()
+    assert all(met.values()), met
