@@ -52,7 +52,7 @@ def attacks(rules: Any, side: Any, kind: Any, square: Any, occupied: Any) -> Any
     bundle = rules.slide_set[kind]
     if bundle != 0:
         reached = reached | slides(rules, side, bundle, square, occupied)
-        if rules.wide_sets != 0 and bundle >= rules.first_wide:
+        if bundle >= rules.first_wide:
             reached = reached | rare_slides(rules, side, bundle, square, occupied)
     return reached
 
