@@ -71,5 +71,10 @@ class FromBook(Task):
         line = f"{known.move} {known.reply}".rstrip()
         depth = max(known.depth, 1)
         answer = f"bestmove {known.move} ponder {known.reply}" if known.reply else f"bestmove {known.move}"
-        lines = [f"info depth {depth} score cp {known.score} pv {line}", "info string a move of the book", answer]
-        return [f"info string {self._caveat}", *lines] if self._caveat else lines
+        caveat = [f"info string {self._caveat}"] if self._caveat else []
+        return [
+            f"info depth {depth} score cp {known.score} pv {line}",
+            "info string a move of the book",
+            *caveat,
+            answer,
+        ]

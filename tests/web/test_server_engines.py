@@ -188,6 +188,14 @@ def test_a_killed_engine_is_started_again(server: BoardServer) -> None:
     server.talk(kill)
 
 
+def wait_for_none(server: BoardServer) -> None:
+    until = time.monotonic() + PATIENCE
+    while server.engines():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    time.sleep(0.5)  # in which the server hears of the end
+
+
 def test_engines_end_with_their_pages_and_are_few(server: BoardServer) -> None:
     async def crowd() -> Any:
         sockets = [server.socket() for _ in range(9)]
@@ -200,12 +208,10 @@ def test_engines_end_with_their_pages_and_are_few(server: BoardServer) -> None:
             await each.__aexit__(None, None, None)
         return last
 
+    wait_for_none(server)  # those of the tests before
     last = asyncio.run(crowd())
     assert last["tell"] == "failure" and "8 engines" in last["text"]
-    until = time.monotonic() + PATIENCE
-    while server.engines():
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_for_none(server)
 
 
 def test_another_engine_plays_too(server: BoardServer) -> None:
