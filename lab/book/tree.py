@@ -105,13 +105,18 @@ class Tree:
         return moves
 
     def book(self) -> Book:
-        """All of it as a book."""
+        """The positions whose best move has been followed further, with all moves that have been. A move that looks
+        good only because nobody has looked behind it would be worse than a search of one's own."""
         book = Book()
         for key, lines in self.lines.items():
-            moves = [BookMove(one.move, self._reply(one), self.worth(one), one.depth) for one in lines]
-            if moves:
+            followed = [one for one in lines if self._is_followed(one)]
+            if followed and max(map(self.worth, followed)) >= max(map(self.worth, lines)):
+                moves = [BookMove(one.move, self._reply(one), self.worth(one), one.depth) for one in followed]
                 book.set(self._sfens[key], moves)
         return book
+
+    def _is_followed(self, line: Line) -> bool:
+        return not line.child or key_of(line.child) in self.lines
 
     def _reply(self, line: Line) -> str:
         replies = self.lines.get(key_of(line.child), []) if line.child else []

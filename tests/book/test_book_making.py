@@ -42,7 +42,7 @@ def test_a_killed_making_goes_on(tmp_path: Path) -> None:
     keys = [entry["sfen"].rsplit(" ", 1)[0] for entry in entries[1:]]
     assert len(set(keys)) == len(keys), "no position is searched twice"
     made = read_book(tmp_path / "book-dobutsu" / "dobutsu.db")
-    assert len(made) == there + 10 and made.moves(VARIANTS["dobutsu"].start)
+    assert 0 < len(made) < there + 10, "those whose best move was followed"
     assert "belongs to another plan" in book(tmp_path, "dobutsu", "--nodes", "7", code=2)
 
 
@@ -93,5 +93,8 @@ def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
     assert tree.values == {"root b -": 20, "a w -": 50}, "a is worth -50 now; the way back to the root -20"
     assert tree.next([]) == "b w - 2" and tree.deepest() == ["b"]
     assert tree.next(["b w -"]) == "c w - 2" or tree.next(["b w -"]) == "x b - 3"
+    assert len(tree.book()) == 0, "neither b nor x has been followed"
+    tree.add("b w - 2", [Line("z", -25, 5, "")])
+    tree.minimax()
     made = tree.book().moves("root b - 1")
-    assert [(one.move, one.score, one.reply) for one in made] == [("b", 20, ""), ("a", -50, "x"), ("c", -90, "")]
+    assert [(one.move, one.score, one.reply) for one in made] == [("b", 25, "z"), ("a", -50, "x")]
