@@ -49,7 +49,7 @@ class Judge:
     may_resign: bool = False
     owed: list[Owed] = field(default_factory=list)
     counting: bool = False  # a perft is under way
-    solving: bool = False  # a mate is looked for
+    solving: int = 0  # mates that are looked for
     said_last: str = ""
     lines: int = 0
     searches: int = 0
@@ -101,7 +101,7 @@ class Judge:
             elif text.startswith("checkmate "):
                 if not self.solving:
                     raise Wrong("a checkmate that nobody asked for")
-                self.solving = False
+                self.solving -= 1
             elif text.startswith("Nodes searched: "):
                 self.counting = False
             self.said_last = text
@@ -171,7 +171,7 @@ class Judge:
 
     def _go(self, words: list[str], failed: bool) -> None:
         if words[:1] == ["mate"]:
-            self.solving = not failed
+            self.solving += not failed  # the answer to one that was stopped may come with the next
             return
         if words[:1] == ["perft"]:
             self.counting = not failed
