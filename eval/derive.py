@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from rules.native.rules_record import Board
+from rules.native.geometry import Board
 from rules.notation import pieces_of
 from rules.variants import Piece, Promotion, Variant
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from rules.moves import PROMOTION
-from rules.native.layout import RAYS, SLIDE_SETS, TYPES, rules_dtype
+from rules.native.geometry import PARTS, Board, parts_of, zone
+from rules.native.layout import SLIDE_SETS, TYPES, rules_dtype
 from rules.onitama.cards import CARDS
-from rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant, Vector
+from rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant
 
-PARTS = 2  # bundles that the rays of one piece may take
 ZOBRIST_SEED = 0x6B6F676F6D61  # "kogoma": the same keys in every run, so that searches repeat node for node
 
 
@@ -21,26 +21,6 @@ def layout_of(variant: Variant) -> str:
     if variant.cards:
         return "onitama"
     return "64" if variant.squares <= 64 else "128"
-
-
-class Board:
-    """Geometry of one variant's board, in Python's unbounded integers."""
-
-    def __init__(self, variant: Variant) -> None:
-        self.files, self.ranks = variant.files, variant.ranks
-
-    def walk(self, square: int, side: int, vector: Vector, limit: int) -> list[int]:
-        """The squares met on the way from `square`, nearest first, at most `limit` of them."""
-        sign = 1 if side == 0 else -1
-        row, column = divmod(square, self.files)
-        met: list[int] = []
-        while len(met) < limit:
-            column += sign * vector[0]
-            row -= sign * vector[1]
-            if not (0 <= column < self.files and 0 <= row < self.ranks):
-                break
-            met.append(row * self.files + column)
-        return met
 
 
 def _bits(squares_set: list[int]) -> int:
@@ -108,12 +88,6 @@ def _fill_onitama(rules: Any, variant: Variant, board: Board) -> None:
                 steps = [to for vector in card.moves for to in board.walk(square, side, vector, 1)]
                 rules["steps"][side, number, square] = _bits(steps)
     fill_keys(rules)
-
-
-def zone(variant: Variant, side: int) -> int:
-    """The bits of a side's promotion zone."""
-    bits = (1 << variant.zone * variant.files) - 1
-    return bits if side == 0 else bits << (variant.ranks - variant.zone) * variant.files
 
 
 def _fill_board(rules: Any, variant: Variant, board: Board) -> None:
@@ -187,20 +161,6 @@ def _fill_slides(rules: Any, variant: Variant, board: Board) -> None:
                         _put(rules["rays"], (side, bundle, square, slot if side == 0 else slot ^ 2), _bits(walk))
                 walks = [board.walk(square, side, vector, limit) for vector, limit in rays]
                 _put(rules["reach"], (side, number, square), _bits([to for walk in walks for to in walk]))
-
-
-def parts_of(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
-    """Rays in as many bundles as they need: slot -> ray. In the first slots are those that lead Black to higher
-    squares."""
-    falling = [ray for ray in rays if (ray[0][1], -ray[0][0]) > (0, 0)]
-    rising = [ray for ray in rays if ray not in falling]
-    half = RAYS // 2
-    found = []
-    for first in range(0, max(len(rising), len(falling), 1), half):
-        found.append(
-            dict(enumerate(rising[first : first + half])) | dict(enumerate(falling[first : first + half], half))
-        )
-    return found
 
 
 def _fill_lines(rules: Any, variant: Variant, board: Board) -> None:

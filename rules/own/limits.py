@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rules.native.geometry import PARTS, Board, parts_of, zone
 from rules.native.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
-from rules.native.rules_record import PARTS, Board, parts_of, zone
 from rules.notation import parse_sfen, pieces_of
 from rules.variants import Piece, Promotion, Variant
 
