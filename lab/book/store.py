@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from lab.book.tree import Line, Tree
 from lab.match.words import WordsError
+from lab.records.journal import Journal
 from rules.variants import find
 
 NAME = "positions.jsonl"
@@ -26,52 +26,38 @@ class Plan:
 
 
 class Store:
-    """The file in a folder; what a killed process left unfinished at its end is cut off. WordsError for a folder that
-    belongs to another plan, or can't be read; OSError where it can't be written."""
+    """The journal in a folder. WordsError for a folder that belongs to another plan, or can't be read; OSError where it
+    can't be written."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
         self.tree = Tree(find(plan.variant).start)
         self._head = {"kogoma_book": FORMAT, **asdict(plan)}
-        path = folder / NAME
-        end = self._read(path) if path.exists() else 0
-        self._file = open(path, "ab")  # noqa: SIM115
-        self._file.truncate(end)
-        if end == 0:
-            self._write(self._head)
+        self._journal = Journal(folder / NAME)
+        if not self._journal.read(self._take):
+            self._journal.add(self._head)
         self.tree.minimax()
 
     def add(self, sfen: str, lines: list[Line]) -> None:
         """Keep a position: first in the file, then in the tree."""
-        self._write({"sfen": sfen, "lines": [[one.move, one.score, one.depth, one.child] for one in lines]})
+        self._journal.add({"sfen": sfen, "lines": [[one.move, one.score, one.depth, one.child] for one in lines]})
         self.tree.add(sfen, lines)
         self.tree.minimax()
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._journal.close()
 
-    def _write(self, entry: dict[str, Any]) -> None:
-        self._file.write(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
-
-    def _read(self, path: Path) -> int:
-        """Fill the tree; where the last whole line ends."""
-        end = 0
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    break
-                try:
-                    entry = json.loads(line)
-                    if number > 1:
-                        self.tree.add(entry["sfen"], [Line(*one) for one in entry["lines"]])
-                except (ValueError, KeyError, TypeError):
-                    raise WordsError(f"{path}: line {number} is damaged; delete it to go on without it") from None
-                if number == 1 and entry != self._head:
-                    raise WordsError(f"{path} belongs to another plan: {_plain(entry)}; name another --folder")
-                end += len(line)
-        return end
+    def _take(self, number: int, line: bytes) -> bool:
+        path = self._journal.path
+        try:
+            entry = json.loads(line)
+            if number > 1:
+                self.tree.add(entry["sfen"], [Line(*one) for one in entry["lines"]])
+        except (ValueError, LookupError, TypeError):
+            raise WordsError(f"{path}: line {number} is damaged; delete it to go on without it") from None
+        if number == 1 and entry != self._head:
+            raise WordsError(f"{path} belongs to another plan: {_plain(entry)}; name another --folder")
+        return True
 
 
 def _plain(entry: Any) -> str:

@@ -1,1 +1,1 @@
-"""A match's records: what one game's record holds (`record`), and the file of them, written and read."""
+"""What is kept of games: one game's record (`record`), the file of a match, and the `journal` that such files are."""

@@ -1,33 +1,27 @@
-"""Writes a match's records: a file that only grows, by one line of JSON for each game as it ends.
-
-The first line has the settings. A line is written at once and reaches the disk before the next game begins, so that a
-runner killed at any moment leaves whole lines, and at most one cut-off line at the end.
-"""
+"""Writes a match's records: a journal of its settings and of each game as it ends."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from lab.records.journal import Journal, first_line
 from lab.records.record import HEAD, GameRecord, RecordError, game_record, load_line, settings_of
-from rules.native.cache.lock import BINARY, lock
+from rules.native.cache.lock import lock
 
 
 def read_head(path: Path) -> dict[str, Any] | None:
     """The settings in a records file; None if there is no file, or no whole line in it. RecordError."""
     try:
-        with open(path, "rb") as file:
-            line = file.readline()
-    except FileNotFoundError:
-        return None
+        line = first_line(path)
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror}") from None
-    return _settings(line, path) if line.endswith(b"\n") else None
+    return None if line is None else _settings(line, path)
 
 
 def _settings(line: bytes, path: Path) -> dict[str, Any]:
@@ -51,17 +45,18 @@ class RecordWriter:
         self._on_known = on_known
         try:
             self._is_new = not path.exists()
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY, 0o666)
+            self._journal = Journal(path)
         except OSError as error:
             raise RecordError(f"cannot write {path}: {error.strerror}") from None
         try:
-            if not lock(self._file):
+            if not lock(self._journal.fileno()):
                 raise RecordError(f"{path}: another match is writing to it")
-            if not resume and os.fstat(self._file).st_size:
+            if not resume and self._journal.size:
                 raise RecordError(f"{path} is there already: --resume continues it, another -out leaves it alone")
-            self._continue()
+            if not self._journal.read(self._take):
+                self._append({HEAD: 1, "settings": settings})
         except BaseException:
-            os.close(self._file)
+            self._journal.close()
             raise
 
     def __enter__(self) -> RecordWriter:
@@ -75,7 +70,7 @@ class RecordWriter:
             self.path.unlink(
                 missing_ok=True
             )  # a match that could not be begun leaves nothing; while nobody else has it
-        os.close(self._file)
+        self._journal.close()
         if is_vain and os.name == "nt":  # which keeps files that are open
             with contextlib.suppress(OSError):
                 self.path.unlink()
@@ -88,32 +83,18 @@ class RecordWriter:
         self.numbers.add(record["game"])
         return True
 
-    def _append(self, entry: Mapping[str, Any]) -> None:
-        line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    def _append(self, entry: dict[str, Any] | GameRecord) -> None:
         try:
-            if os.write(self._file, line) != len(line):
-                raise RecordError(f"cannot write {self.path}: no space left")
-            os.fsync(self._file)
+            self._journal.add(entry)
         except OSError as error:
             raise RecordError(f"cannot write {self.path}: {error.strerror}") from None
 
-    def _continue(self) -> None:
-        """Read what is there; a line that was not written to its end is cut off."""
-        whole = 0
-        with open(self.path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    break
-                whole += len(line)
-                if number == 1:
-                    self._compare(_settings(line, self.path))
-                else:
-                    self._read(line, number)
-        if whole < os.fstat(self._file).st_size:
-            os.ftruncate(self._file, whole)
-        if not whole:
-            self._append({HEAD: 1, "settings": self._settings})
-            self._sync_folder()
+    def _take(self, number: int, line: bytes) -> bool:
+        if number == 1:
+            self._compare(_settings(line, self.path))
+        else:
+            self._read(line, number)
+        return True
 
     def _compare(self, found: dict[str, Any]) -> None:
         wanted = json.loads(json.dumps(self._settings))
@@ -130,13 +111,3 @@ class RecordWriter:
         if record["game"] not in self.numbers:
             self.numbers.add(record["game"])
             self._on_known(record)
-
-    def _sync_folder(self) -> None:
-        """A new file's name reaches the disk, too."""
-        try:
-            folder = os.open(self.path.parent, os.O_RDONLY)
-        except OSError:
-            return
-        with contextlib.suppress(OSError):
-            os.fsync(folder)
-        os.close(folder)

@@ -8,6 +8,14 @@ from typing import Any
 
 import pytest
 
+from lab.analysis.examine import Line, Moves, Settings
+from lab.analysis.store import Store as AnalysisStore
+from lab.analysis.store import positions_in
+from lab.book.store import Plan
+from lab.book.store import Store as BookStore
+from lab.book.tree import Line as BookLine
+from lab.match.words import WordsError
+from lab.records.journal import Journal, first_line
 from lab.records.reader import read_records
 from lab.records.record import GameRecord, RecordError, Score, game_record, load_line
 from lab.records.writer import RecordWriter, read_head
@@ -80,3 +88,57 @@ def test_fields_a_game_can_do_without() -> None:
     needed = {name: GAME[name] for name in "game pair variant start black white moves winner reason".split()}
     record = game_record(needed)
     assert (record["book"], record["scores"], record["fault"], "dice" in record) == ([], [], None, False)
+
+
+def test_a_journal_goes_on_behind_the_last_line_that_counts(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    assert first_line(path) is None
+    with Journal(path) as journal:
+        assert journal.read(lambda number, line: True) == 0
+        for number in range(3):
+            journal.add({"number": number, "sign": "歩"})
+    whole = path.read_bytes()
+    assert first_line(path) == '{"number":0,"sign":"歩"}\n'.encode() == whole.splitlines(keepends=True)[0]
+    path.write_bytes(whole + b'{"number":3')
+    taken: list[bytes] = []
+
+    def take(number: int, line: bytes) -> bool:
+        taken.append(line)
+        assert number == len(taken)
+        return number < 3
+
+    with Journal(path) as journal:
+        with pytest.raises(ZeroDivisionError):
+            journal.read(lambda number, line: bool(1 // 0))
+        assert path.read_bytes() == whole + b'{"number":3', "what somebody could not read stays as it is"
+        assert journal.read(take) == 2 and b"".join(taken) == whole
+        journal.add({"number": 2, "sign": "歩"})
+    assert path.read_bytes() == whole
+
+
+def test_books_and_analyses_go_on_and_tell_what_is_another(tmp_path: Path) -> None:
+    plan, line = Plan("dobutsu", 5, 1), BookLine("b3b2", 7, 3, "gle/1C1/3/ELG w c 2")
+    path = tmp_path / "positions.jsonl"
+    for more in (b'{"sfen": "gle/1c', b""):
+        store = BookStore(tmp_path, plan)
+        if not store.tree.lines:
+            store.add("gle/1c1/1C1/ELG b - 1", [line])
+        assert [list(lines) for lines in store.tree.lines.values()] == [[line]]
+        store.close()
+        assert path.read_bytes().count(b"\n") == 2 and path.read_bytes().endswith(b"\n")
+        path.write_bytes(path.read_bytes() + more)
+    whole = path.read_bytes()
+    for other, told in ((Plan("dobutsu", 6, 1), "belongs to another plan"), (plan, "line 3 is damaged")):
+        path.write_bytes(whole + b"[]\n")
+        with pytest.raises(WordsError, match=told):
+            BookStore(tmp_path, other)
+        assert path.read_bytes().endswith(b"[]\n")
+    game, found = Moves("dobutsu", "gle/1c1/1C1/ELG b - 1", ("b3b2",)), (Line(("b3b2",), "cp", 7, 3),)
+    path = tmp_path / "a.part"
+    for settings, known in ((Settings(nodes=5), {}), (Settings(nodes=5), {1: found}), (Settings(nodes=6), {})):
+        analysis = AnalysisStore(path, game, settings)
+        assert analysis.known == known
+        analysis.keep(1, found)
+        analysis.close()
+        path.write_bytes(path.read_bytes() + b'{"ply":0}\n{"ply":')
+        assert positions_in(path) >= 1

@@ -1,17 +1,17 @@
 """The course of a tuning, as a file: what it is to be, then a line for each iteration. None is ever done again.
 
-A line has the outcomes of the iteration's pairs and the values after it. A line that was cut off by a power failure is
-forgotten. The values of now, in whole numbers, also stand in `margins.json`, for engines.
+A line has the outcomes of the iteration's pairs and the values after it. The values of now, in whole numbers, stand in
+`margins.json`, too, for engines.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.records.journal import Journal, first_line
 from lab.tune.margins.ascent import Ascent
 from lab.tune.margins.ranges import axes_from
 from lab.tune.origin import engine_digest, weights_digest
@@ -56,19 +56,23 @@ class Course:
         self.plan, self._folder, self.ascent = plan, folder, plan.ascent()
         self.values = [float(axis.start) for axis in self.ascent.axes]
         self.done = 0  # iterations
-        head = _head(plan)
         path = folder / NAME
+        head, lines = _head(plan), list[dict[str, Any]]()
+
+        def take(number: int, line: bytes) -> bool:
+            lines.append(_parsed(path, line))
+            if number == 1:
+                _compare(lines[0], head, path)
+            return True
+
         try:
-            lines = _whole_lines(path)
-            if lines:
-                _compare(_parsed(path, lines[0]), head, path)
-                if len(lines) > 1:
-                    last = _parsed(path, lines[-1])
-                    self.done, self.values = last["iteration"], last["values"]
-                if self.done != len(lines) - 1 or len(self.values) != len(self.ascent.axes):
-                    raise DataError(f"{path} is damaged: lines are missing")
-            else:
-                _append(path, json.dumps(head))
+            with Journal(path) as journal:
+                if not journal.read(take):
+                    journal.add(head)
+            if len(lines) > 1:
+                self.done, self.values = lines[-1]["iteration"], lines[-1]["values"]
+            if self.done != max(len(lines) - 1, 0) or len(self.values) != len(self.ascent.axes):
+                raise DataError(f"{path} is damaged: lines are missing")
             self._keep_margins()
         except OSError as error:
             raise DataError(f"cannot write {path}: {error.strerror}") from None
@@ -101,7 +105,8 @@ class Course:
             values = self.ascent.moved(values, pair, outcome)
         line = {"iteration": self.done + 1, "outcomes": outcomes, "values": values}
         try:
-            _append(self._folder / NAME, json.dumps(line))
+            with Journal(self._folder / NAME) as journal:
+                journal.add(line)
             self.values, self.done = values, self.done + 1
             self._keep_margins()
         except OSError as error:
@@ -124,8 +129,8 @@ def load_plan(folder: Path) -> SearchPlan | None:
     """The plan of the course in a folder; None if there is none. DataError."""
     path = folder / NAME
     try:
-        lines = _whole_lines(path)
-        return SearchPlan(**_parsed(path, lines[0])["plan"]) if lines else None
+        line = first_line(path)
+        return None if line is None else SearchPlan(**_parsed(path, line)["plan"])
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror}") from None
     except (KeyError, TypeError):
@@ -148,7 +153,7 @@ def _compare(found: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
             raise DataError(f"{path} was begun with another {name}: another folder begins anew")
 
 
-def _parsed(path: Path, line: str) -> dict[str, Any]:
+def _parsed(path: Path, line: bytes) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except ValueError:
@@ -156,21 +161,3 @@ def _parsed(path: Path, line: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise DataError(f"{path} is damaged: a line is no JSON object")
     return found
-
-
-def _whole_lines(path: Path) -> list[str]:
-    """The lines of a file, if there is one; what comes behind the last whole one is cut off."""
-    if not path.exists():
-        return []
-    data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
-        os.truncate(path, len(whole))
-    return whole.decode(errors="replace").splitlines()
-
-
-def _append(path: Path, line: str) -> None:
-    with open(path, "a", encoding="utf-8") as file:
-        file.write(line + "\n")
-        file.flush()
-        os.fsync(file.fileno())
