@@ -195,6 +195,7 @@ class Search:
                 self._state = State.ENDED
                 if self._timer is not None:
                     self._timer.cancel()
+                    self._timer = None  # it knows this search, and with it a table that may not be wanted any longer
             for worker in self._workers:
                 worker.stop()
         return self._result()

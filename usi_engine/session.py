@@ -94,6 +94,7 @@ class Session:
         elif changed == "Clear_Hash" and self._searcher is not None:
             self._searcher.new_game()
         elif changed == "USI_Hash" and self._searcher is not None and self.options.number("USI_Hash") != old_hash:
+            self._task = self.task  # one that has ended keeps the old table
             try:
                 self._searcher.resize(self.options.number("USI_Hash"))
             except MemoryError:

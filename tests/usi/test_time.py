@@ -216,9 +216,7 @@ def test_memory_with_a_hash_of_64_mb(engine: UsiClient) -> None:
     with UsiClient().ready() as client:
         client.send("setoption name USI_Hash value 64", "position startpos")
         client.go("movetime", 3000)
-        status = Path(f"/proc/{client.process.pid}/status").read_text(encoding="ascii")
-        resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
-        assert resident < 200 * 1024
+        assert client.resident() < 200 << 20
 
 
 def test_nothing_built_yet(tmp_path: Path) -> None:
