@@ -12,6 +12,7 @@ from rules.position import new_position
 from rules.variants import VARIANTS, find
 from search.limits import Limits
 from search.searcher import Searcher
+from search.threads.count import processors
 from support.browsers.engine_page import EnginePage
 from support.node import EQUALITY_DEPTH, equality_positions
 from support.site import browser, plain_address, site_address, site_folder
@@ -165,9 +166,10 @@ def test_an_endless_search_waits_for_stop_where_all_is_known(isolated: EnginePag
 
 def test_threads_search_one_tree(isolated: EnginePage) -> None:
     """Two Workers on one table: both count nodes; the next search finds them ready again."""
-    isolated.start("minishogi", threads=2)
-    if isolated.ask("() => mostThreads()") < 2:
+    if processors() < 2:
         pytest.skip("one processor")
+    assert isolated.ask("() => mostThreads()") >= 2
+    isolated.start("minishogi", threads=2)
     isolated.search({"movetime": 300})
     both = [isolated.search({"movetime": 300}) for _ in range(3)]
     legal = new_position("minishogi").legal_moves()
