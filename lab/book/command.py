@@ -54,6 +54,8 @@ def _add_make(words: argparse.ArgumentParser, name: str) -> None:
     add("--positions", type=count, metavar="N", help="so many more instead")
     add("--nodes", type=count, default=Plan.nodes, metavar="N", help=f"of each search ({Plan.nodes:,})")
     add("--lines", type=whole_number(1, 100), default=Plan.lines, metavar="N", help=f"moves a position ({Plan.lines})")
+    add("--games", type=Path, nargs="+", default=[], metavar="FILE", help="matches' games (.jsonl): theirs come first")
+    add("--plies", type=whole_number(1, 1000), default=30, metavar="N", help="of those games, at most (30)")
     add("--folder", type=Path, metavar="FOLDER", help=f"for what is found, to go on from (book-{name})")
     add("--concurrency", type=whole_number(1, 1024), metavar="C", help="searches at a time (as there are processors)")
     add("--cluster", metavar="ADDRESS", help="search on a dask cluster")

@@ -10,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from lab.book.expand import expand
+from lab.book.played import Played, read_games
 from lab.book.store import Plan, Store
 from lab.book.tree import Line, Tree
 from lab.match.cluster import Cluster
@@ -17,6 +18,7 @@ from lab.match.runner import WorkError
 from lab.tune.generate import Callers, Processes
 from lab.tune.lock import claimed
 from lab.tune.progress import duration
+from rules.variants import find
 from search.book.book import key_of
 
 EVERY = 30  # seconds between lines that tell how far it is
@@ -28,6 +30,7 @@ def make(given: argparse.Namespace) -> int:
     plan = Plan(given.variant, given.nodes, given.lines)
     folder = given.folder or Path(f"book-{plan.variant}")
     output = given.output or folder / f"{plan.variant}.db"
+    played = read_games(given.games, find(plan.variant), given.plies)
     with claimed(folder):
         store = Store(folder, plan)
         there = len(store.tree.lines)
@@ -41,7 +44,7 @@ def make(given: argparse.Namespace) -> int:
             workers = Processes(given.concurrency or os.cpu_count() or 1)
         interrupted = False
         try:
-            _expand(store, plan, workers, most, until)
+            _expand(store, played, plan, workers, most, until)
         except KeyboardInterrupt:
             interrupted = True
         except BrokenProcessPool:
@@ -57,16 +60,18 @@ def make(given: argparse.Namespace) -> int:
     return INTERRUPTED if interrupted else 0
 
 
-def _expand(store: Store, plan: Plan, workers: Callers, most: int, until: float) -> None:
-    """Search positions until there are `most`, the time is up, or none is left."""
+def _expand(store: Store, played: Played, plan: Plan, workers: Callers, most: int, until: float) -> None:
+    """Search positions until there are `most`, the time is up, or none is left; those of games come first."""
     pending: dict[Future[list[Line]], str] = {}
     began = told = time.monotonic()
     there = len(store.tree.lines)
+    played.link(store)
     while True:
         while len(pending) < workers.concurrency and time.monotonic() < until:
             if len(store.tree.lines) + len(pending) >= most:
                 break
-            sfen = store.tree.next(map(key_of, pending.values()))
+            busy = [key_of(sfen) for sfen in pending.values()]
+            sfen = played.next(store.tree, busy) or store.tree.next(busy)
             if sfen is None:
                 break
             pending[workers.call(expand, plan.variant, sfen, plan.nodes, plan.lines)] = sfen
@@ -74,6 +79,7 @@ def _expand(store: Store, plan: Plan, workers: Callers, most: int, until: float)
             return
         for future in wait(pending, timeout=1, return_when=FIRST_COMPLETED).done:
             store.add(pending.pop(future), future.result())
+            played.link(store)
         if time.monotonic() >= told + EVERY:
             told = time.monotonic()
             pace = (len(store.tree.lines) - there) / (told - began)

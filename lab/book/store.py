@@ -1,4 +1,5 @@
-"""A book in the making as a file: a head, then a line for every position that was searched, complete or not there."""
+"""A book in the making as a file: a head, then a line for every position that was searched, complete or not there. Of
+two lines for a position the later one counts."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from lab.book.tree import Line, Tree
 from lab.match.words import WordsError
 from lab.records.journal import Journal
 from rules.variants import find
+from search.book.book import key_of
 
 NAME = "positions.jsonl"
 FORMAT = 1
@@ -42,6 +44,13 @@ class Store:
         self._journal.add({"sfen": sfen, "lines": [[one.move, one.score, one.depth, one.child] for one in lines]})
         self.tree.add(sfen, lines)
         self.tree.minimax()
+
+    def link(self, before: str, move: str, sfen: str) -> None:
+        """Keep a move between two searched positions that the first one's search has not named."""
+        lines, answers = self.tree.lines[key_of(before)], self.tree.lines[key_of(sfen)]
+        if answers and all(one.move != move for one in lines):
+            best = max(answers, key=lambda one: one.score)
+            self.add(before, [*lines, Line(move, -best.score, best.depth, sfen)])
 
     def close(self) -> None:
         """Close the file."""

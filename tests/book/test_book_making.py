@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 
 from lab.book.tree import Line, Tree
+from rules.position import new_position
 from rules.variants import VARIANTS
-from search.book.book import read_book
+from search.book.book import key_of, read_book
 from support.lab_runs import finish, lines, start
 from support.usi_client import ROOT
 
@@ -65,6 +66,36 @@ def test_books_and_games_become_books(tmp_path: Path) -> None:
     assert "cannot read" in book(tmp_path, "show", "none.db", code=1)
     assert "written as" in book(tmp_path, "export", "both.db", "-o", "o.txt", code=2)
     assert "illegal move" in book(tmp_path, "probe", "both.db", "startpos", "moves", "9i9h", code=2)
+
+
+def test_a_book_follows_games(tmp_path: Path) -> None:
+    (tmp_path / "start.sfen").write_text(VARIANTS["dobutsu"].start + "\n")
+    words = "-engine name=a nodes=100 -engine name=b nodes=200 -variant dobutsu -games 2 -out g.jsonl"
+    finish(tmp_path, *words.split(), "-openings", "file=start.sfen")
+    few = "dobutsu --nodes 2000 --concurrency 1 --lines 1".split()
+    book(tmp_path, *few, "--positions", "5")
+    book(tmp_path, *few, "--positions", "9", "--games", "g.jsonl")
+    searched: dict[str, list[str]] = {}  # the moves of each position
+    came, best = list[str](), set[str]()
+    for entry in map(json.loads, (tmp_path / "book-dobutsu" / "positions.jsonl").read_text().splitlines()[1:]):
+        key = key_of(entry["sfen"])
+        came += [] if key in searched else [key]
+        searched[key] = [line[0] for line in entry["lines"]]
+        best |= {key_of(line[3]) for line in entry["lines"] if line[3]}
+    assert len(came) == 14
+    steps = list[tuple[str, str, str]]()
+    for game in map(json.loads, (tmp_path / "g.jsonl").read_text().splitlines()[1:]):
+        position = new_position("dobutsu", game["start"])
+        for move in [*game["book"], *game["moves"]]:
+            before = key_of(position.sfen())
+            position.push(move)
+            steps.append((before, move, key_of(position.sfen())))
+    visited = {after for _, _, after in steps}
+    assert set(came[5:]) & visited and set(came[5:]) <= visited | best, "games' positions, or the best move of one"
+    named = [move in searched[before] for before, move, after in steps if before in searched and after in searched]
+    assert all(named) and any(len(moves) > 1 for moves in searched.values()), "a search has one line, games add more"
+    assert "holds no records" in book(tmp_path, *few, "--games", "book-dobutsu/positions.jsonl", code=2)
+    assert "cannot read" in book(tmp_path, *few, "--games", "none.jsonl", code=2)
 
 
 def test_what_the_documentation_shows(tmp_path: Path) -> None:
