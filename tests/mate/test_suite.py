@@ -47,6 +47,6 @@ def test_cshogi_agrees() -> None:
     cshogi = pytest.importorskip("cshogi")
     peer, board = cshogi.DfPn(), cshogi.Board()
     for problem in problems():
-        if problem.proof == "c":
+        if problem.game == "shogi":
             board.set_sfen(problem.sfen)
             assert bool(peer.search(board)) == (problem.verdict == MATE), problem

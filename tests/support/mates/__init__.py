@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 from support.usi_client import ROOT
+
+SUITE = ROOT / "tests" / "data" / "mates.tsv"
 
 
 class Problem(NamedTuple):
@@ -22,6 +25,11 @@ class Problem(NamedTuple):
 @cache
 def problems() -> list[Problem]:
     """All of it."""
-    lines = (ROOT / "tests" / "data" / "mates.tsv").read_text(encoding="ascii").splitlines()
+    lines = SUITE.read_text(encoding="ascii").splitlines()
     rows = [line.split("\t") for line in lines]
     return [Problem(game, sfen, verdict, int(plies), proof) for game, sfen, verdict, plies, proof in rows]
+
+
+def write_problems(suite: Sequence[Problem]) -> None:
+    """Write the file anew."""
+    SUITE.write_text("".join("\t".join(map(str, problem)) + "\n" for problem in suite), encoding="ascii")

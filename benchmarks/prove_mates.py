@@ -1,0 +1,64 @@
+"""Proves every line of the suite of mates by rules that are not the engine's. As a command, from the checkout:
+
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates [--count N] [--games GAME ...] [--rules naive] [--write]
+
+Of a mate it is proven that there is one within so many plies and none within two less, of the other positions that
+there is none of any length. The solver only advises: `support/mates/proof.py` tells how. `--count` takes so many
+problems, evenly out of the file; `--write` writes who proved each line into it, `-` for nobody, and leaves lines that
+were not asked for as they are. Exit code 1 if a line is not proven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections import Counter
+
+from support.mates import problems, write_problems
+from support.mates.proof import SolversAdvice, Unproven, prove
+from support.mates.rule_books import rule_book
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--games", nargs="+")
+    parser.add_argument("--rules", choices=["naive", "cshogi"], help="default: cshogi on 9x9, naive elsewhere")
+    parser.add_argument("--most", type=int, default=300_000, help="positions of one proof")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    every = problems()
+    chosen = [number for number, problem in enumerate(every) if not given.games or problem.game in given.games]
+    if given.count is not None:
+        chosen = chosen[:: max(len(chosen) // given.count, 1)][: given.count]
+    advice = {game: SolversAdvice(game) for game in {every[number].game for number in chosen}}
+    proofs, sizes, failed = [problem.proof for problem in every], dict[tuple[str, str, str], list[int]](), 0
+    for number in chosen:
+        problem = every[number]
+        rules = given.rules or ("cshogi" if problem.game == "shogi" else "naive")
+        started = time.perf_counter()
+        try:
+            mate, none = prove(rule_book(rules, problem.game), problem, advice[problem.game], given.most)
+        except Unproven as reason:
+            failed, proofs[number] = failed + 1, "-"
+            print(f"{number + 1} {problem.game} {problem.verdict} {problem.plies}: NOT PROVEN: {reason}", flush=True)
+        else:
+            proofs[number] = rules
+            sizes.setdefault((problem.game, problem.verdict, rules), []).append(mate + none)
+            seconds = time.perf_counter() - started
+            print(
+                f"{number + 1} {problem.game} {problem.verdict} {problem.plies}: {mate} + {none}, {seconds:.1f} s",
+                flush=True,
+            )
+    for (game, verdict, rules), counts in sorted(sizes.items()):
+        median = statistics.median(counts)
+        print(f"{game}, {verdict}, {rules}: {len(counts)} proven, positions: median {median:.0f}, sum {sum(counts)}")
+    print(f"{len(chosen)} problems, {failed} not proven; in all {dict(Counter(proofs))}")
+    if given.write:
+        write_problems([problem._replace(proof=proof) for problem, proof in zip(every, proofs, strict=True)])
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,104 @@
+"""Whose rules a proof of a mate follows: the naive ones, or cshogi's, which are quicker on 9x9."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, NamedTuple, Protocol
+
+from oracles import shogi as oracle
+
+
+class Standing(NamedTuple):
+    """A position: what has to be equal for it to be the same one, and what the book itself has of it."""
+
+    key: Hashable
+    inner: Any
+
+
+class RuleBook(Protocol):
+    """The rules of a game. Moves are in USI, each comes with the position it leads to."""
+
+    def start(self, sfen: str) -> Standing:
+        """The position of an SFEN."""
+
+    def sfen(self, standing: Standing) -> str:
+        """The SFEN of a position."""
+
+    def checks(self, standing: Standing) -> Iterable[tuple[str, Standing]]:
+        """The legal moves that give check."""
+
+    def replies(self, standing: Standing) -> Iterable[tuple[str, Standing]]:
+        """All legal moves."""
+
+
+class Naive:
+    """The rules of `oracles/shogi.py`."""
+
+    def __init__(self, game: str) -> None:
+        self.rules = oracle.RULES[game]
+
+    def start(self, sfen: str) -> Standing:
+        return self._standing(oracle.parse_sfen(self.rules, sfen))
+
+    def sfen(self, standing: Standing) -> str:
+        return oracle.write_sfen(standing.inner)
+
+    def checks(self, standing: Standing) -> Iterator[tuple[str, Standing]]:
+        return self._legal(standing.inner, checks_alone=True)
+
+    def replies(self, standing: Standing) -> Iterator[tuple[str, Standing]]:
+        return self._legal(standing.inner, checks_alone=False)
+
+    def _legal(self, position: oracle.Position, checks_alone: bool) -> Iterator[tuple[str, Standing]]:
+        """What `oracle.legal_moves` has, one after the other, so that nobody pays for moves that are not looked at."""
+        for move in oracle.pseudo_moves(position):
+            after = oracle.play(position, move)
+            if checks_alone and not oracle.in_check(after, after.turn):
+                continue
+            if not oracle.in_check(after, position.turn) and not oracle.is_pawn_drop_mate(move, after):
+                yield oracle.move_name(self.rules, move), self._standing(after)
+
+    @staticmethod
+    def _standing(position: oracle.Position) -> Standing:
+        return Standing(position.key, position)
+
+
+class Cshogi:
+    """cshogi's rules of 9x9; ImportError where it is not installed."""
+
+    def __init__(self) -> None:
+        self._cshogi: Any = importlib.import_module("cshogi")
+        self._board = self._cshogi.Board()
+
+    def start(self, sfen: str) -> Standing:
+        self._board.set_sfen(sfen)
+        return self._standing()
+
+    def sfen(self, standing: Standing) -> str:
+        return str(standing.inner)
+
+    def checks(self, standing: Standing) -> list[tuple[str, Standing]]:
+        return self._legal(standing, checks_alone=True)
+
+    def replies(self, standing: Standing) -> list[tuple[str, Standing]]:
+        return self._legal(standing, checks_alone=False)
+
+    def _legal(self, standing: Standing, checks_alone: bool) -> list[tuple[str, Standing]]:
+        board, found = self._board, list[tuple[str, Standing]]()
+        board.set_sfen(standing.inner)
+        for move in list(board.legal_moves):
+            board.push(move)
+            if not checks_alone or board.is_check():
+                found.append((self._cshogi.move_to_usi(move), self._standing()))
+            board.pop()
+        return found
+
+    def _standing(self) -> Standing:
+        sfen = self._board.sfen()
+        return Standing(sfen.rsplit(" ", 1)[0], sfen)
+
+
+def rule_book(name: str, game: str) -> RuleBook:
+    """The rules that the suite calls `naive` or `cshogi`."""
+    return Cshogi() if name == "cshogi" else Naive(game)
