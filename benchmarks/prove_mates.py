@@ -1,6 +1,7 @@
 """Proves every line of the suite of mates by rules that are not the engine's. As a command, from the checkout:
 
-    PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates [--count N] [--games GAME ...] [--rules naive] [--write]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates [--count N] [--games GAME ...] [--naive] [--unproven]
+        [--most POSITIONS] [--write]
 
 Of a mate it is proven that there is one within so many plies and none within two less, of the other positions that
 there is none of any length. The solver only advises: `support/mates/proof.py` tells how. `--count` takes so many
@@ -23,20 +24,25 @@ from support.mates.rule_books import rule_book
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int)
-    parser.add_argument("--games", nargs="+")
-    parser.add_argument("--rules", choices=["naive", "cshogi"], help="default: cshogi on 9x9, naive elsewhere")
+    parser.add_argument("--games", nargs="+", choices=sorted({problem.game for problem in problems()}))
+    parser.add_argument("--naive", action="store_true", help="the naive rules on 9x9, too, where cshogi's are quicker")
     parser.add_argument("--most", type=int, default=300_000, help="positions of one proof")
+    parser.add_argument("--unproven", action="store_true", help="only lines that nobody has proven")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     every = problems()
-    chosen = [number for number, problem in enumerate(every) if not given.games or problem.game in given.games]
+    chosen = [
+        number
+        for number, problem in enumerate(every)
+        if (not given.games or problem.game in given.games) and not (given.unproven and problem.proof != "-")
+    ]
     if given.count is not None:
         chosen = chosen[:: max(len(chosen) // given.count, 1)][: given.count]
     advice = {game: SolversAdvice(game) for game in {every[number].game for number in chosen}}
     proofs, sizes, failed = [problem.proof for problem in every], dict[tuple[str, str, str], list[int]](), 0
     for number in chosen:
         problem = every[number]
-        rules = given.rules or ("cshogi" if problem.game == "shogi" else "naive")
+        rules = "cshogi" if problem.game == "shogi" and not given.naive else "naive"
         started = time.perf_counter()
         try:
             mate, none = prove(rule_book(rules, problem.game), problem, advice[problem.game], given.most)

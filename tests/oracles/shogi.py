@@ -142,6 +142,12 @@ def rays(rules: Rules, piece: str, square: Square) -> tuple[tuple[Square, ...], 
     return tuple(ray for ray in found if ray)
 
 
+@cache
+def reach(rules: Rules, piece: str, square: Square) -> frozenset[Square]:
+    """Return the squares that the piece could move to on an empty board."""
+    return frozenset(target for ray in rays(rules, piece, square) for target in ray)
+
+
 def targets(position: Position, square: Square) -> Iterator[Square]:
     """Yield the squares that the piece on `square` could move to if there were no check."""
     piece = position.board[square]
@@ -164,8 +170,9 @@ def checkers(position: Position, side: int) -> list[Square]:
     king = king_of(position.rules, side)
     return [
         square
+        for at in (square for square, piece in position.board.items() if piece == king)
         for square, piece in position.board.items()
-        if owner(piece) != side and any(position.board.get(target) == king for target in targets(position, square))
+        if owner(piece) != side and at in reach(position.rules, piece, square) and at in targets(position, square)
     ]
 
 

@@ -53,16 +53,16 @@ class SolversAdvice:
         return next(iter(self._solver.solve(new_position(self._game, sfen), limits).moves), None)
 
     def defend(self, replies: Sequence[tuple[str, str]], plies: float) -> str | None:
-        left = [(usi, new_position(self._game, sfen)) for usi, sfen in replies]
+        open_ones = list(replies)
         for nodes in EFFORTS:
             limits, undecided = MateLimits(nodes=nodes, plies=_bound(plies)), []
-            for usi, after in left:
-                verdict = self._solver.solve(after, limits).verdict
+            for usi, sfen in open_ones:
+                verdict = self._solver.solve(new_position(self._game, sfen), limits).verdict
                 if verdict == NO_MATE:
                     return usi
                 if verdict != MATE:
-                    undecided.append((usi, after))
-            left = undecided
+                    undecided.append((usi, sfen))
+            open_ones = undecided
         return None
 
 
