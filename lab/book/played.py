@@ -54,19 +54,26 @@ class Played:
 
 def _wanted(game: Game, tree: Tree) -> str | None:
     """What a game asks of the tree first: the best move followed, in every position that it came to, then its first
-    position that was not searched. None if there is nothing, or the game was decided before."""
+    position that was not searched. None if there is nothing, or the tree knows the move that was played and calls the
+    game decided."""
     inside = False
-    for sfen, _ in game:
+    for number, (sfen, _) in enumerate(game):
         lines = tree.lines.get(key_of(sfen))
-        if lines is not None:
-            inside = True
-            if not lines or abs(tree.values[key_of(sfen)]) >= DECIDED:
+        if lines is None:
+            if inside:
+                return sfen
+            continue
+        inside = True
+        if not lines:
+            return None
+        if abs(tree.values[key_of(sfen)]) >= DECIDED:
+            played = game[number + 1][1] if number + 1 < len(game) else ""
+            if not played or any(one.move == played for one in lines):
                 return None
-            best = max(lines, key=tree.worth).child
-            if best and key_of(best) not in tree.lines:
-                return best
-        elif inside:
-            return sfen
+            continue
+        best = max(lines, key=tree.worth).child
+        if best and key_of(best) not in tree.lines:
+            return best
     return None
 
 

@@ -8,6 +8,7 @@ import shlex
 import time
 from pathlib import Path
 
+from lab.book.played import Played
 from lab.book.tree import Line, Tree
 from rules.position import new_position
 from rules.variants import VARIANTS
@@ -129,3 +130,23 @@ def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
     tree.minimax()
     made = tree.book().moves("root b - 1")
     assert [(one.move, one.score, one.reply) for one in made] == [("b", 25, "z"), ("a", -50, "x")]
+
+
+def test_a_game_asks_for_its_best_moves_and_its_surprises() -> None:
+    """Names for SFENs, as above."""
+    tree = Tree("root b - 1")
+    game = [("root b - 1", ""), ("a w - 2", "a"), ("x b - 3", "x"), ("end w - 4", "y")]
+    played = Played([game, [("elsewhere b - 1", ""), ("far w - 2", "f")]])
+    assert played.next(tree, []) is None, "the tree's own search of the start comes first"
+    tree.add("root b - 1", [Line("b", 30, 5, "b w - 2"), Line("a", 20, 5, "a w - 2")])
+    tree.minimax()
+    assert played.next(tree, []) == "b w - 2" and played.next(tree, ["b w -"]) is None, "the best move is followed"
+    tree.add("b w - 2", [Line("z", -30, 5, "")])
+    tree.minimax()
+    assert played.next(tree, []) == "a w - 2"
+    tree.add("a w - 2", [Line("x", 1900, 5, "x b - 3")])
+    tree.minimax()
+    assert played.next(tree, []) is None, "decided by a move that the tree knows"
+    tree.add("a w - 2", [Line("v", 1900, 5, "v b - 3")])
+    tree.minimax()
+    assert played.next(tree, []) == "x b - 3", "decided, says a tree that has not looked at the move that was played"
