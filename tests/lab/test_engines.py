@@ -61,7 +61,7 @@ def make() -> Iterator[Maker]:
     made: list[Engine] = []
 
     def make(name: str, *words: str, **settings: Any) -> Engine:
-        settings = {"limits": NODES, "patience_ms": 300, "start_ms": 3000, **settings}
+        settings = {"limits": NODES, "patience_ms": 300, **settings}
         made.append(make_engine(EngineSpec(name, words, **settings)))
         return made[-1]
 
@@ -156,7 +156,8 @@ STARTS = {
 
 @pytest.mark.parametrize("how", STARTS)
 def test_an_engine_that_does_not_start(how: str, line: tuple[str, list[str]], make: Maker) -> None:
-    good, bad = make("good", *scripted("usi", f"moves={line[0]}")), make("bad", *scripted("usi", how), start_ms=500)
+    patience = {} if how == "unfit" else {"start_ms": 500}
+    good, bad = make("good", *scripted("usi", f"moves={line[0]}")), make("bad", *scripted("usi", how), **patience)
     record = play(bad, good)
     assert (record["winner"], record["reason"], record["moves"]) == (1, "start", [])
     assert record["fault"]["engine"] == "bad"

@@ -48,7 +48,7 @@ class Judge:
     in_doubt: bool = False
     may_resign: bool = False
     owed: list[Owed] = field(default_factory=list)
-    counting: bool = False  # a perft is under way
+    counting: int = 0  # perfts under way
     solving: int = 0  # mates that are looked for
     said_last: str = ""
     lines: int = 0
@@ -103,7 +103,7 @@ class Judge:
                     raise Wrong("a checkmate that nobody asked for")
                 self.solving -= 1
             elif text.startswith("Nodes searched: "):
-                self.counting = False
+                self.counting = max(self.counting - 1, 0)  # bench says this, too
             self.said_last = text
         if len(self.owed) > 1:
             raise Wrong("a search began while another one still owed its move")
@@ -170,11 +170,12 @@ class Judge:
             self.may_resign = int(value) < 99999
 
     def _go(self, words: list[str], failed: bool) -> None:
+        # The answer to one that was stopped may come with the next one's line: so they are counted.
         if words[:1] == ["mate"]:
-            self.solving += not failed  # the answer to one that was stopped may come with the next
+            self.solving += not failed
             return
         if words[:1] == ["perft"]:
-            self.counting = not failed
+            self.counting += not failed
             return
         if failed:
             raise Wrong("a go was refused although nothing was running")
