@@ -1,12 +1,14 @@
 """How kernels become one native object; runs in a process of its own, so that an engine's memory never holds numba.
 
-numba compiles each entry; the LLVM modules become one, in which only the entries are visible, and which is optimised
-as a whole. The module as it was before that is kept: other targets are made from it (`rules.native.shared_object`).
-`rules.native.compiler` starts the process, and is told the results on its standard output.
+numba types each function and writes its LLVM module; all become one, in which only the entries are visible, and which
+is optimised as a whole. The module as it was before that is kept: other targets are made from it
+(`rules.native.shared_object`). `rules.native.compiler` starts the process, and is told the results on its standard
+output.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import pickle
@@ -16,10 +18,10 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 from numba import types
-from numba.core import config
+from numba.core.codegen import JITCodeLibrary
+from numba.core.registry import cpu_target
 
 from rules.native.clock import IMPORTED, definition
-from rules.native.clock import NAME as CLOCK
 from rules.native.kernel import symbol
 from rules.native.object_file import KernelError, joined_content, object_content
 
@@ -32,6 +34,7 @@ def build(layout: str, *modules: str) -> None:
     with os.fdopen(os.dup(1), "wb") as results:
         os.dup2(2, 1)  # whatever else is printed is no result
         threading.Thread(target=_end_with_parent, daemon=True).start()
+        gc.disable()  # a process that ends soon: a seventh of its time for 100 MB
         entries = entries_of(modules)
         symbols = [symbol(entry_name) for entry_name in entries]
         whole = join(entries, layout)
@@ -57,33 +60,59 @@ def entries_of(modules: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
+class Unlinked(JITCodeLibrary):
+    """A function's LLVM module as numba wrote it. numba's own kind links into it all that the function calls, optimises
+    that and makes machine code of it, for every function anew, which took longer than all the rest."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        """It stays as it is."""
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Nowhere: nothing runs in this process."""
+        return 0
+
+
 def join(entries: dict[str, Any], layout: str) -> Any:
-    """One LLVM module of all entries, each under its symbol."""
-    # One pass over the whole comes at the end; numba's own for every function only has to clean up.
-    config.OPT = config._OptLevel("1")
-    for name in entries:
-        # numba resolves symbols as it goes, in this process, where nothing of it will run.
-        llvm.add_symbol(symbol(name), 1)
-    llvm.add_symbol(CLOCK, 1)
-    whole = None
+    """One LLVM module of all entries, each under its symbol, and of all functions that they call."""
+    codegen = cpu_target.target_context.codegen()
+    codegen._library_class = Unlinked
+    codegen.set_env = lambda name, environment: None
+    whole, linked = llvm.parse_assembly(""), set[Any]()
     for name, entry in entries.items():
         compiled = _over_pointers(name, entry, layout)
-        module = llvm.parse_assembly(compiled.inspect_llvm())
+        text = compiled.inspect_llvm()
         native = compiled.native_name
-        module.get_function(native).linkage = "external"
-        # Where the entry calls itself, its own declaration stands in the way of its definition.
-        lines = [
-            line
-            for line in str(module).splitlines()
-            if not line.startswith("declare") or f"@{symbol(name)}(" not in line
-        ]
-        text = "\n".join(lines).replace(f'@"{native}"', f"@{symbol(name)}").replace(f"@{native}", f"@{symbol(name)}")
+        text = text.replace(f'@"{native}"', f"@{symbol(name)}").replace(f"@{native}", f"@{symbol(name)}")
         module = llvm.parse_assembly(text)
-        if whole is None:
-            whole = module
-        else:
-            whole.link_in(module)
+        module.get_function(symbol(name)).linkage = "external"
+        whole.link_in(module)
+        waiting = list(compiled._library._linking_libraries)
+        while waiting:
+            library = waiting.pop()
+            if library not in linked:
+                linked.add(library)
+                whole.link_in(library._final_module)
+                waiting += library._linking_libraries
+    _clean(whole)
     return whole
+
+
+def _clean(whole: Any) -> None:
+    """Take out what numba wrote for errors and counted references, of which kernels have none: what is left calls
+    nothing outside. Another module may hold the same functions, and be linked with this one."""
+    for function in whole.functions:
+        if not function.is_declaration and not function.name.startswith(symbol("")):
+            function.linkage = "linkonce_odr"
+    options = llvm.create_pipeline_tuning_options(speed_level=1)
+    options.loop_vectorization = options.loop_unrolling = options.slp_vectorization = False  # for the pass over all
+    builder = llvm.create_pass_builder(this_machine(), options)
+    passes = builder.getModulePassManager()
+    passes.add_refprune_pass()
+    passes.run(whole, builder)
 
 
 def _over_pointers(name: str, entry: Any, layout: str) -> Any:
