@@ -12,13 +12,16 @@ from rules.native.library import Library
 from rules.variants import VARIANTS
 from search.library import warmup
 from support import referee
+from support.browsers.board_page import board, checkout_address
+from support.browsers.page_records import page_nodes
 from support.dice_search import plain_library
 from support.kernels import LAYOUTS, entries_library
 from support.peers import absent
 from support.samples import Sample, samples
 from support.site import browser, plain_address, site_address, site_folder
 
-__all__ = ["browser", "plain_address", "site_address", "site_folder"]  # fixtures
+# Fixtures.
+__all__ = ["board", "browser", "checkout_address", "page_nodes", "plain_address", "site_address", "site_folder"]
 
 # Files with clocks: time limits, games in real time, memory. They run alone, after all others.
 CLOCK = frozenset(

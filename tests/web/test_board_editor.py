@@ -2,30 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-import pytest
-
 from support.browsers.board_page import BoardPage
-from support.site import served
-from support.usi_client import ROOT
 
 EMPTY = "4k/5/5/5/K4 b - 1"
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served(ROOT, isolated=False) as found:
-        yield found
-
-
-@pytest.fixture
-def board(browser: Any, address: str) -> Iterator[BoardPage]:
-    opened = BoardPage(browser, address, viewport={"width": 520, "height": 1300})
-    yield opened
-    assert opened.complaints == []
-    opened.context.close()
 
 
 def take(board: BoardPage, tool: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,25 +12,9 @@ from rules.position import new_position
 from rules.variants import VARIANTS
 from support.browsers.axe import serious_faults
 from support.browsers.board_page import BoardPage
-from support.site import served
-from support.usi_client import ROOT
 
 THEMES = ("light", "dark", "contrast")
 SETS = ("two", "one", "western")
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served(ROOT, isolated=False) as found:
-        yield found
-
-
-@pytest.fixture
-def board(browser: Any, address: str) -> Iterator[BoardPage]:
-    opened = BoardPage(browser, address, viewport={"width": 520, "height": 1000})
-    yield opened
-    assert opened.complaints == []
-    opened.context.close()
 
 
 def random_game(name: str, plies: int) -> str:
@@ -105,10 +88,10 @@ def test_marks(board: BoardPage) -> None:
     assert board.page.locator("#board .coordinate, #board .who").count() == 0
 
 
-def test_pieces_glide_unless_motion_is_unwanted(browser: Any, address: str) -> None:
+def test_pieces_glide_unless_motion_is_unwanted(browser: Any, checkout_address: str) -> None:
     running = "document.querySelector('#board .pieces').getAnimations({subtree: true}).length"
     for motion, count in (("no-preference", 1), ("reduce", 0)):
-        board = BoardPage(browser, address, reduced_motion=motion)
+        board = BoardPage(browser, checkout_address, reduced_motion=motion)
         board.show("minishogi")
         assert board.page.evaluate(running) == 0
         board.page.evaluate("document.timeline.currentTime")

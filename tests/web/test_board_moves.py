@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from rules.position import new_position
 from support.browsers.board_page import BoardPage
-from support.site import served
-from support.usi_client import ROOT
 
 PROMOTING = "4k/1P3/5/5/4K b - 1"  # 4b4a with and without promotion
 HELD = "4k/5/5/5/K4 b GPg 1"
 TWO_CARDS = "ssmss/5/5/5/SSMSS b 3,7/2,9/6 1"  # horse and ox lead to the same squares
 PASSING = "2m2/5/5/5/4M b 7,8/2,9/6 1"
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served(ROOT, isolated=False) as found:
-        yield found
-
-
-@pytest.fixture
-def board(browser: Any, address: str) -> Iterator[BoardPage]:
-    opened = BoardPage(browser, address, viewport={"width": 520, "height": 1000})
-    yield opened
-    assert opened.complaints == []
-    opened.context.close()
 
 
 def test_clicks_make_a_move(board: BoardPage) -> None:
@@ -57,9 +40,9 @@ def test_a_piece_is_dragged(board: BoardPage) -> None:
     assert board.targets() == set()
 
 
-def test_a_finger_drags(browser: Any, address: str) -> None:
+def test_a_finger_drags(browser: Any, checkout_address: str) -> None:
     """Touch moves the piece and not the page; what can't be moved lets the page scroll."""
-    board = BoardPage(browser, address, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+    board = BoardPage(browser, checkout_address, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
     board.show("minishogi")
     touch = "board => getComputedStyle(board).touchAction"
     assert board.page.locator("#board svg.board").evaluate(touch) == "pinch-zoom"

@@ -6,7 +6,6 @@ import base64
 import importlib
 import io
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,25 +15,12 @@ from lab.kifu.names import HANDICAPS
 from rules.variants import VARIANTS
 from support.browsers.page_records import GAMES, Nodes, branching, opened, played, stored, whole_seconds
 from support.kifu.records import kif
-from support.node import missing
 from support.peers import absent
 
 
-@pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    """The page's modules for a game, by its name."""
-    if lacking := missing():
-        absent(lacking)
-    folder = tmp_path_factory.getbasetemp() / "records"  # what is linked serves both files
-    folder.mkdir(exist_ok=True)
-    made = Nodes(folder)
-    yield made
-    made.close()
-
-
 @pytest.mark.parametrize("name", VARIANTS)
-def test_kif_is_the_labs_and_comes_back(nodes: Nodes, name: str) -> None:
-    node = nodes(name)
+def test_kif_is_the_labs_and_comes_back(page_nodes: Nodes, name: str) -> None:
+    node = page_nodes(name)
     for seed in range(2):
         record = played(name, seed)
         page, text = stored(record), kif(record)
@@ -45,8 +31,8 @@ def test_kif_is_the_labs_and_comes_back(nodes: Nodes, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_variations_throws_and_comments_come_back(nodes: Nodes, name: str) -> None:
-    node, rng = nodes(name), random.Random(name)
+def test_variations_throws_and_comments_come_back(page_nodes: Nodes, name: str) -> None:
+    node, rng = page_nodes(name), random.Random(name)
     for _ in range(2):
         page = branching(name, rng)
         text = node.ask("kif", record=page)
@@ -57,7 +43,7 @@ def test_variations_throws_and_comments_come_back(nodes: Nodes, name: str) -> No
         assert node.ask("open", bytes=base64.b64encode(lines).decode(), games=GAMES, preferred="shogi") == [back]
 
 
-def test_cshogi_reads_it(nodes: Nodes) -> None:
+def test_cshogi_reads_it(page_nodes: Nodes) -> None:
     try:
         cshogi, reader = importlib.import_module("cshogi"), importlib.import_module("cshogi.KIF")
     except ModuleNotFoundError:
@@ -66,7 +52,7 @@ def test_cshogi_reads_it(nodes: Nodes) -> None:
     for seed in range(3):
         page = branching("shogi", rng) if seed else stored(played("shogi", 0))
         page["names"] = ["one", "two"]
-        parsed = reader.Parser.parse_str(nodes("shogi").ask("kif", record=page))
+        parsed = reader.Parser.parse_str(page_nodes("shogi").ask("kif", record=page))
         moves, comments, nodes_left = [], [], page["tree"]["next"]
         while nodes_left:
             moves.append(nodes_left[0]["move"])
@@ -80,7 +66,7 @@ def test_cshogi_reads_it(nodes: Nodes) -> None:
         assert any(comments[len(parsed.comments) :]) is False
 
 
-def test_what_other_programs_write(nodes: Nodes) -> None:
+def test_what_other_programs_write(page_nodes: Nodes) -> None:
     """Shift_JIS, odds, 同, other names of pieces, hours, a bookmark, a variation, no end."""
     text = """# ---- a program's own line ----
 開始日時：2024/01/02 10:00:00
@@ -105,7 +91,7 @@ def test_what_other_programs_write(nodes: Nodes) -> None:
    7 ４五角打
 *打つ
 """
-    games = nodes("shogi").ask(
+    games = page_nodes("shogi").ask(
         "open", bytes=base64.b64encode(text.encode("cp932")).decode(), games=GAMES, preferred="x"
     )
     (found,) = games
@@ -145,13 +131,13 @@ DRAWN = """# game 1, minishogi
 """
 
 
-def test_a_drawn_board_is_read(nodes: Nodes) -> None:
-    found = opened(nodes("minishogi"), DRAWN.replace("# game 1, minishogi", ""), "minishogi")
+def test_a_drawn_board_is_read(page_nodes: Nodes) -> None:
+    found = opened(page_nodes("minishogi"), DRAWN.replace("# game 1, minishogi", ""), "minishogi")
     assert found["trouble"] is None
     assert found["record"]["tree"]["start"] == VARIANTS["minishogi"].start
     for preferred, other in (("dice", "dice"), ("shogi", "minishogi"), ("kyoto", "kyoto")):
         text = DRAWN.replace("# game 1, minishogi", "")
-        found = nodes("judkins").ask("open", text=text, games=GAMES, preferred=preferred)
+        found = page_nodes("judkins").ask("open", text=text, games=GAMES, preferred=preferred)
         assert [one["variant"] for one in found] == [other]
 
 
@@ -172,10 +158,12 @@ def test_a_drawn_board_is_read(nodes: Nodes) -> None:
         (6, "後手の持駒：歩百", "“歩百” can't be in hand"),
     ],
 )
-def test_a_bad_line_is_named_and_what_stands_before_it_kept(nodes: Nodes, line: int, bad: str, message: str) -> None:
+def test_a_bad_line_is_named_and_what_stands_before_it_kept(
+    page_nodes: Nodes, line: int, bad: str, message: str
+) -> None:
     lines = DRAWN.splitlines()
     lines[line - 1] = bad
-    found = opened(nodes("minishogi"), "\n".join(lines))
+    found = opened(page_nodes("minishogi"), "\n".join(lines))
     assert message in found["trouble"]["text"]
     if line > 17:
         assert found["trouble"]["line"] == line
@@ -184,7 +172,7 @@ def test_a_bad_line_is_named_and_what_stands_before_it_kept(nodes: Nodes, line: 
         assert found["trouble"]["line"] in (line, 9) and found["record"] is None
 
 
-def test_starts_at_odds_are_named_alike(nodes: Nodes) -> None:
+def test_starts_at_odds_are_named_alike(page_nodes: Nodes) -> None:
     for name, start in HANDICAPS.items():
         page = {
             "tree": {"variant": "shogi", "start": start, "next": []},
@@ -192,17 +180,17 @@ def test_starts_at_odds_are_named_alike(nodes: Nodes) -> None:
             "label": "",
             "clock": "1",
         }
-        text = nodes("shogi").ask("kif", record=page | {"end": {"winner": None, "reason": "interrupted"}})
+        text = page_nodes("shogi").ask("kif", record=page | {"end": {"winner": None, "reason": "interrupted"}})
         (game,) = read_games(io.BytesIO(text.encode()), "kifu")
         assert write_kif(game) == text, name
-        assert opened(nodes("shogi"), text)["record"]["tree"]["start"] == start
+        assert opened(page_nodes("shogi"), text)["record"]["tree"]["start"] == start
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_the_lab_reads_and_writes_the_same(nodes: Nodes, name: str) -> None:
+def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None:
     """Variations, throws and comments, too: lab/kifu was written apart from the page."""
     rng = random.Random(name)
     for _ in range(2):
-        text = nodes(name).ask("kif", record=branching(name, rng))
+        text = page_nodes(name).ask("kif", record=branching(name, rng))
         (game,) = read_games(io.BytesIO(text.encode()), "kifu")
         assert (game.variant.name, write_kif(game)) == (name, text)

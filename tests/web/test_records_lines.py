@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,25 +11,11 @@ from rules.position import new_position
 from rules.variants import VARIANTS
 from support.browsers.page_records import GAMES, Nodes, branching, opened, played, stored
 from support.kifu.records import kif, sfen_line
-from support.node import missing
-from support.peers import absent
-
-
-@pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    """The page's modules for a game, by its name."""
-    if lacking := missing():
-        absent(lacking)
-    folder = tmp_path_factory.getbasetemp() / "records"  # what is linked serves both files
-    folder.mkdir(exist_ok=True)
-    made = Nodes(folder)
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_line_there_and_back(nodes: Nodes, name: str) -> None:
-    node = nodes(name)
+def test_a_line_there_and_back(page_nodes: Nodes, name: str) -> None:
+    node = page_nodes(name)
     for seed in range(2):
         record = played(name, seed)
         moves = [*record["book"], *record["moves"]]
@@ -52,8 +37,8 @@ def test_a_line_there_and_back(nodes: Nodes, name: str) -> None:
         assert found["record"]["tree"] == {"variant": name, "start": position.sfen(), "next": []}
 
 
-def test_lines_that_make_no_sense(nodes: Nodes) -> None:
-    node = nodes("minishogi")
+def test_lines_that_make_no_sense(page_nodes: Nodes) -> None:
+    node = page_nodes("minishogi")
     found = opened(node, "position startpos moves 2e3d 9z1a", "minishogi")
     assert found["record"]["tree"]["next"] == [{"move": "2e3d"}]
     assert found["trouble"]["line"] == 1 and "“9z1a” can't be played here" in found["trouble"]["text"]
@@ -73,9 +58,9 @@ def test_lines_that_make_no_sense(nodes: Nodes) -> None:
         node.ask("open", bytes=base64.b64encode(b"\xff\xfe\x00 \xff").decode(), games=GAMES, preferred="shogi")
 
 
-def test_files_of_many_games(nodes: Nodes) -> None:
+def test_files_of_many_games(page_nodes: Nodes) -> None:
     records = [played(name, seed) for name in ("minishogi", "onitama", "shogi") for seed in (1, 2)]
-    node = nodes("minishogi")
+    node = page_nodes("minishogi")
     for text in ("\n".join(map(kif, records)), "".join(map(sfen_line, records))):
         found = node.ask("open", text=text, games=GAMES, preferred="minishogi")
         assert [one["variant"] for one in found] == [record["variant"] for record in records]
@@ -84,7 +69,7 @@ def test_files_of_many_games(nodes: Nodes) -> None:
         assert [one["record"]["tree"]["next"][0]["move"] for one in found[:2]] == ends
 
 
-def test_messages_in_japanese(nodes: Nodes) -> None:
+def test_messages_in_japanese(page_nodes: Nodes) -> None:
     """Each message of a position has its translation: none is left in Latin words."""
     cases = {
         "minishogi": (
@@ -118,7 +103,7 @@ def test_messages_in_japanese(nodes: Nodes) -> None:
         ),
     }
     for name, sfens in cases.items():
-        node = nodes(name)
+        node = page_nodes(name)
         english = [node.ask("error", sfen=sfen) for sfen in sfens if sfen]
         node.ask("language", name="ja")
         japanese = [node.ask("error", sfen=sfen) for sfen in sfens if sfen]
@@ -133,8 +118,8 @@ def test_messages_in_japanese(nodes: Nodes) -> None:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_an_address_there_and_back(nodes: Nodes, name: str) -> None:
-    node, rng = nodes(name), random.Random(name)
+def test_an_address_there_and_back(page_nodes: Nodes, name: str) -> None:
+    node, rng = page_nodes(name), random.Random(name)
     for seed in range(3):
         tree = (stored(played(name, seed)) if seed else branching(name, rng))["tree"]
         line, at = [], tree
@@ -177,14 +162,14 @@ def test_an_address_there_and_back(nodes: Nodes, name: str) -> None:
         ("#game=minishogi&moves=" + "A" * 30000, "the text is longer than 20000 characters"),
     ],
 )
-def test_a_rubbish_address_is_refused(nodes: Nodes, hash_: str, message: str) -> None:
+def test_a_rubbish_address_is_refused(page_nodes: Nodes, hash_: str, message: str) -> None:
     with pytest.raises(ValueError) as caught:
-        nodes("minishogi").ask("shared", hash=hash_, games=GAMES)
+        page_nodes("minishogi").ask("shared", hash=hash_, games=GAMES)
     assert str(caught.value) == f"this address holds no game: {message}"
 
 
-def test_random_addresses_are_games_or_refused(nodes: Nodes) -> None:
-    node, rng = nodes("minishogi"), random.Random(5)
+def test_random_addresses_are_games_or_refused(page_nodes: Nodes) -> None:
+    node, rng = page_nodes("minishogi"), random.Random(5)
     good = node.ask("share", stored=stored(played("minishogi", 1))["tree"])
     for _ in range(300):
         text = list(good)

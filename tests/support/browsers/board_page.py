@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from lab.report.replays import cards_by_number, shape_of
 from rules.position import new_position
 from rules.variants import VARIANTS
 from support.browsers.chromium import Watched
+from support.site import served
+from support.usi_client import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -109,3 +114,19 @@ class BoardPage(Watched):
     def answers(self) -> list[str]:
         """The names of what is asked over the board, [] if nothing is."""
         return [str(button.get_attribute("aria-label")) for button in self.page.locator(".chooser button").all()]
+
+
+@pytest.fixture(scope="session")
+def checkout_address() -> Iterator[str]:
+    """The checkout on 127.0.0.1, under the strict CSP."""
+    with served(ROOT, isolated=False) as address:
+        yield address
+
+
+@pytest.fixture
+def board(browser: Browser, checkout_address: str) -> Iterator[BoardPage]:
+    """A page on which a board and the editor's palette are seen as a whole; nothing may be complained of."""
+    opened = BoardPage(browser, checkout_address, viewport={"width": 520, "height": 1300})
+    yield opened
+    assert opened.complaints == [], opened.complaints
+    opened.context.close()

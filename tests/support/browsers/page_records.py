@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from lab.records.record import GameRecord, game_record
 from rules.position import new_position
 from rules.variants import VARIANTS, find
 from support.lab_records import start_of
-from support.node import Node
+from support.node import Node, missing
+from support.peers import absent
 from support.usi_client import ROOT
 
 GAMES = [
@@ -43,6 +47,18 @@ class Nodes:
         """End the processes."""
         for node in self._running.values():
             node.close()
+
+
+@pytest.fixture(scope="module")
+def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
+    """The page's modules for a game, by its name."""
+    if lacking := missing():
+        absent(lacking)
+    folder = tmp_path_factory.getbasetemp() / "records"  # what is linked serves all files
+    folder.mkdir(exist_ok=True)
+    made = Nodes(folder)
+    yield made
+    made.close()
 
 
 def played(name: str, seed: int) -> GameRecord:
