@@ -9,35 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from lab.records.record import GameRecord, game_record
+from lab.records.record import GameRecord
 from lab.report.exports import export
 from rules.position import new_position
 from rules.variants import VARIANTS
-from support.kifu.records import kif, sfen_line
+from support.kifu.records import kif, random_record, sfen_line
 from support.peers import absent
 
 
 def record(variant: str, seed: int, book: int = 3, start: str | None = None) -> GameRecord:
-    """A random game of at most 120 plies, the first ones as its opening."""
-    rng, position = random.Random(seed), new_position(variant, start)
-    while position.outcome() is None and len(position.moves) < 120:
-        position.push(rng.choice(sorted(position.legal_moves())))
-    end = position.outcome()
-    fields = {
-        "game": seed,
-        "pair": seed,
-        "variant": variant,
-        "start": position.start_sfen,
-        "book": position.moves[:book],
-        "moves": position.moves[book:],
-        "black": "one",
-        "white": "two",
-        "time_ms": [1500.0] * (len(position.moves) - book),
-        "winner": end.winner if end else None,
-        "reason": end.reason if end else "max_moves",
-        "clock": "st=2",
-    }
-    return game_record(fields)
+    return random_record(variant, seed, random.Random(seed), book=book, start=start)
 
 
 def test_kif_is_read_by_cshogi() -> None:

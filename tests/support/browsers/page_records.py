@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from lab.records.record import GameRecord, game_record
+from lab.records.record import GameRecord
 from rules.position import new_position
 from rules.variants import VARIANTS, find
+from support.kifu.records import random_record
 from support.lab_records import start_of
 from support.node import Node, missing
 from support.peers import absent
@@ -64,28 +65,12 @@ def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
 def played(name: str, seed: int) -> GameRecord:
     """A random game as the lab keeps it, of at most 60 plies."""
     rng, variant = random.Random(f"{name}{seed}"), find(name)
-    position = new_position(variant, start_of(variant, rng) if seed else None)
-    while position.outcome() is None and len(position.moves) < 60:
-        position.push(rng.choice(sorted(position.legal_moves())))
-    end, book = position.outcome(), min(3, len(position.moves))
-    count = len(position.moves) - book
-    fields = {
-        "game": seed,
-        "pair": seed,
-        "variant": name,
-        "start": position.start_sfen,
-        "book": position.moves[:book],
-        "moves": position.moves[book:],
-        "black": "one <script>alert(1)</script>",
-        "white": "二",
-        "time_ms": [rng.choice((0, 999, 1500, 61000.5, 4e6)) for _ in range(count)],
-        "winner": end.winner if end else None,
-        "reason": end.reason if end else "max_moves",
-        "clock": "st=2",
-    }
+    made = random_record(name, seed, rng, 60, start=start_of(variant, rng) if seed else None)
+    made["black"], made["white"] = "one <script>alert(1)</script>", "二"
+    made["time_ms"] = [rng.choice((0, 999, 1500, 61000.5, 4e6)) for _ in made["moves"]]
     if variant.die:
-        fields["dice"] = [rng.randint(1, 6) for _ in range(count)]
-    return game_record(fields)
+        made["dice"] = [rng.randint(1, 6) for _ in made["moves"]]
+    return made
 
 
 def stored(record: GameRecord) -> dict[str, Any]:

@@ -1,11 +1,39 @@
-"""Records of matches as the lab writes them for others."""
+"""Random games as records of a match, and how the lab writes such records for others."""
 
 from __future__ import annotations
+
+import random
 
 from lab.kifu import kif as writer
 from lab.kifu import usi_lines
 from lab.kifu.match_records import game_of
-from lab.records.record import GameRecord
+from lab.records.record import GameRecord, game_record
+from rules.position import new_position
+
+
+def random_record(
+    variant: str, seed: int, rng: random.Random, most: int = 120, book: int = 3, start: str | None = None
+) -> GameRecord:
+    """A game of at most so many plies, the first ones as its opening, 1.5 s a move."""
+    position = new_position(variant, start)
+    while position.outcome() is None and len(position.moves) < most:
+        position.push(rng.choice(sorted(position.legal_moves())))
+    end = position.outcome()
+    fields = {
+        "game": seed,
+        "pair": seed,
+        "variant": variant,
+        "start": position.start_sfen,
+        "book": position.moves[:book],
+        "moves": position.moves[book:],
+        "black": "one",
+        "white": "two",
+        "time_ms": [1500.0] * len(position.moves[book:]),
+        "winner": end.winner if end else None,
+        "reason": end.reason if end else "max_moves",
+        "clock": "st=2",
+    }
+    return game_record(fields)
 
 
 def kif(record: GameRecord) -> str:
