@@ -12,7 +12,7 @@ from typing import Any
 
 from rules.native.wasm import find_linker, wasm_module
 from rules.position import BasePosition, new_position
-from rules.variants import Variant
+from rules.variants import Variant, find
 from search.library import warmup
 from support.random_games import start_of
 from support.usi_client import ROOT
@@ -99,3 +99,20 @@ class Node:
         self._process.stdin.close()
         self._process.wait(20)
         self._process.stdout.close()
+
+
+class Nodes:
+    """Games by their names, each in a process that begins when it is first asked for."""
+
+    def __init__(self, folder: Path, driver: Path = DRIVER) -> None:
+        self._folder, self._driver, self._running = folder, driver, dict[str, Node]()
+
+    def __call__(self, name: str) -> Node:
+        if name not in self._running:
+            self._running[name] = Node(find(name), self._folder, self._driver)
+        return self._running[name]
+
+    def close(self) -> None:
+        """End the processes."""
+        for node in self._running.values():
+            node.close()

@@ -13,8 +13,9 @@ from lab.kifu.formats import read_games
 from lab.kifu.kif import kif as write_kif
 from lab.kifu.names import HANDICAPS
 from rules.variants import VARIANTS
-from support.browsers.page_records import GAMES, Nodes, branching, opened, played, stored, whole_seconds
+from support.browsers.page_records import GAMES, branching, opened, played, stored, whole_seconds
 from support.kifu.records import kif
+from support.node import Nodes
 from support.peers import absent
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from rules.position import new_position
 from rules.variants import VARIANTS
-from support.browsers.page_records import GAMES, Nodes, branching, opened, played, stored
+from support.browsers.page_records import GAMES, branching, opened, played, stored
 from support.kifu.records import kif, sfen_line
+from support.node import Nodes
 
 
 @pytest.mark.parametrize("name", VARIANTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,31 +18,23 @@ from search.dice.values import FULL, SUREST, chance_curve
 from search.limits import ClockOptions, Limits, SearchOptions
 from search.searcher import Info, Searcher
 from search.time import budget
-from support.node import EQUALITY_DEPTH, Node, equality_positions, missing
+from support.node import EQUALITY_DEPTH, Node, Nodes, equality_positions, missing
 from support.peers import absent
 from support.random_tables import tables_in_use
 from support.usi_client import ROOT
 from web.games_folder import write_games
 
 EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of a search
-Ask = Callable[[str], Node]
 
 
 @pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     """Games under Node by the variant's name."""
     if lacking := missing():
         absent(lacking)
-    folder, running = tmp_path_factory.mktemp("wasm"), dict[str, Node]()
-
-    def get(name: str) -> Node:
-        if name not in running:
-            running[name] = Node(find(name), folder)
-        return running[name]
-
-    yield get
-    for node in running.values():
-        node.close()
+    made = Nodes(tmp_path_factory.mktemp("wasm"))
+    yield made
+    made.close()
 
 
 def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
@@ -69,7 +61,7 @@ def told(position: BasePosition) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_games_go_the_same_way(nodes: Ask, name: str) -> None:
+def test_games_go_the_same_way(nodes: Nodes, name: str) -> None:
     """Positions, keys, legal moves in their order, checks and outcomes along random games, there and back."""
     rng = random.Random(name)
     for _ in range(6):
@@ -84,7 +76,7 @@ def test_games_go_the_same_way(nodes: Ask, name: str) -> None:
         assert walked == {"seen": seen, "back": sfens[-2::-1]}
 
 
-def test_a_game_may_be_longer_than_the_record(nodes: Ask) -> None:
+def test_a_game_may_be_longer_than_the_record(nodes: Nodes) -> None:
     """Kings go to and fro in a game without a limit; the record forgets, the outcome does not."""
     cycle = ["5e4d", "1a2b", "4d5e", "2b1a"]
     start = "4k/5/5/5/K4 b - 1"
@@ -99,7 +91,7 @@ def test_a_game_may_be_longer_than_the_record(nodes: Ask) -> None:
 
 
 @pytest.mark.parametrize(("name", "depth"), [("minishogi", 5), ("shogi", 3), ("kyoto", 4), ("onitama", 5), ("dice", 4)])
-def test_perft(nodes: Ask, name: str, depth: int) -> None:
+def test_perft(nodes: Nodes, name: str, depth: int) -> None:
     assert nodes(name).ask("perft", depth=depth) == new_position(name).perft(depth)
 
 
@@ -124,7 +116,7 @@ def test_perft(nodes: Ask, name: str, depth: int) -> None:
         )
     ],
 )  # fmt: skip
-def test_bad_positions_have_the_same_message(nodes: Ask, name: str, sfen: str) -> None:
+def test_bad_positions_have_the_same_message(nodes: Nodes, name: str, sfen: str) -> None:
     with pytest.raises(ValueError) as here:
         new_position(name, sfen)
     with pytest.raises(ValueError) as there:
@@ -137,7 +129,7 @@ def test_bad_positions_have_the_same_message(nodes: Ask, name: str, sfen: str) -
     [("minishogi", move) for move in ("", "2e3d+", "7g7f", "K*3c", "P*3c", "P*3c+", "'2e", "5e5e", "z" * 50)]
     + [("onitama", move) for move in ("10:pass", "12:b1b2", "10:b1z9", "a", "10:b1b1")],
 )
-def test_bad_moves_have_the_same_message(nodes: Ask, name: str, move: str) -> None:
+def test_bad_moves_have_the_same_message(nodes: Nodes, name: str, move: str) -> None:
     with pytest.raises(ValueError) as here:
         new_position(name).push(move)
     with pytest.raises(ValueError) as there:
@@ -172,7 +164,7 @@ def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limi
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_hundred_positions_are_the_same(nodes: Ask, name: str) -> None:
+def test_a_hundred_positions_are_the_same(nodes: Nodes, name: str) -> None:
     """Legal moves, outcome, perft, and the search node for node."""
     node, searcher = nodes(name), Searcher(hash_mb=4, variant=find(name))
     for position, dice in equality_positions(name):
@@ -197,7 +189,7 @@ def test_searches_with_tables_repeat_node_for_node(name: str, depth: int, tmp_pa
         node.close()
 
 
-def test_limits_and_options_mean_the_same(nodes: Ask) -> None:
+def test_limits_and_options_mean_the_same(nodes: Nodes) -> None:
     name, rng = "minishogi", random.Random(5)
     searcher = Searcher(hash_mb=4, variant=find(name))
     for number in range(12):
@@ -220,7 +212,7 @@ def test_limits_and_options_mean_the_same(nodes: Ask) -> None:
         nodes(name).ask("search", limits={"depth": 3, "dice": 3})
 
 
-def test_memory_is_kept_from_move_to_move(nodes: Ask) -> None:
+def test_memory_is_kept_from_move_to_move(nodes: Nodes) -> None:
     """A game of searches without forgetting: table generations and histories agree, too."""
     name = "minishogi"
     searcher, position = Searcher(hash_mb=4, variant=find(name)), new_position(name)
@@ -234,7 +226,7 @@ def test_memory_is_kept_from_move_to_move(nodes: Ask) -> None:
         position.push(result.best)
 
 
-def test_a_clock_is_kept(nodes: Ask) -> None:
+def test_a_clock_is_kept(nodes: Nodes) -> None:
     """Slices end a search in time, and the time is used."""
     for name, limits in (("minishogi", {"movetime": 150}), ("dice-codingame", {"movetime": 150, "dice": 3})):
         nodes(name).ask("search", limits=limits)
@@ -242,7 +234,7 @@ def test_a_clock_is_kept(nodes: Ask) -> None:
         assert min(elapsed) < 145 and max(elapsed) > 125, elapsed  # any may be held up by another process
 
 
-def test_budgets_are_the_same(nodes: Ask) -> None:
+def test_budgets_are_the_same(nodes: Nodes) -> None:
     rng = random.Random(1)
     for _ in range(300):
         names = rng.sample(["btime", "wtime", "binc", "winc", "byoyomi", "movestogo", "movetime"], rng.randint(0, 5))
@@ -269,7 +261,7 @@ def test_budgets_are_the_same(nodes: Ask) -> None:
         assert found == (None if wanted is None else pytest.approx(wanted)), values
 
 
-def test_the_winning_chances_are_the_same_whatever_the_last_bit_of_a_power_is(nodes: Ask) -> None:
+def test_the_winning_chances_are_the_same_whatever_the_last_bit_of_a_power_is(nodes: Nodes) -> None:
     assert nodes("dice").ask("curve") == chance_curve()[:]
     values = (2 / (1 + 10 ** (-np.arange(8192) / 4000)) - 1) * SUREST * FULL
     assert np.abs(values % 1 - 0.5).min() > 1e-6

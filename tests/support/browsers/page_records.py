@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from rules.position import new_position
 from rules.variants import VARIANTS, find
 from support.kifu.records import random_record
 from support.lab_records import start_of
-from support.node import Node, missing
+from support.node import Node, Nodes, missing
 from support.peers import absent
 from support.usi_client import ROOT
 
@@ -33,23 +32,6 @@ SAID = "a <b>bold</b> comment\n*two* lines & 変化：2手\n\n# dice 3"
 DRIVER = ROOT / "tests" / "web" / "records_driver.mjs"
 
 
-class Nodes:
-    """The page's modules for a game, under Node, by its name."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._running = folder, dict[str, Node]()
-
-    def __call__(self, name: str) -> Node:
-        if name not in self._running:
-            self._running[name] = Node(find(name), self._folder, DRIVER)
-        return self._running[name]
-
-    def close(self) -> None:
-        """End the processes."""
-        for node in self._running.values():
-            node.close()
-
-
 @pytest.fixture(scope="module")
 def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     """The page's modules for a game, by its name."""
@@ -57,7 +39,7 @@ def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
         absent(lacking)
     folder = tmp_path_factory.getbasetemp() / "records"  # what is linked serves all files
     folder.mkdir(exist_ok=True)
-    made = Nodes(folder)
+    made = Nodes(folder, DRIVER)
     yield made
     made.close()
 
