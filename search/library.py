@@ -71,7 +71,7 @@ def _build(libraries: list[Library], report: Report) -> None:
                 try:
                     library.build(report)
                     done.put(None)
-                except Exception as failure:
+                except Exception as failure:  # raised by the thread that waits
                     done.put(failure)
 
     for _ in range(2):

@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    except Exception as failure:
+    except Exception as failure:  # a user sees a line, not a traceback
         return _failed(f"{type(failure).__name__}: {failure}")
 
 

@@ -54,7 +54,7 @@ def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Lo
     def work() -> None:
         try:
             loaded.append(load())
-        except Exception as failure:
+        except Exception as failure:  # raised by the thread that waits
             failures.append(failure)
         finally:
             wake.set()

@@ -76,7 +76,7 @@ class Loop:
                 self._obey(line)
             except ValueError as error:
                 self.output.error(str(error))
-            except Exception as failure:
+            except Exception as failure:  # a bug ends the command, not the engine
                 report_failure(self.output, failure)
 
     def _watch(self, line: Line) -> None:

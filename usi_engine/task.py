@@ -43,7 +43,7 @@ class Task:
     def _run(self) -> None:
         try:
             lines = self.work()
-        except Exception as failure:
+        except Exception as failure:  # a bug ends the command, not the engine
             report_failure(self.output, failure)
             lines = []
         with self.output.lock:

@@ -42,7 +42,7 @@ class Thinking(Task):
             result = self.search.run(self._reporter.report)
             self._reporter.finish(result)
             best, ponder = self._answer(result)
-        except Exception as failure:
+        except Exception as failure:  # whatever it is, a GUI waits for a move
             report_failure(self.output, failure)
             best, ponder = self._fallback or "resign", None
         self.search.wait()

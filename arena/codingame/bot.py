@@ -123,7 +123,7 @@ class Bot:
         """The engine's choice (among `moves`, if there are any), or None if it fails."""
         try:
             return self._search_in_time(position, movetime, self._margin.of(movetime), since, moves, turn.dice)
-        except Exception as failure:
+        except Exception as failure:  # whatever it is, a turn without an answer loses the game
             self._complain(f"internal: {type(failure).__name__}: {failure}: playing any legal action")
             return None
 

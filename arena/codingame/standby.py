@@ -46,7 +46,7 @@ class Standby:
     def _load(self) -> None:
         try:
             self._bot = self._make()
-        except Exception as failure:
+        except Exception as failure:  # whatever it is, legal actions can be played
             self._failed = True
             why = " ".join(str(failure).split()) or type(failure).__name__
             self._complain(f"{why}: playing any legal action to the end")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from arena.lines import LONGEST_LINE, Line, LineReader
 from search.limits import Limits
+from search.searcher import Info
 from usi_engine.info import BURST, Reporter, info_line, score_text
 from usi_engine.options import OPTIONS, Button, Filename, Options, option_lines
 from usi_engine.output import Output
@@ -132,21 +133,19 @@ def test_reader_shows_lines_that_nobody_has_taken() -> None:
     os.close(begin)
 
 
-@dataclass
-class FakeInfo:
-    """The search's Info, without the search."""
-
-    depth: int
-    score: int = 0
-    score_kind: str = "cp"
-    bound: str = ""
-    multipv: int = 1
-    seldepth: int = 9
-    nodes: int = 100
-    nps: int = 1000
-    hashfull: int = 1
-    time_ms: int = 5
-    pv: list[str] = field(default_factory=lambda: ["2e2d"])
+def made_up(depth: int, score: int = 0, score_kind: str = "cp", **more: Any) -> Info:
+    """What a search would tell."""
+    usual: dict[str, Any] = {
+        "bound": "",
+        "multipv": 1,
+        "seldepth": 9,
+        "nodes": 100,
+        "nps": 1000,
+        "hashfull": 1,
+        "time_ms": 5,
+        "pv": ["2e2d"],
+    }
+    return Info(depth=depth, score=score, score_kind=score_kind, **(usual | more))
 
 
 @dataclass
@@ -191,30 +190,30 @@ def test_scores() -> None:
 
 
 def test_info_line() -> None:
-    info: Any = FakeInfo(3, 12, bound="lowerbound", pv=["2e2d", "4a3b"])
+    info = made_up(3, 12, bound="lowerbound", pv=["2e2d", "4a3b"])
     assert info_line(info, False) == (
         "info depth 3 seldepth 9 score cp 12 lowerbound nodes 100 nps 1000 hashfull 1 time 5 pv 2e2d 4a3b"
     )
     assert " multipv 1 " in info_line(info, True)
-    assert len(info_line(FakeInfo(3, pv=["2b2a+"] * 500), True)) < 1000  # type: ignore[arg-type]
+    assert len(info_line(made_up(3, pv=["2b2a+"] * 500), True)) < 1000
 
 
 def test_the_last_line_is_not_said_twice() -> None:
-    assert len(shown([FakeInfo(1), FakeInfo(2)], FakeResult())) == 2
-    lines = shown([FakeInfo(1), FakeInfo(2)], FakeResult(nodes=500))
+    assert len(shown([made_up(1), made_up(2)], FakeResult())) == 2
+    lines = shown([made_up(1), made_up(2)], FakeResult(nodes=500))
     assert len(lines) == 3 and " depth 2 " in lines[-1] and " nodes 500 " in lines[-1]
 
 
 def test_the_last_line_shows_the_move_that_is_played() -> None:
-    lines = shown([FakeInfo(2)], FakeResult(best="4e3d", ponder="4a3b", score=7, nodes=500))
+    lines = shown([made_up(2)], FakeResult(best="4e3d", ponder="4a3b", score=7, nodes=500))
     assert lines[-1].endswith("pv 4e3d 4a3b") and " cp 7 " in lines[-1]
 
 
 def test_a_flood_is_thinned_and_its_end_is_shown() -> None:
-    lines = shown([FakeInfo(depth, nodes=depth) for depth in range(1, 500)], FakeResult(nodes=499))
+    lines = shown([made_up(depth, nodes=depth) for depth in range(1, 500)], FakeResult(nodes=499))
     assert BURST <= len(lines) <= BURST + 5
     assert "depth 499 " in lines[-1]
-    groups = [FakeInfo(depth, multipv=rank) for depth in range(1, 20) for rank in range(1, 11)]
+    groups = [made_up(depth, multipv=rank) for depth in range(1, 20) for rank in range(1, 11)]
     lines = shown(groups, FakeResult(), 10)
     assert [f" multipv {rank} " in line for rank, line in enumerate(lines[-10:], 1)] == [True] * 10
 
@@ -223,11 +222,11 @@ def test_staying_below() -> None:
     reporter = Reporter(Sink(), 1, 0.0)
     assert not reporter.stays_below(-500)
     for score, below in ((-600, True), (-400, False), (-600, False), (-500, True)):
-        reporter.report(FakeInfo(1, score))  # type: ignore[arg-type]
+        reporter.report(made_up(1, score))
         assert reporter.stays_below(-500) == below
-    reporter.report(FakeInfo(1, -3, "mate"))  # type: ignore[arg-type]
+    reporter.report(made_up(1, -3, "mate"))
     assert reporter.stays_below(-500)
-    reporter.report(FakeInfo(1, 3, "mate"))  # type: ignore[arg-type]
+    reporter.report(made_up(1, 3, "mate"))
     assert not reporter.stays_below(-500)
 
 

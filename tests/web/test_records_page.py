@@ -115,7 +115,7 @@ def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
     assert opened.moves == MOVES
 
 
-def test_an_address_is_shared(opened: AnalysisPage) -> None:
+def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
     page = opened.page
     opened.open_text(KIF)
     page.wait_for_selector("dialog", state="detached")
@@ -126,7 +126,7 @@ def test_an_address_is_shared(opened: AnalysisPage) -> None:
     opened.close_dialog()
     shown = opened.pieces
     # In a browser of its own it is the same game, at the same move; a reload does not open it anew.
-    other = AnalysisPage(page.context.browser, game)  # type: ignore[arg-type]
+    other = AnalysisPage(browser, game)
     other.page.wait_for_function("() => document.querySelectorAll('#moves [data-move]').length === 3")
     assert (other.moves, other.pieces) == (MOVES, shown) and "#" not in other.page.url
     assert other.page.get_attribute("#moves [aria-current=step]", "data-move") == MOVES[1]

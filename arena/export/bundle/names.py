@@ -75,8 +75,6 @@ class _Finder(ast.NodeVisitor):
             self.visit(outer)
         self._enter(False, _parameters(node.args) | (bound_names(node.body) - _declared_global(node.body)), node.body)
 
-    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
-
     def visit_Lambda(self, node: ast.Lambda) -> None:
         for outer in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
             self.visit(outer)

@@ -15,8 +15,10 @@ class _Short(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         """Shorten one."""
         value, target = node.value, node.targets[0]
+        if not isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
+            return node
         if isinstance(value, ast.BinOp) and ast.unparse(value.left) == ast.unparse(target):
-            return ast.AugAssign(target, value.op, value.right)  # type: ignore[arg-type]
+            return ast.AugAssign(target, value.op, value.right)
         return node
 
 

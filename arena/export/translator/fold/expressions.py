@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -183,7 +184,7 @@ class Expressions(Operations):
         wanted = isinstance(node.op, ast.And)  # what an operand has to be for the next to count
         found: Bool | None = None
         for operand in node.values:
-            value, written = self.apart(lambda operand=operand: self.condition(scope, operand))  # type: ignore[misc]
+            value, written = self.apart(partial(self.condition, scope, operand))
             if found is None:
                 self.lines.extend(written)
                 found = value

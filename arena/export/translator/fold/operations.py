@@ -111,9 +111,10 @@ class Operations:
             assert isinstance(array, Array)
             return integer(array.shape[0], False)
         numbers = [as_integer(value) if isinstance(value, Bool) else value for value in values]
-        if not all(isinstance(value, Int) for value in numbers):
+        exact = [integers.exact(value) for value in numbers if isinstance(value, Int)]
+        if len(exact) < len(numbers):
             raise Untranslatable(f"{scope.source.place}: {thing.__name__} of what is no number")
-        first = integers.exact(numbers[0])  # type: ignore[arg-type]
+        first = exact[0]
         if thing is abs:
             if first.low >= 0:
                 return first
@@ -121,7 +122,7 @@ class Operations:
                 return integer(abs(first.known), False)
             node = ast.Call(name("abs"), [first.node], [])
             return Int(node, False, 0, max(abs(first.low), abs(first.high)))
-        second = integers.exact(numbers[1])  # type: ignore[arg-type]
+        second = exact[1]
         pick = min if thing is min else max
         low, high = pick(first.low, second.low), pick(first.high, second.high)
         unsigned = first.unsigned and second.unsigned

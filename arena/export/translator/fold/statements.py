@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 
 from arena.export.translator.fold import integers
 from arena.export.translator.fold.calls import NotInlinable
@@ -190,7 +191,7 @@ class Statements(Turns):
         for position in range(1, len(test.values)):
             stable, facts, growth = self.stable, dict(self.facts), dict(self.growth)
             operand = test.values[position]
-            _, written = self.apart(lambda operand=operand: self.condition(scope, operand))  # type: ignore[misc]
+            _, written = self.apart(partial(self.condition, scope, operand))
             self.stable = stable
             self.facts.clear()
             self.facts.update(facts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 
 from arena.export.translator import special
 from arena.export.translator.fold import integers
@@ -170,7 +171,7 @@ class Turns(Calls):
         for statement in reversed(before):
             if variable in names_written(statement):
                 if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                    value, written = self.apart(lambda statement=statement: self.evaluate(scope, statement.value))  # type: ignore[misc]
+                    value, written = self.apart(partial(self.evaluate, scope, statement.value))
                     if isinstance(value, Int) and value.known is not None and not written:
                         start = value
                 break
