@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from support.arena_referee import Bot, Referee, ask, start
-from support.native.objects import built, compilers, evaluation, names, until
-from support.usi_client import ROOT
+from support.native.objects import built, compilers, evaluation, names
+from support.usi_client import ROOT, until
 
 
 def said(bot: Bot) -> list[str]:
@@ -78,7 +78,7 @@ def test_the_compiled_engine_takes_the_game_over(tmp_path: Path, monkeypatch: py
                 assert time.monotonic() < end
                 answer = play_turn(bot, referee, rng, first)
                 first = False
-                time.sleep(0.2)
+                time.sleep(0.2)  # as another player takes it
         while referee.outcome() is None:
             assert " depth " in play_turn(bot, referee, rng, first=False)
         code, errors = bot.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import time
 from pathlib import Path
 
 from lab.book.played import Played
@@ -13,7 +12,7 @@ from lab.book.tree import Line, Tree
 from rules.position import new_position
 from rules.variants import VARIANTS
 from search.book.book import key_of, read_book
-from support.lab_runs import finish, lines, start
+from support.lab_runs import finish, kill_when, lines, start
 from support.usi_client import ROOT
 
 FEW = "dobutsu --nodes 2000 --concurrency 2 --lines 3".split()
@@ -26,12 +25,7 @@ def book(folder: Path, *words: str, code: int = 0) -> str:
 def test_a_killed_making_goes_on(tmp_path: Path) -> None:
     process = start(tmp_path, *FEW, "--positions", "5000", command="book")
     positions = tmp_path / "book-dobutsu" / "positions.jsonl"
-    until = time.monotonic() + 120
-    while lines(positions) < 12:
-        assert process.poll() is None and time.monotonic() < until
-        time.sleep(0.02)
-    process.kill()
-    process.communicate()
+    kill_when(process, lambda: lines(positions) >= 12)
     whole = positions.read_bytes()
     with open(positions, "ab") as file:
         file.write(b'{"sfen": "gle/1c1/1C1/E')  # as a kill in the middle of a line leaves it

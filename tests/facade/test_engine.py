@@ -9,12 +9,11 @@ import random
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
 
-from support.usi_client import ROOT
+from support.usi_client import ROOT, until
 from usi_engine import AsyncEngine, Engine, Info, Limits, Outcome, Position, Result, legal_moves, variants
 
 
@@ -98,12 +97,7 @@ def test_an_analysis_ends_when_it_is_left_or_stopped(engine: Engine) -> None:
         if info.depth == 3:
             break
     del info
-    for _ in range(50):  # nothing holds the analysis any more
-        if not [thread for thread in threading.enumerate() if thread.name == "search"]:
-            break
-        time.sleep(0.1)
-    else:
-        pytest.fail("the search goes on")
+    until(lambda: all(thread.name != "search" for thread in threading.enumerate()), 5)  # nothing holds the analysis
     analysis = engine.analyse(position)
     threading.Timer(0.2, engine.stop).start()
     infos = list(analysis)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,9 @@ import pytest
 from lab.tune.install import provenance_in
 from lab.tune.store import read
 from rules.variants import VARIANTS
-from support.lab_runs import finish, lasting, read_games, start
+from support.lab_runs import finish, lasting, lines, read_games, start
 from support.peers import absent
-from support.usi_client import ROOT
+from support.usi_client import ROOT, until
 
 WORKERS, GAMES = 3, 80
 MATCH = f"-engine name=one -engine name=two option.USI_Hash=1 -each nodes=60 -games {GAMES}".split()
@@ -38,17 +37,10 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         yield started
 
 
-def wait_for_games(path: Path, number: int) -> None:
-    deadline = time.monotonic() + 120
-    while not path.exists() or len(path.read_bytes().splitlines()) <= number:
-        assert time.monotonic() < deadline, "the games do not go on"
-        time.sleep(0.02)
-
-
 def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     process = start(tmp_path, *MATCH, "-out", path.name, "--cluster", cluster.scheduler_address)
-    wait_for_games(path, 15)
+    until(lambda: lines(path) > 15, 120)
     os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 0, out

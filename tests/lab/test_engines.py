@@ -26,7 +26,7 @@ from lab.match.play import GameJob, play_game
 from rules.position import new_position
 from support import referee
 from support.peers import absent
-from support.usi_client import ROOT
+from support.usi_client import ROOT, until
 
 BOT = str(Path(__file__).parents[1] / "support" / "bots" / "scripted.py")
 NODES = TimeControl(nodes=200)
@@ -245,10 +245,7 @@ def test_engines_end_with_all_their_children(word: str, line: tuple[str, list[st
     started = time.perf_counter()
     odd.quit()
     assert time.perf_counter() - started < 3
-    deadline = time.perf_counter() + 5
-    while running(group) and time.perf_counter() < deadline:
-        time.sleep(0.02)
-    assert running(group) == []
+    until(lambda: not running(group), 5)
     assert (threading.active_count(), open_files()) == before
 
 

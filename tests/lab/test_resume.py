@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import random
 import signal
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from support.lab_runs import finish, lasting, lines, read_games, start
+from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
+from support.usi_client import until
 
 KILLS, GAMES = 20, 80
 
@@ -29,6 +30,10 @@ def ctrl_c_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+def has_more_lines(path: Path, than: int) -> bool:
+    return lines(path) > than
+
+
 def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path) -> None:
     match = engines(GAMES)
     finish(tmp_path, *match, "-out", "undisturbed.jsonl")
@@ -38,13 +43,8 @@ def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path
     for kill in range(KILLS):
         process = start(tmp_path, *match[:-1], str(1 + kill // 2 % 2), "-out", path.name, "--resume")
         # Half are killed once they have played a game, and a random time later; half at any moment.
-        if kill % 2:
-            while process.poll() is None and lines(path) <= max(found[-1], 1):
-                time.sleep(0.005)
-        time.sleep(rng.uniform(0, 0.1 if kill % 2 else 1))
-        assert process.poll() is None, process.communicate()
-        process.kill()
-        process.communicate()
+        has_played = partial(has_more_lines, path, max(found[-1], 1) if kill % 2 else -1)
+        kill_when(process, has_played, rng.uniform(0, 0.1 if kill % 2 else 1))
         found.append(lines(path))
         if kill % 3 == 0 and found[-1]:  # as if the power had failed, too
             with path.open("ab") as file:
@@ -58,8 +58,7 @@ def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path
 def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
     with ctrl_c_ignored():  # as in a background job of a script
         process = start(tmp_path, *engines(30), "-out", "m.jsonl")
-    while not (tmp_path / "m.jsonl").exists() or len((tmp_path / "m.jsonl").read_bytes().splitlines()) < 5:
-        time.sleep(0.01)
+    until(lambda: lines(tmp_path / "m.jsonl") >= 5, process=process)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -77,8 +76,7 @@ def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
 
 def test_two_matches_do_not_write_to_one_file(tmp_path: Path) -> None:
     first = start(tmp_path, *engines(2000), "-out", "m.jsonl")
-    while not (tmp_path / "m.jsonl").exists() or not (tmp_path / "m.jsonl").stat().st_size:
-        time.sleep(0.01)
+    until(lambda: lines(tmp_path / "m.jsonl"), process=first)
     told = finish(tmp_path, *engines(2000), "-out", "m.jsonl", "--resume", code=2)
     assert told == "match: m.jsonl: another match is writing to it\n"
     first.send_signal(signal.SIGTERM)

@@ -15,7 +15,8 @@ import numpy as np
 from lab.tune.install import provenance_in
 from lab.tune.store import numbers_in, read
 from rules.variants import VARIANTS
-from support.lab_runs import finish, lasting, lines, read_games, start
+from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
+from support.usi_client import until
 
 DOBUTSU = VARIANTS["dobutsu"]
 FEW = "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --concurrency 2 --date 2026-01-31"
@@ -24,19 +25,6 @@ DONE = (0, 3)  # installed, or not; which of them is the match's business
 
 def tune(folder: Path, *words: str, code: Any = 0) -> str:
     return finish(folder, *words, code=code, command="tune")
-
-
-def kill_when(folder: Path, words: list[str], ready: Callable[[], bool], delay: float = 0.0) -> None:
-    """Begin a tuning, and kill -9 it so many seconds after it is so far."""
-    process = start(folder, *words, command="tune")
-    deadline = time.monotonic() + 300
-    while not ready():
-        assert process.poll() is None, process.communicate()[0]
-        assert time.monotonic() < deadline, "it does not go on"
-        time.sleep(0.01)
-    time.sleep(delay)
-    process.kill()
-    process.communicate()
 
 
 def records_in(folder: Path) -> Path:
@@ -71,7 +59,7 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
         lambda: lines(records_in(data)) > 20,
     )
     for ready in phases:
-        kill_when(killed, words, ready, rng.uniform(0, 0.1))
+        kill_when(start(killed, *words, command="tune"), ready, rng.uniform(0, 0.1))
     (data / "000001.npz").write_bytes((data / "000001.npz").read_bytes()[:-9])  # as if the power had failed, too
     told = tune(killed, "dobutsu", "--data", "data", "--resume", "--date", "2026-01-31", code=DONE)
     assert "000001.npz is damaged" in told and "games are there already" in told
@@ -90,7 +78,7 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
 def test_three_minutes_are_enough_for_all_of_it(tmp_path: Path) -> None:
     words = "dobutsu --hours 0.05 --concurrency 2 -o out".split()
     folder, started = tmp_path / "tune-dobutsu", time.monotonic()
-    kill_when(tmp_path, words, lambda: (folder / "000001.npz").exists())
+    kill_when(start(tmp_path, *words, command="tune"), lambda: (folder / "000001.npz").exists())
     told = tune(tmp_path, *words, code=DONE)
     seconds = time.monotonic() - started
     print(f"{seconds:.0f} s\n{told}")
@@ -122,8 +110,7 @@ def test_accepted_weights_are_installed(tmp_path: Path) -> None:
 def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
     words = "dobutsu --positions 100000 --concurrency 1 --data data --only data".split()
     first = start(tmp_path, *words, command="tune")
-    while not (tmp_path / "data" / "lock").exists() or not (tmp_path / "data" / "lock").stat().st_size:
-        time.sleep(0.01)
+    until(lambda: lines(tmp_path / "data" / "lock"), process=first)
     told = tune(tmp_path, *words, code=2)
     assert told == f"tune: another process, {first.pid}, is at work in data\n"
     first.send_signal(signal.SIGINT)

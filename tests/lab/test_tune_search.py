@@ -9,7 +9,7 @@ import random
 import re
 import subprocess
 import sys
-import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from lab.tune.margins.course import Course, SearchPlan
 from lab.tune.margins.ranges import RANGES
 from lab.tune.store import DataError
 from search.margins.values import MARGINS, Margins, MarginsError, read_margins
-from support.lab_runs import finish, lasting, lines, read_games, start
+from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
 from support.usi_client import ROOT
 
 FEW = "dobutsu --search --games 8 --nodes 60 --match-nodes 60 --seed 3 --concurrency 2 --data data".split()
@@ -129,6 +129,11 @@ def test_every_margin_has_a_range() -> None:
         assert 1 <= least < value < most and 1 <= step < most - least, name
 
 
+def has_lines(folder: Path, pattern: str, count: int) -> bool:
+    """Whether one of these files has so many."""
+    return max(map(lines, folder.glob(pattern)), default=0) >= count
+
+
 def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     for folder in (whole, killed):
@@ -140,12 +145,7 @@ def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
     assert all(re.search(rf"^{name} +\d+ +\d+ +[-+]\d", told, re.MULTILINE) for name in Margins._fields)
     for count, file in ((1, "course.jsonl"), (2, "course.jsonl"), (3, "match-*.jsonl")):
         process = start(killed, *FEW, command="tune")
-        deadline = time.monotonic() + 300
-        while max((lines(path) for path in (killed / "data").glob(file)), default=0) < count:
-            assert process.poll() is None and time.monotonic() < deadline, process.communicate()[0]
-            time.sleep(0.005)
-        process.kill()
-        process.communicate()
+        kill_when(process, partial(has_lines, killed / "data", file, count))
     finish(killed, "dobutsu", "--search", "--data", "data", "--resume", code=DONE, command="tune")
     for name in ("course.jsonl", "margins.json"):
         assert (whole / "data" / name).read_bytes() == (killed / "data" / name).read_bytes()

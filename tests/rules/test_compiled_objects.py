@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from support.native.objects import built, compilers, evaluation, flip_a_bit, libraries, names, until
-from support.usi_client import ENGINE, ROOT, UsiClient
+from support.native.objects import built, compilers, evaluation, flip_a_bit, libraries, names
+from support.usi_client import ENGINE, ROOT, UsiClient, until
 
 NOBODY = 65534
 # Runs a command that can write but a few bytes to a file.
@@ -268,7 +268,7 @@ def test_compilers_end_with_their_engine_and_a_killed_one_is_told(cache: Path) -
     with client(cache) as third:
         third.send("isready")
         until(lambda: compilers(cache))
-        time.sleep(0.1)
+        time.sleep(0.1)  # into its work
         assert third.quit() == 0
         until(lambda: not compilers(cache), 20)
     assert not [name for name in names(cache) if name.startswith("tmp")]

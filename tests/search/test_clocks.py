@@ -22,7 +22,7 @@ def test_stop_ends_a_search_at_once(limits: Limits, threads: int) -> None:
     search = searcher.start(position, limits)
     thread = threading.Thread(target=lambda: results.append(search.run()))
     thread.start()
-    time.sleep(0.15)
+    time.sleep(0.15)  # in which it searches
     assert thread.is_alive()
     started = time.perf_counter()
     search.stop()
@@ -38,7 +38,7 @@ def test_ponderhit_starts_the_clock() -> None:
     search = searcher.start(position, limits)
     thread = threading.Thread(target=lambda: results.append(search.run()))
     thread.start()
-    time.sleep(0.4)
+    time.sleep(0.4)  # twice what it has once the clock runs
     assert thread.is_alive()
     started = time.perf_counter()
     search.ponderhit()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -36,7 +35,7 @@ def test_go_dice(client: UsiClient) -> None:
 
 def test_go_dice_stops_and_ponders(client: UsiClient) -> None:
     client.send("position startpos", "go infinite dice 2")
-    time.sleep(0.05)
+    client.read_until("info depth")
     client.send("stop")
     assert client.read_until("bestmove")[-1].split() == ["bestmove", "3e2d"]
     client.send("go ponder btime 1000 wtime 1000")

@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from support.usi_client import ROOT
+from support.usi_client import ROOT, until
 
 TIMES = ("time_ms", "seconds")  # all of a record that differs from run to run
 
@@ -29,6 +31,16 @@ def finish(folder: Path, *words: str, code: int | tuple[int, ...] = 0, command: 
     out, _ = process.communicate(timeout=600)
     assert process.returncode in (code if isinstance(code, tuple) else (code,)), out
     return out
+
+
+def kill_when(process: subprocess.Popen[str], ready: Callable[[], object], delay: float = 0.0) -> None:
+    """Kill a command (kill -9) so many seconds after it is so far, and wait until its workers have gone, too: what it
+    says comes from them as well."""
+    until(ready, 300, process)
+    time.sleep(delay)
+    assert process.poll() is None, process.communicate()
+    process.kill()
+    process.communicate()
 
 
 def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:

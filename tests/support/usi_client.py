@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -30,6 +30,15 @@ class Received(NamedTuple):
 
     text: str | None
     at: float
+
+
+def until(true: Callable[[], object], seconds: float = PATIENCE, process: subprocess.Popen[str] | None = None) -> None:
+    """Wait until it is; AssertionError if it is not so soon, or if that process has ended."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it does not come about"
+        assert process is None or process.poll() is None, process.communicate()
+        time.sleep(0.01)
 
 
 class UsiClient:

@@ -12,12 +12,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from support.usi_client import until
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TOOLS = ("bash", "cat", "cp", "env", "find", "grep", "mkdir", "readlink", "rm", "sleep")
@@ -223,12 +224,9 @@ def test_a_killed_set_up_starts_anew(machine: Machine) -> None:
     machine.add_python()
     half_done = machine.venv / "half-done"
     process = machine.start(PIP_DOES=f": >'{half_done}'; sleep 60")
-    deadline = time.monotonic() + 30
-    while not half_done.exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    until(half_done.exists, 30)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
-    assert half_done.exists()
     assert machine.run()[0] == 0
     assert not half_done.exists()
     assert len(machine.calls("-m venv")) == 2

@@ -137,7 +137,7 @@ def test_a_move_that_is_not_legal_is_a_failure(monkeypatch: pytest.MonkeyPatch) 
 def test_an_answer_that_is_held_back_waits_for_stop(failing: bool, fallback: str | None) -> None:
     search = MadeUpSearch(RuntimeError("broken") if failing else MadeUpResult(fallback), held=True)
     task, sink = Run(search, fallback).start()
-    time.sleep(0.02)
+    time.sleep(0.02)  # in which nothing comes
     assert not any(line.startswith("bestmove ") for line in sink.lines)
     task.stop()
     task.wait(5)
@@ -151,7 +151,7 @@ def test_infinite_and_pondering_are_held_back(limits: Limits, sfen: str | None) 
     search = Searcher(hash_mb=1, variant=MINISHOGI).start(Position("minishogi", sfen), limits)
     waiting = threading.Thread(target=search.wait)
     waiting.start()
-    time.sleep(0.02)
+    time.sleep(0.02)  # in which nothing comes
     assert waiting.is_alive()
     search.stop()
     waiting.join(5)

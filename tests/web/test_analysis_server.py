@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.analysis_page import AnalysisPage
 from support.browsers.board_server import BoardServer, board_server
-from support.usi_client import ROOT
+from support.usi_client import ROOT, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -60,10 +59,8 @@ def server(
         str(records[0]), "--engine", f"first={bot}", "--engine", f"second={bot}",
         "--engine", f"breaks={bot} at=1 crash once={once}",
     ) as found:  # fmt: skip
-        deadline = time.monotonic() + 300
-        while json.loads(found.get("/games/index.json").body)["server"].get("compiling"):  # dice comes late
-            assert time.monotonic() < deadline
-            time.sleep(0.5)
+        index = "/games/index.json"  # dice comes late
+        until(lambda: not json.loads(found.get(index).body)["server"].get("compiling"), 300)
         yield found
 
 

@@ -18,7 +18,7 @@ from rules.position import new_position
 from support import referee
 from support.browsers.board_server import START, BoardServer, Talk, board_server
 from support.peers import absent
-from support.usi_client import PATIENCE, ROOT, UsiClient
+from support.usi_client import ROOT, UsiClient, until
 
 BOT = f"{sys.executable} -S {ROOT / 'tests' / 'support' / 'bots' / 'scripted.py'} usi"
 FAULTS = {
@@ -189,11 +189,16 @@ def test_a_killed_engine_is_started_again(server: BoardServer) -> None:
 
 
 def wait_for_none(server: BoardServer) -> None:
-    until = time.monotonic() + PATIENCE
-    while server.engines():
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    until(lambda: not server.engines())
     time.sleep(0.5)  # in which the server hears of the end
+
+
+def has_ended(process: int) -> bool:
+    """Whether there is no such process, or only its exit code."""
+    try:
+        return "Z" in Path(f"/proc/{process}/stat").read_text().split()[2]
+    except FileNotFoundError:
+        return True
 
 
 def test_engines_end_with_their_pages_and_are_few(server: BoardServer) -> None:
@@ -244,6 +249,4 @@ def test_the_servers_end_is_the_engines_end(number: int) -> None:
         started = time.monotonic()
         assert server.end(number) == (0 if number != signal.SIGKILL else -number)
         assert time.monotonic() - started < 10
-        while Path(f"/proc/{engine}").exists() and "Z" not in Path(f"/proc/{engine}/stat").read_text().split()[2]:
-            assert time.monotonic() - started < 10
-            time.sleep(0.05)
+        until(lambda: has_ended(engine), 10)

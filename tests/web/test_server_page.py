@@ -18,7 +18,7 @@ from support import lab_records
 from support.browsers.board_server import COMMAND, board_server
 from support.browsers.played_page import PlayedPage
 from support.site import OpenedSite
-from support.usi_client import PATIENCE, ROOT
+from support.usi_client import ROOT, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -44,12 +44,9 @@ MATCHES = """async () => {
 }"""
 
 
-def until(opened: PlayedPage, what: str) -> None:
+def wait_for(opened: PlayedPage, what: str) -> None:
     """Wait until the script's value is true; the page's policy forbids Playwright's own way."""
-    end = time.monotonic() + PATIENCE
-    while not opened.page.evaluate(what):
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
+    until(lambda: opened.page.evaluate(what))
 
 
 def played(opened: PlayedPage, *moves: str) -> int:
@@ -66,18 +63,18 @@ def test_a_game_survives_its_server(browser: Browser) -> None:
         opened = PlayedPage(browser, server.address)
         assert played(opened, "3e3d") == 2 and opened.complaints == []
         opened.page.evaluate(ANALYSE)
-        until(opened, "found > 3")
+        wait_for(opened, "found > 3")
         (engine,) = server.engines()
         server.end(signal.SIGKILL)
     # The search goes on as soon as there is a server again; the page's own engine needs none.
-    until(opened, "notices.length > 0")
+    wait_for(opened, "notices.length > 0")
     before = opened.page.evaluate("found")
     opened.page.click("#do-hint")
     with board_server(port=server.port) as server:
-        until(opened, f"found > {before} + 3 && notices.at(-1) === ''")
+        wait_for(opened, f"found > {before} + 3 && notices.at(-1) === ''")
         assert server.engines() not in ([], [engine])
         opened.page.evaluate("engine.stop()")
-        until(opened, "result !== null")
+        wait_for(opened, "result !== null")
         assert opened.page.evaluate("[result.best.length > 3, failures]") == [True, []]
         opened.page.reload()
         opened.page.wait_for_selector("html[data-ready=true]", state="attached")
@@ -89,10 +86,10 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
     with board_server() as server:
         opened = PlayedPage(browser, server.address)
         opened.page.evaluate(ANALYSE)
-        until(opened, "found > 3")
+        wait_for(opened, "found > 3")
         (engine,) = server.engines()
         subprocess.run(["kill", "-9", str(engine)], check=True)
-        until(opened, "failures.length === 1")
+        wait_for(opened, "failures.length === 1")
         again = """engine.search({ start: "", moves: [] }, { nodes: 2000 }, {}, () => {}).then((end) => end.best)"""
         assert len(opened.page.evaluate(again)) > 3
         wrong = """engine.search({ start: "", moves: ["1a1b"] }, { nodes: 5 }, {}, () => {}).catch(
@@ -111,7 +108,7 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
             page.select_option(f"#ask-player-{side}", "engine:kogoma")
         page.locator("dialog input[type=number]:visible").first.fill("0.2")  # seconds a move
         page.click("dialog button[type=submit]")
-        until(opened, "document.querySelectorAll('#moves [data-move]').length > 3")
+        wait_for(opened, "document.querySelectorAll('#moves [data-move]').length > 3")
         assert len(server.engines()) == 2
         # The search that the kill ended was nobody's to catch here.
         assert [text for text in opened.complaints if "SIGKILL" not in text] == []

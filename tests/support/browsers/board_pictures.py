@@ -73,7 +73,7 @@ def analyse(opened: PlayedPage) -> None:
     page.keyboard.press("End")
     page.select_option("#line-count", "3")
     page.click("#analyse")
-    page.wait_for_timeout(2500)
+    page.wait_for_timeout(2500)  # for the search to find its lines
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     page.mouse.move(0, 0)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from eval.explain import eval_library
@@ -48,14 +46,6 @@ def compilers(cache: Path) -> list[int]:
                 if f"KOGOMA_CACHE={cache}\0".encode() in (process / "environ").read_bytes():
                     found.append(int(process.name))
     return found
-
-
-def until(true: Callable[[], object], seconds: float = 60) -> None:
-    """Wait until it is; AssertionError if it is not so soon."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def flip_a_bit(path: Path, where: float = 0.5) -> None:

@@ -137,8 +137,8 @@ def test_without_storage_the_page_plays(browser: Browser, site_address: str, sto
     page.wait_for_selector(f".message:has-text('{words}')")
     page.locator(".message .close").click()
     opened.play("3e3d", 0)
-    page.wait_for_timeout(400)
-    assert page.locator(".message").count() == 0  # it is told once
+    page.wait_for_timeout(400)  # in which it would be told again
+    assert page.locator(".message").count() == 0
     page.click("#games")
     assert page.locator(".kept li").count() == 1
     assert opened.moves == ["5d5c", "1b1c", "3e3d"] and opened.heard == []

@@ -70,6 +70,16 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
     assert page.inner_text("#new-game") == "Another game" and opened.heard == []
 
 
+# What an update comes to: the worker that waits to take over, if there is one.
+UPDATED = """async () => {
+  const registration = await navigator.serviceWorker.getRegistration();
+  await registration.update().catch(() => {});
+  const coming = registration.installing;
+  if (coming) await new Promise((done) => coming.addEventListener("statechange", done));
+  return registration.waiting && registration.waiting.state;
+}"""
+
+
 def test_half_a_version_is_not_taken_up(browser: Browser, own_site: tuple[Path, str]) -> None:
     folder, address = own_site
     opened = PlayedPage(browser, address, service_workers="allow")
@@ -79,9 +89,7 @@ def test_half_a_version_is_not_taken_up(browser: Browser, own_site: tuple[Path, 
     (folder / "page" / "words.js").write_text("// not what the list says\n")
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
-    page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update()).catch(() => {})")
-    page.wait_for_timeout(1500)
-    assert page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.waiting === null)")
+    assert page.evaluate(UPDATED) is None
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
     assert page.inner_text("#new-game") == "New game" and page.locator(".message").count() == 0

@@ -50,7 +50,7 @@ def test_an_idle_page_rests(browser: Browser, site_address: str) -> None:
     opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="375")
     opened.play("5d5c", 0)
     opened.wait("person")
-    page.wait_for_timeout(1000)
+    page.wait_for_timeout(1000)  # what the move has set going comes to its end
     client = opened.context.new_cdp_session(page)
     client.send("Performance.enable")
 
@@ -73,7 +73,7 @@ def test_a_move_is_drawn_at_once(browser: Browser, site_address: str) -> None:
     for index, move in enumerate(moves):
         opened.play(move, index % 2)
         page.wait_for_selector(f'#moves [aria-current="step"][data-move="{move}"]')
-        page.wait_for_timeout(100)
+        page.wait_for_timeout(100)  # so that each is drawn by itself
     took = page.evaluate("window.took")
     assert len(took) >= len(moves) and statistics.median(took) < DRAWN, took
     assert opened.heard == []

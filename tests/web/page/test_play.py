@@ -123,7 +123,7 @@ def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
     page.click("#do-pause")
     before = page.inner_text("#clock-1")
     assert opened.wait("paused")
-    page.wait_for_timeout(1200)
+    page.wait_for_timeout(1200)  # a running clock would show it
     assert page.inner_text("#clock-1") == before
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
