@@ -11,28 +11,32 @@ import { language, t } from "./words.js";
 
 const SOON = 200; // ms from a change until it is kept
 
-/** Keeps the game that is open. */
+/** Keeps the game that is open. Where another tab has it open, too, it goes on in the one that kept it last; what is done
+ * in the other one becomes a game of its own. */
 export class Keeper {
   /** @param {App} app  @param {Store} store */
   constructor(app, store) {
     this._app = app;
     this._store = store;
     this.id = newId();
-    /** The id of the stored game that is being opened; other games get a new one. */
-    this._opening = "";
+    /** When the game was last kept, as this tab knows it; 0 if it never was. */
+    this._kept = 0;
+    /** The stored game that is being opened; other games get a new id. */
+    this._opening = { id: "", kept: 0 };
     this._timer = 0;
     this._changed = false;
     this._live = app.match.live;
     app.on("leaving", () => this.flush());
     app.on("changed", (what) => {
       if (what === "game") {
-        this.id = this._opening || newId();
-        this._opening = "";
+        this.id = this._opening.id || newId();
+        this._kept = this._opening.kept;
         this._changed = false;
       } else if (what !== "view" && what !== "node") {
         this._soon();
       }
     });
+    store.onKeptElsewhere((id) => id === this.id && this._isElsewhere() && this._part());
     window.addEventListener("pagehide", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
   }
@@ -41,29 +45,68 @@ export class Keeper {
    * @param {string} id */
   async open(id) {
     const stored = checkGame(this._store.game(id));
-    this._opening = id;
+    this._opening = { id, kept: stored.changed };
     try {
       await this._app.open(stored.tree, { name: stored.name, match: stored.match });
     } finally {
-      this._opening = "";
+      this._opening = { id: "", kept: 0 };
     }
     this._store.current = id;
   }
 
-  /** Keep the game that is open, if anything has happened in it: another tab may have it open, too. */
+  /** Open a game that is kept, or tell why it can't be opened; whether it is open.
+   * @param {string} id */
+  async tryOpen(id) {
+    try {
+      await this.open(id);
+      return true;
+    } catch (error) {
+      this._app.tell(t("cannot-open", { text: /** @type {Error} */ (error).message }), "problem");
+      return false;
+    }
+  }
+
+  /** Go on here with a game that another tab has kept, and let that tab know.
+   * @param {string} id */
+  async _takeOver(id) {
+    if (await this.tryOpen(id)) this.keep();
+  }
+
+  /** Keep the game that is open, if anything has happened in it. */
   flush() {
     clearTimeout(this._timer);
     this._timer = 0;
     const { _app: app } = this, { tree, match, name } = app;
     if (!this._changed && !(match?.clock.control && match.clock.running !== null)) return;
     if (!tree.root.next.length && !match.result && !name) return;
+    if (this._isElsewhere()) this._part();
     this._changed = false;
-    this._store.keepGame(this.id, { format: 1, name, changed: Date.now(), tree: tree.toJSON(), match: match.toJSON() });
+    this._kept = Date.now();
+    this._store.keepGame(this.id, { format: 1, name, changed: this._kept, tree: tree.toJSON(), match: match.toJSON() });
     this._store.current = this.id;
   }
 
-  /** The open game has another name. */
-  rename() {
+  /** Whether another tab has kept this game since. */
+  _isElsewhere() {
+    const changed = this._store.game(this.id)?.changed ?? this._kept;
+    return changed !== this._kept;
+  }
+
+  /** Leave the game to the tab that has kept it: what is done here belongs to a game of its own from now on. */
+  _part() {
+    const { _app: app, id } = this;
+    this.id = newId();
+    this._kept = 0;
+    this._live = app.match.live;
+    if (!app.match.result) app.match.pause();
+    clearTimeout(this._timer);
+    this._timer = 0;
+    this._changed = false;
+    app.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: () => void this._takeOver(id) });
+  }
+
+  /** Keep the game that is open, as it has another name, or another tab. */
+  keep() {
     this._changed = true;
     this.flush();
   }
@@ -131,19 +174,14 @@ export function showGames(app, store, keeper) {
 
   /** @param {string} id */
   async function openGame(id) {
-    try {
-      await keeper.open(id);
-      dialog.close();
-    } catch (error) {
-      app.tell(t("cannot-open", { text: /** @type {Error} */ (error).message }), "problem");
-    }
+    if (await keeper.tryOpen(id)) dialog.close();
   }
 
   /** @param {string} id  @param {StoredGame} game  @param {string} name */
   function rename(id, game, name) {
     if (id === keeper.id) {
       app.name = name;
-      keeper.rename();
+      keeper.keep();
     } else {
       store.keepGame(id, { ...game, name });
     }

@@ -110,14 +110,11 @@ async function start(settings, store) {
 async function openLast(app, store, keeper, asked) {
   const id = store.current;
   if (id && store.game(id) !== null) {
-    try {
-      await keeper.open(id);
+    if (await keeper.tryOpen(id)) {
       const { people } = app.match;
       app.view.flipped = people.length === 1 ? people[0] : 0;
       app.changed("view");
       return;
-    } catch (error) {
-      tell(t("cannot-open", { text: /** @type {Error} */ (error).message }), "problem");
     }
   }
   await begin(app, asked);

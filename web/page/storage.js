@@ -88,6 +88,14 @@ export class Store {
     this.write(GAME + id, game);
   }
 
+  /** Call a function with the id of each game that another tab keeps.
+   * @param {(id: string) => void} watcher */
+  onKeptElsewhere(watcher) {
+    window.addEventListener("storage", ({ key, newValue }) => {
+      if (newValue !== null && key?.startsWith(GAME)) watcher(key.slice(GAME.length));
+    });
+  }
+
   /** @param {string} id */
   removeGame(id) {
     this.remove(GAME + id);

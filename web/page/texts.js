@@ -134,6 +134,11 @@ addWords({
   "in-progress": ["in progress", "対局中"],
   unreadable: ["can't be read", "読めません"],
   "not-a-game": ["What was kept is not a game that this page can read ({what}).", "保存された内容は棋譜として読めません({what})。"],
+  elsewhere: [
+    "This game goes on in another tab. What is done here now is kept as another game.",
+    "この対局は別のタブで続いています。ここでの変更は別の棋譜として保存されます。",
+  ],
+  "go-on-here": ["Go on here", "ここで続ける"],
   "cannot-open": ["The game can't be opened: {text}", "棋譜を開けません:{text}"],
   "storage-missing": [
     "This browser keeps nothing for this page: games are lost once it is closed.",

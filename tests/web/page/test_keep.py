@@ -35,6 +35,15 @@ def games_in(opened: PlayedPage) -> dict[str, Any]:
     return {key.removeprefix(GAME): json.loads(text) for key, text in kept}
 
 
+def moves_in(entry: Any) -> list[str]:
+    """The main line of a game that is kept."""
+    found, node = list[str](), entry["tree"]
+    while node.get("next"):
+        node = node["next"][0]
+        found.append(node["move"])
+    return found
+
+
 def test_a_game_survives_its_tab(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     two_people(opened, "5d5c", "1b1c", "3e3d")
@@ -124,6 +133,45 @@ def test_rubbish_in_the_storage_is_refused(
     page.click("#games")
     page.locator(".kept li", has=page.locator("input")).locator(".open").nth(0).wait_for()
     assert opened.heard == [] and page.evaluate("(key) => key in localStorage", GAME + good)
+
+
+def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    two_people(opened, "5d5c", "1b1c")
+    first, second = opened.page, opened.new_page()
+    message = ".message.problem:has-text('This game goes on in another tab.')"
+    opened.page = second
+    second.goto(site_address)
+    second.wait_for_selector("html[data-ready=true]", state="attached")
+    assert opened.moves == ["5d5c", "1b1c"] and first.locator(message).count() == 0
+    opened.play("3e3d", 0)
+    first.wait_for_selector(message)
+    assert list(map(moves_in, games_in(opened).values())) == [["5d5c", "1b1c", "3e3d"]]
+    opened.page = first
+    assert opened.wait("paused") and len(opened.moves) == 2
+    # Taken over, it goes on here as the other tab left it, and the other tab knows.
+    first.locator(message).get_by_role("button", name="Go on here").click()
+    second.wait_for_selector(message)
+    assert opened.wait("person") and opened.moves == ["5d5c", "1b1c", "3e3d"]
+    opened.play("3a3b", 1)
+    assert opened.wait("person") and first.locator(message).count() == 0
+    # Who plays on all the same has a game of its own: nothing is written over.
+    opened.page = second
+    assert opened.wait("paused") and len(opened.moves) == 3
+    second.click("#do-go-on")
+    opened.play("1c1d", 1)
+    assert opened.wait("person")
+    kept = [moves_in(entry) for entry in games_in(opened).values()]
+    assert sorted(kept) == [["5d5c", "1b1c", "3e3d", "1c1d"], ["5d5c", "1b1c", "3e3d", "3a3b"]]
+    # A tab that has heard of nothing looks before it writes.
+    (mine,) = (one for one, entry in games_in(opened).items() if moves_in(entry)[-1] == "1c1d")
+    second.evaluate(
+        "(key) => localStorage.setItem(key, localStorage[key].replace('\"changed\":', '\"changed\":1'))", GAME + mine
+    )
+    opened.play("3d3c", 0)
+    second.wait_for_selector(message)
+    assert len(games_in(opened)) == 3 and len(moves_in(games_in(opened)[mine])) == 4
+    assert opened.heard == []
 
 
 @pytest.mark.parametrize(("storage", "words"), [(NO_STORAGE, "keeps nothing"), (FULL_STORAGE, "storage is full")])
