@@ -1,17 +1,46 @@
-"""The page's own files, as they lie in this package."""
+"""The page's own files, as they lie in this package; the page itself names the modules that it will need."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 KINDS = (".html", ".css", ".js", ".webmanifest", ".svg", ".png", ".ico")  # what of the package belongs to the page
+PAGE, ENTRY = "index.html", "page/main.js"
+SCRIPT = f'<script type="module" src="{ENTRY}"></script>\n'
+IMPORT = re.compile(r'^(?:import|export) (?:\{[^}]*\} from )?"([^"]+)";', re.MULTILINE)
 
 
 def page_files() -> dict[str, bytes]:
     """All of them, by their paths from the site's root; without the games."""
-    return {name: source.read_bytes() for name, source in _below(files("web"), "")}
+    found = {name: source.read_bytes() for name, source in _below(files("web"), "")}
+    found[PAGE] = _with_preloads(found)
+    return found
+
+
+def _with_preloads(found: Mapping[str, bytes]) -> bytes:
+    """The page with a link to each module that its script imports: a browser asks for all of them at once, not for
+    those that one module imports after the other has come."""
+    links = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in sorted(_imported(found)))
+    text = found[PAGE].decode()
+    if SCRIPT not in text:
+        raise ValueError(f"{PAGE} has no {SCRIPT.strip()}")
+    return text.replace(SCRIPT, links + SCRIPT).encode()
+
+
+def _imported(found: Mapping[str, bytes]) -> set[str]:
+    """The modules that the page's script imports, and those that they import."""
+    names, waiting = set[str](), [ENTRY]
+    while waiting:
+        name = waiting.pop()
+        origins = IMPORT.findall(found[name].decode())
+        imported = {posixpath.normpath(posixpath.join(posixpath.dirname(name), origin)) for origin in origins}
+        waiting += imported - names
+        names |= imported
+    return names
 
 
 def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:

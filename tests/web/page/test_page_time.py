@@ -35,6 +35,10 @@ def test_the_first_visit_is_light_and_quick(browser: Browser, site_address: str,
         data = path.read_bytes()
         sizes[path.name] = min(len(gzip.compress(data)), len(data))
     assert sum(sizes.values()) < FIRST_VISIT, sizes
+    # The page names all modules that it loads, so that none is asked for only after another one has come.
+    links = "(links) => links.map((link) => link.href || link.src)"
+    named = opened.page.eval_on_selector_all("link[rel=modulepreload], script[type=module]", links)
+    assert set(named) == {address for address in opened.requests if address.endswith(".js")}
     ready = [float("inf")]
     # On a busy machine the page waits for its turn: then another try shows what it needs itself.
     while min(ready) >= START and len(ready) < 20:
