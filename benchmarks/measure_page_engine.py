@@ -10,12 +10,11 @@ the fastest of some searches counts, and never the first. Both searches are the 
 from __future__ import annotations
 
 import argparse
-import random
 import tempfile
 import time
 from pathlib import Path
 
-from rules.position import BasePosition, new_position
+from benchmarks.random_positions import random_positions
 from rules.variants import VARIANTS, Variant, find
 from search.limits import Limits
 from search.searcher import Searcher
@@ -31,25 +30,12 @@ POSITIONS, ROUNDS, HASH_MB = 6, 5, 16
 THREADS_TIME, THREADS_ROUNDS = 1500, 5  # ms of a search
 
 
-def positions(variant: Variant) -> list[BasePosition]:
-    """From random games that go on."""
-    rng, found = random.Random(variant.name), list[BasePosition]()
-    while len(found) < POSITIONS:
-        position = new_position(variant)
-        for _ in range(rng.randrange(4, 20)):
-            if position.outcome() is None:
-                position.push(rng.choice(sorted(position.legal_moves())))
-        if position.outcome() is None:
-            found.append(position)
-    return found
-
-
 def measure(page: EnginePage, variant: Variant) -> str:
     """One line about a game."""
     depth, searcher = DEPTHS.get(variant.name, DEPTH), Searcher(HASH_MB, variant=variant)
     page.start(variant.name, hash_mb=HASH_MB)
     native, browser, nodes = 0.0, 0.0, 0
-    for position in positions(variant):
+    for position in random_positions(variant, POSITIONS, variant.name):
         here, there = list[float](), list[float]()
         for _ in range(ROUNDS + 1):
             searcher.new_game()

@@ -9,7 +9,6 @@ what the exported file weighs, and when it first answers after its process's sta
 from __future__ import annotations
 
 import json
-import random
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from statistics import median
 
 from arena.export import wasm_flavor
 from arena.export.games import GAMES, Game
-from rules.position import BasePosition, new_position
+from benchmarks.random_positions import random_positions
 from search.library import warmup
 from search.limits import Limits
 from search.searcher import Searcher
@@ -31,25 +30,12 @@ STARTS = 7
 DATA = Path(__file__).parents[1] / "tests" / "data"
 
 
-def positions(game: Game) -> list[BasePosition]:
-    """From random games that go on."""
-    rng, found = random.Random(game.name), list[BasePosition]()
-    while len(found) < POSITIONS:
-        position = new_position(game.variant)
-        for _ in range(rng.randrange(4, 20)):
-            if position.outcome() is None:
-                position.push(rng.choice(sorted(position.legal_moves())))
-        if position.outcome() is None:
-            found.append(position)
-    return found
-
-
 def measure(game: Game, folder: Path) -> str:
     """One line about a game."""
     warmup(lambda text: print(text, file=sys.stderr), game.variant)
     searcher, node = Searcher(16, variant=game.variant), Node(game.variant, folder)
     native, wasm, nodes = 0.0, 0.0, 0
-    for position in positions(game):
+    for position in random_positions(game.variant, POSITIONS, game.name):
         for number in range(ROUNDS + 1):
             searcher.new_game()
             started = time.perf_counter()

@@ -210,13 +210,19 @@ def test_rubbish_is_told_in_a_line(data: bytes, form: str) -> None:
         assert "\n" not in str(error) and len(str(error)) < 400
 
 
+def with_words(black: str, comment: str, header: str, last: str) -> Game:
+    """A short game in which these words stand where people write some."""
+    made = Game.played("shogi", ["7g7f", "3c3d"])
+    made.black, made.headers["備考"] = black, header
+    made.comment, made.main.steps[1].comment = comment, last
+    return made
+
+
 @settings(max_examples=100, deadline=None)
 @given(LETTERS, LETTERS, LETTERS, LETTERS)
 def test_any_words_come_back(black: str, comment: str, header: str, last: str) -> None:
     """As far as a text of lines can hold them: control characters in a name become blanks."""
-    made = Game.played("shogi", ["7g7f", "3c3d"])
-    made.black, made.headers["備考"] = black, header
-    made.comment, made.main.steps[1].comment = comment, last
+    made = with_words(black, comment, header, last)
     first = kif(made)
     [back] = read_kif(first.split("\n"), DEFAULT)
     assert back.error == "" and back.moves == made.moves
@@ -226,9 +232,7 @@ def test_any_words_come_back(black: str, comment: str, header: str, last: str) -
 @settings(max_examples=60, deadline=None)
 @given(LETTERS, LETTERS, LETTERS, LETTERS)
 def test_any_words_come_back_from_csa(black: str, comment: str, header: str, last: str) -> None:
-    made = Game.played("shogi", ["7g7f", "3c3d"])
-    made.black, made.headers["備考"] = black, header
-    made.comment, made.main.steps[1].comment = comment, last
+    made = with_words(black, comment, header, last)
     first = b"".join(games_as_bytes([made], "csa"))
     [back] = read_games(io.BytesIO(first), "csa")
     assert back.error == "" and back.moves == made.moves

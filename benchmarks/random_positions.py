@@ -1,0 +1,21 @@
+"""Positions on which speeds are compared."""
+
+from __future__ import annotations
+
+import random
+
+from rules.position import BasePosition, new_position
+from rules.variants import Variant
+
+
+def random_positions(variant: Variant, count: int, seed: str) -> list[BasePosition]:
+    """From random games of 4 to 19 plies that go on; the same for the same seed."""
+    rng, found = random.Random(seed), list[BasePosition]()
+    while len(found) < count:
+        position = new_position(variant)
+        for _ in range(rng.randrange(4, 20)):
+            if position.outcome() is None:
+                position.push(rng.choice(sorted(position.legal_moves())))
+        if position.outcome() is None:
+            found.append(position)
+    return found
