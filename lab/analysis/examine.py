@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from lab.engines.searches import best_lines, searcher_of
 from rules.position import BasePosition, new_position
 from rules.variants import find
-from search.library import warmup
-from search.limits import Limits, SearchOptions
+from search.limits import Limits
 from search.mate.solver import MATE, MateLimits, MateSolver, refusal
-from search.searcher import Info, Searcher
+from search.searcher import Searcher
 from search.table import Table
 
-MATE_SHARE = 4  # of what a position gets, one part in so many is for mates
+MATE_SHARE = 4  # the mate search gets the time or nodes of the search, divided by this
 MATE_HASH_MB = 16
 
 
@@ -52,12 +52,6 @@ Known = dict[int, tuple[Line, ...]]  # the ply of a position -> its lines, the b
 
 
 @cache
-def _searcher(variant: str, hash_mb: int) -> Searcher:
-    warmup(lambda text: None, find(variant))
-    return Searcher(hash_mb, variant=find(variant))
-
-
-@cache
 def _solver(variant: str) -> MateSolver | None:
     """The mate search of a game, None where it has none."""
     return MateSolver(Table(MATE_HASH_MB)) if refusal(find(variant)) is None else None
@@ -76,7 +70,7 @@ def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
 
 def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
     """Search the positions that are not in `known`, and hand each one's lines to `keep` as soon as they are found."""
-    searcher = _searcher(game.variant, settings.hash_mb)
+    searcher = searcher_of(game.variant, settings.hash_mb)
     searcher.new_game()
     for ply, position in positions(game):
         if ply not in known:
@@ -115,14 +109,5 @@ def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) ->
 
 
 def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv: int) -> list[Line]:
-    found: dict[int, Info] = {}
-
-    def report(info: Info) -> None:
-        if not info.bound and info.pv:
-            found[info.multipv] = info
-
-    searcher.search(position, limits, SearchOptions(multipv=multipv), report)
-    lines: dict[str, Line] = {}
-    for _, info in sorted(found.items()):  # an iteration that was broken off may leave a move at two places
-        lines.setdefault(info.pv[0], Line(tuple(info.pv), info.score_kind, info.score, info.depth))
-    return list(lines.values())
+    found = best_lines(searcher, position, limits, multipv)
+    return [Line(tuple(info.pv), info.score_kind, info.score, info.depth) for info in found]

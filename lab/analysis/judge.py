@@ -48,13 +48,13 @@ def chance(kind: str, value: int) -> float:
 def judge(game: Moves, known: Known) -> list[Judgement]:
     """Every move of the game whose position has been searched."""
     position = new_position(game.variant, game.start)
-    ends = _last(game)
+    end = _end_score(game)
     found = []
     for ply, move in enumerate(game.moves):
         lines = known.get(ply, ())
         if lines:
             best = lines[0]
-            after = _after(lines, move, known.get(ply + 1), ends if ply + 1 == len(game.moves) else None)
+            after = _score_after(lines, move, known.get(ply + 1), end if ply + 1 == len(game.moves) else None)
             if after is not None:
                 loss = 0.0 if move == best.moves[0] else max(chance(best.kind, best.value) - chance(*after), 0.0)
                 mates = best.kind == "mate" and best.value > 0
@@ -65,7 +65,7 @@ def judge(game: Moves, known: Known) -> list[Judgement]:
     return found
 
 
-def _last(game: Moves) -> tuple[str, int] | None:
+def _end_score(game: Moves) -> tuple[str, int] | None:
     """How the game has ended by its rules, as a score for the side that moved last; None if it has not."""
     position = new_position(game.variant, game.start)
     for move in game.moves:
@@ -78,7 +78,7 @@ def _last(game: Moves) -> tuple[str, int] | None:
     return "mate", 1 if end.winner != position.turn else -1
 
 
-def _after(
+def _score_after(
     lines: tuple[Line, ...], move: str, next_lines: tuple[Line, ...] | None, end: tuple[str, int] | None
 ) -> tuple[str, int] | None:
     """The score of the move that was played, for its side: by the search of the position that it led to, by the game's
@@ -91,8 +91,9 @@ def _after(
     if not next_lines:
         return None
     reply = next_lines[0]
-    value = -reply.value
-    return reply.kind, value + (1 if value > 0 else -1 if value < 0 else 0) if reply.kind == "mate" else value
+    if reply.kind == "mate":
+        return "mate", 1 - reply.value if reply.value < 0 else -1 - reply.value  # a ply more, for the move itself
+    return reply.kind, -reply.value
 
 
 def accuracy(judgements: list[Judgement], side: int) -> float | None:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from search.book.book import Book, BookMove, key_of
 
-PLY = 8  # centipawns that a move away from the start counts as much as
+PLY = 8  # centipawns: what each ply from the start costs
 DECIDED = 1500  # centipawns from which on a side needs no book any more
-SWEEPS = 100  # at most, over all positions: games that go in circles need not settle
+SWEEPS = 100  # over all positions, at most: values of positions that lead back to each other may never settle
 MATE = 30000  # centipawns, less the plies to it
 
 
