@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab.kifu.endings import result_text
-from lab.kifu.game import Game, GameError, Line, comment_lines
-from lab.kifu.kif import head, letter_at
+from lab.kifu.game import Game, GameError, Line
+from lab.kifu.kif import comment_text, head, letter_at
 from lab.kifu.names import has_kanji, piece_name, square_text, target_of
 from rules.notation import parse_square
 from rules.position import Position, new_position
@@ -27,7 +27,7 @@ def ki2(game: Game) -> str:
         raise GameError(f"KI2 has no names for the pieces of {game.variant.name}")
     position = new_position(game.variant, game.start)
     assert isinstance(position, Position)
-    lines = [*head(game), *_comment(game.comment)]
+    lines = [*head(game), *comment_text(game.comment)]
     for plies, line in game.lines():
         while len(position.moves) > plies:
             position.pop()
@@ -44,12 +44,12 @@ def _line(position: Position, line: Line) -> Iterator[str]:
         if len(row) == IN_A_ROW or step.comment or step is line.steps[-1]:
             yield "".join(text + " " * (12 - 2 * len(text)) for text in row).rstrip(" ")
             row.clear()
-        yield from _comment(step.comment)
+        yield from comment_text(step.comment)
         position.push(step.usi)
         before = target_of(step.usi)
     if line.end:
         yield f"まで{len(position.moves)}手で{_result(line, position.turn)}"
-        yield from _comment(line.end.comment)
+        yield from comment_text(line.end.comment)
 
 
 def _result(line: Line, turn: int) -> str:
@@ -65,11 +65,6 @@ def _result(line: Line, turn: int) -> str:
     if outcome.reason in ("illegal_move", "perpetual_check"):
         return f"{winner}手の反則勝ち" if outcome.winner == turn else f"{loser}手の反則負け"
     return result_text(outcome)
-
-
-def _comment(text: str) -> Iterator[str]:
-    for line in comment_lines(text):
-        yield line if line.startswith("&") else f"*{line}"
 
 
 def move_text(position: Position, usi: str, before: str = "") -> str:

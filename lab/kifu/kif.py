@@ -32,7 +32,7 @@ MOVES = "手数----指手---------消費時間--"
 
 def kif(game: Game) -> str:
     """The game's lines, each ending in a newline."""
-    return "\n".join([*head(game), MOVES, *_comment(game.comment), *_lines(game), ""])
+    return "\n".join([*head(game), MOVES, *comment_text(game.comment), *_lines(game), ""])
 
 
 def head(game: Game) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _line(position: BasePosition, line: Line, times: list[float]) -> Iterator[st
         yield f"{len(position.moves) + 1:4} {move_text(position, step.usi, before):<12}{_clock(step, spent)}".rstrip()
         if step.dice is not None:
             yield f"# dice {step.dice}"
-        yield from _comment(step.comment)
+        yield from comment_text(step.comment)
         position.push(step.usi)
         before = target_of(step.usi)
         times.append(spent)
@@ -96,7 +96,7 @@ def _end(position: BasePosition, end: End, spent: float) -> Iterator[str]:
     yield f"{plies + 1:4} {word:<12}{clock}" if clock else f"{plies + 1:4} {word}"
     yield f"# {one_line(end.outcome.reason)}"
     yield f"まで{plies}手で{result_text(end.outcome)}"
-    yield from _comment(end.comment)
+    yield from comment_text(end.comment)
 
 
 def _clock(step: Step | End, spent: float) -> str:
@@ -107,7 +107,8 @@ def _clock(step: Step | End, spent: float) -> str:
     return f"({seconds // 60:2}:{seconds % 60:02}/{total // 3600:02}:{total // 60 % 60:02}:{total % 60:02})"
 
 
-def _comment(text: str) -> Iterator[str]:
+def comment_text(text: str) -> Iterator[str]:
+    """A comment's lines, as KIF and KI2 mark them; a line that begins with & is a bookmark."""
     for line in comment_lines(text):
         yield line if line.startswith("&") else f"*{line}"
 

@@ -25,7 +25,7 @@ _HEADER = re.compile(r"([^ 　：:*&|+#][^：:]{0,40})[：:](.*)")
 _BRANCH = re.compile(r"[ 　]*変化[：:][ 　]*([0-9]{1,6})手")
 _RESULT = re.compile(r"[ 　]*まで、?([0-9]{1,6})手で(.*)")
 _REMARK = re.compile(r"# ?(game ?(.*?), ([a-z-]+)|sfen (.+)|dice ([1-6])|([a-z_]+))")
-_REPEATED = {"先手の持駒": 0, "下手の持駒": 0, "後手の持駒": 1, "上手の持駒": 1}
+_HANDS = {"先手の持駒": 0, "下手の持駒": 0, "後手の持駒": 1, "上手の持駒": 1}
 _PLAYERS = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
 
 
@@ -135,8 +135,8 @@ class _Reader:
             pass
         elif found := _HEADER.match(line):
             name, value = found[1].strip(" 　"), found[2].strip(" 　")
-            if name in _REPEATED:
-                start.hands[_REPEATED[name]] = value
+            if name in _HANDS:
+                start.hands[_HANDS[name]] = value
             elif name in _PLAYERS:
                 self._names[_PLAYERS[name]] = value
             elif name == "手合割":
