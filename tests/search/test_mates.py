@@ -21,7 +21,7 @@ WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # how many of each 
 ENOUGH = Limits(depth=20, nodes=1_000_000)
 
 
-@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+@numba.njit(error_model="numpy")
 def forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
     """True if, within that many plies, the side to move mates (odd plies) or is mated whatever it does (even)."""
     if plies == 0:
@@ -38,7 +38,7 @@ def forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
     return not attacks
 
 
-@numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
+@numba.njit(error_model="numpy")
 def _forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
     return forced(rules[0], position[0], lists, np.int64(plies))
 
