@@ -34,7 +34,7 @@ def main() -> None:
     words.add_argument("--ply", type=int, default=20)
     given = words.parse_args()
     with chromium() as browser:
-        viewport = {"width": 1200, "height": 1830}
+        viewport = {"width": 1200, "height": 1940}
         fragment = f"#game={given.game}&ply={given.ply}"
         opened = Opened(browser, given.report, fragment, viewport=viewport, device_scale_factor=0.8)
         opened.page.evaluate("scrollTo(0, 0)")
