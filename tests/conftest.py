@@ -75,6 +75,7 @@ SLOW = tuple(
         "rules/test_own_games",
         "rules/test_own_games_peers",
         "mate/test_suite",
+        "mate/test_mate_command",
         "kifu/test_judges",
         "rules/test_outcome",
         "lab/test_resume",

@@ -37,6 +37,7 @@ def test_a_match_without_a_fault(variant: str, games: int, limits: str, tmp_path
     # On a busy machine Kogoma may be 100 ms late, and its peer as late as it likes.
     engines = ["-engine", "name=kogoma", "timemargin=100", "-engine", "name=peer", f"cmd={path}", "proto=uci"]
     words = [*engines, "timemargin=5000", "-variant", variant, "-each", *limits.split(), "-games", str(games)]
+    words += ["-concurrency", "2"]
     done = run("match", *words, "-out", "m.jsonl", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     records = read_games(tmp_path / "m.jsonl")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from support.usi_client import ROOT
 
+PROBLEM = "1rsg1/P2k1/4R/1G3/K1SB1 b BP 1"  # a mate in 7, of minishogi
 SUITE = ROOT / "tests" / "data" / "mates.tsv"
 
 

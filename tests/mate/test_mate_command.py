@@ -1,0 +1,54 @@
+"""The command line's `mate`."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+from support.mates import PROBLEM
+from support.usi_client import ENGINE, ROOT
+
+
+def command(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*ENGINE, "mate", *words], input=stdin, capture_output=True, text=True, cwd=ROOT, timeout=240)
+
+
+def test_the_command_solves_files_and_pipes(tmp_path: Path) -> None:
+    file = tmp_path / "problems.sfen"
+    lines = [
+        PROBLEM,
+        "# a comment",
+        "",
+        "rbsgk/4p/5/P4/KGSBR b - 1",
+        "nonsense",
+        "4k/5/4P/5/K4 w G 1 moves 1a2a 5e4e 2a1a",
+    ]
+    file.write_text("\n".join(lines) + "\n")
+    told = command(str(file), "--shortest")
+    answers = told.stdout.splitlines()
+    assert len(answers) == 4 and told.returncode == 1
+    assert answers[0].startswith("mate ") and "(the shortest)" in answers[0]
+    assert answers[1] == "nomate" and answers[2].startswith("error: ") and answers[3].endswith("G*1b")
+    assert told.stderr.splitlines()[-1].startswith("4 problems: 1 error, 2 mate, 1 nomate; ")
+    assert command("-", stdin=file.read_text()).stdout.splitlines()[1:2] == ["nomate"]
+    assert command("4k/5/4P/5/K4", "b", "G", "1", "--check").stdout.startswith("mate 1 (the shortest) ")
+    assert "no file" in command("missing.sfen").stderr
+    assert "needs an SFEN" in command().stderr
+
+
+def test_problems_are_made(tmp_path: Path) -> None:
+    made = command("--make", "minishogi", "--plies", "3", "--count", "3", "--kif", str(tmp_path / "kif"))
+    sfens = made.stdout.splitlines()
+    assert len(sfens) == 3 and len(list((tmp_path / "kif").iterdir())) == 3
+    checked = command("-", "--check", "--variant", "minishogi", stdin=made.stdout).stdout.splitlines()
+    assert all(line.startswith("mate 3 (the shortest) ") and "; sound" in line for line in checked), checked
+
+
+def test_the_examples_of_the_page() -> None:
+    """Each line with a prompt in docs/mate.md gives the line below it."""
+    page = (ROOT / "docs" / "mate.md").read_text(encoding="utf-8").splitlines()
+    shown = [(line, page[number + 1]) for number, line in enumerate(page) if line.startswith("$ ./engine.sh mate ")]
+    assert len(shown) >= 4
+    for line, answer in shown:
+        assert command(*shlex.split(line)[3:]).stdout == f"{answer}\n", line
