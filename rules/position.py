@@ -134,7 +134,7 @@ class BasePosition(ABC):
         """The legal moves as the kernels encode them (`rules.moves`)."""
         buffer = move_list()
         count = self._library("legal_moves", self.rules, self.record, buffer)
-        return [int(move) for move in buffer[:count]]
+        return buffer[:count].tolist()  # type: ignore[no-any-return]
 
     def legal_moves(self) -> list[str]:
         """The legal moves in USI notation, in no particular order."""

@@ -88,6 +88,25 @@ def recapture(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
+def key_nearer(rules: Any, position: Any, key: Any, capture: Any) -> Any:
+    """The key as it was."""
+    return key
+
+
+@kernel
+def survey(rules: Any, position: Any, mate: Any) -> None:
+    """Nothing is known of a move before it is made."""
+    mate.surveyed = 0
+    mate.flights = 0
+
+
+@kernel
+def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
+    """False: there may be one."""
+    return False
+
+
+@kernel
 def is_between(rules: Any, position: Any, move: Any) -> Any:
     """False."""
     return False

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import attacks
+from rules.attacks import attacks, slide_attackers
 from rules.attacks import set_check_info as set_check_info
 from rules.checks import generate_drop_checks
 from rules.ending import over
 from rules.make_move import SEEN_MASK, make, unmake
-from rules.movegen import emit, evasion_mask, generate, is_legal, plain, promotable, reach_of
+from rules.movegen import emit, evasion_mask, generate, plain, promotable, reach_of
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, more_than_one, popcount
 from rules.native.kernel import kernel
@@ -227,11 +227,29 @@ def kept_back(rules: Any, position: Any) -> Any:
 
 @kernel
 def recapture(rules: Any, position: Any, move: Any) -> Any:
-    """After `move`, a drop between: the checker's capture of it, as it stands, if that is legal; otherwise 0. For the
-    position after the drop, with the checker's square as the ply before has it."""
-    checker = lsb(load_bb(position.checkers, position.ply - ONE))
-    capture = checker << ORIGIN_SHIFT | (move & SQUARE_MASK)
-    return capture if is_legal(rules, position, capture) else ZERO
+    """The checker's capture, as it stands, of what `move` drops between it and the king; 0 if it would not be legal."""
+    us = position.side
+    them = us ^ ONE
+    to = move & SQUARE_MASK
+    target = load_bb(rules.square, to)
+    checker = lsb(load_bb(position.checkers, position.ply))
+    kind = np.uint64(position.board[checker]) & TYPE_MASK
+    if rules.promoted[kind] != 0 and not any_of(plain(rules, them, kind, checker, target, target)):
+        return ZERO
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    occupied = (occupied ^ load_bb(rules.square, checker)) | target
+    if any_of(slide_attackers(rules, position, us, np.uint64(position.king[them, ZERO]), occupied)):
+        return ZERO
+    return checker << ORIGIN_SHIFT | to
+
+
+@kernel
+def key_nearer(rules: Any, position: Any, key: Any, capture: Any) -> Any:
+    """A key after such a drop and its capture, with the dropped piece given back: the checker has come nearer."""
+    them = position.side ^ ONE
+    checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
+    kind = np.uint64(position.board[checker]) & TYPE_MASK
+    return key ^ rules.zobrist[them, checker, kind] ^ rules.zobrist[them, capture & SQUARE_MASK, kind]
 
 
 @kernel

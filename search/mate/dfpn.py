@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from rules.dispatch import count_legal
 from rules.native.bitboard import ZERO
 from rules.native.kernel import entry, kernel
+from rules.native.layout import PLIES
 from search.mate.entries import keep
 from search.mate.expand import USELESS, enter, expand, leave, path_after, wake
 from search.mate.game import (
@@ -32,7 +32,7 @@ from search.mate.game import (
     need_before,
     set_check_info,
 )
-from search.mate.record import ABSOLUTE, AWAKE, FOR_GOOD, INFINITE, MATE_RECORDS, STAND_IN
+from search.mate.record import ABSOLUTE, AWAKE, FOR_GOOD, INFINITE, MATE_RECORDS, ROOT, ROWS, STAND_IN
 from search.node import look_at_clock
 
 EPSILON = 4  # thresholds are larger by one part in so many
@@ -159,13 +159,10 @@ def remember(rules: Any, position: Any, mate: Any, row: Any, limit: Any, attacki
 
 
 @kernel
-def descend(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> None:
-    """Search the best child of a row, and take over what was found."""
-    child = mate.best[row]
-    attacking = position.side == mate.attacker
-    above = mate.second[row] + mate.second[row] // np.int64(EPSILON) + 1
-    pn_child = min(pn_limit, above) if attacking else pn_limit - mate.others[row]
-    dn_child = dn_limit - mate.others[row] if attacking else min(dn_limit, above)
+def visit_child(
+    rules: Any, position: Any, mate: Any, row: Any, child: Any, pn_limit: Any, dn_limit: Any, limit: Any
+) -> Any:
+    """Search a child of a row until its numbers reach these limits; the child's row."""
     below = row + 1
     left = limit - 1
     if mate.child_state[child] == STAND_IN:
@@ -176,8 +173,20 @@ def descend(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_li
     mate.path[below] = path_after(position, mate, row)
     mate.start[below] = mate.end[row]
     enter(rules, position, mate, child)
-    visit(rules, position, mate, below, pn_child, dn_child, left)
+    visit(rules, position, mate, below, pn_limit, dn_limit, left)
     leave(rules, position, mate, child)
+    return below
+
+
+@kernel
+def descend(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> None:
+    """Search the best child of a row, and take over what was found."""
+    child = mate.best[row]
+    attacking = position.side == mate.attacker
+    above = mate.second[row] + mate.second[row] // np.int64(EPSILON) + 1
+    pn_child = min(pn_limit, above) if attacking else pn_limit - mate.others[row]
+    dn_child = dn_limit - mate.others[row] if attacking else min(dn_limit, above)
+    below = visit_child(rules, position, mate, row, child, pn_child, dn_child, limit)
     if mate.stop != 0:
         return
     mate.child_pn[child] = np.int32(mate.pn[below])
@@ -227,8 +236,9 @@ def visit(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limi
 def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
     """Search the position until it is known whether the attacker mates within so many plies: 1 if so, 2 if not, 0 where
     that is not known: thread.stop was set, or the tree is too high. The children are left in the record."""
-    row = np.int64(1)
+    row = np.int64(ROOT)
     set_check_info(rules, position)
+    mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))
     mate.root_ply = np.int64(position.ply)
     mate.board_key[row] = board_key(rules, position)
     mate.hand[row] = hand_word(rules, position, mate.attacker)
@@ -241,13 +251,6 @@ def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
     if mate.pn[row] == 0:
         return np.int64(1)
     return np.int64(2) if mate.dep[row] == ABSOLUTE else np.int64(0)
-
-
-@entry(**MATE_RECORDS)
-def replies(rules: Any, position: Any, mate: Any) -> Any:
-    """How many moves the side to move has that do not leave its king to be captured."""
-    set_check_info(rules, position)
-    return np.int64(count_legal(rules, position))
 
 
 @entry(**MATE_RECORDS)

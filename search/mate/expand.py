@@ -34,9 +34,13 @@ from search.mate.game import (
     generate_forcing,
     give_back,
     hand_after,
+    has_reply,
     is_between,
     kept_back,
+    key_nearer,
+    need_before,
     recapture,
+    survey,
 )
 from search.mate.record import ABSOLUTE, ASLEEP, AWAKE, FOR_GOOD, GONE, INFINITE, POOL, STAND_IN
 
@@ -87,26 +91,57 @@ def look_up(mate: Any, child: Any, limit: Any, path: Any) -> Any:
 
 
 @kernel
+def need_of_mate(rules: Any, position: Any) -> Any:
+    """The attacker's hand that is enough in a mate, which stands on the board."""
+    return kept_back(rules, position) if count_between(rules, position) != 0 else ZERO
+
+
+@kernel
 def judge_attacked(rules: Any, position: Any, mate: Any, child: Any, limit: Any) -> None:
     """One look at a position after the attacker's move, which stands on the board."""
-    replies = np.int64(count_legal(rules, position))
+    replies = count_legal(rules, position)
     if replies == 0:
-        mate.child_need[child] = kept_back(rules, position) if count_between(rules, position) != 0 else ZERO
+        mate.child_need[child] = need_of_mate(rules, position)
         set_child(mate, child, np.int64(0), np.int64(INFINITE), np.int64(ABSOLUTE), 0, 0)
     elif limit <= 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
     else:
-        set_child(mate, child, replies, np.int64(1), np.int64(ABSOLUTE), 0, 0)
+        set_child(mate, child, np.int64(replies), np.int64(1), np.int64(ABSOLUTE), 0, 0)
+
+
+@kernel
+def mating_move(rules: Any, position: Any, mate: Any, child: Any, count: Any) -> Any:
+    """True if one of the first `count` moves of mate.list mates; the hand that it needs is the child's need then."""
+    survey(rules, position, mate)
+    if mate.every_move != 0:
+        return False
+    i = ZERO
+    while i < count:
+        move = np.uint64(mate.list[i])
+        i += ONE
+        if has_reply(rules, position, mate, move):
+            continue
+        make(rules, position, move)
+        mated = count_legal(rules, position) == 0
+        need = need_of_mate(rules, position) if mated else ZERO
+        unmake(rules, position)
+        if mated:
+            mate.child_need[child] = need_before(rules, position, need, move)
+            return True
+    return False
 
 
 @kernel
 def judge_attacker(rules: Any, position: Any, mate: Any, child: Any) -> None:
-    """One look at a position after the defender's move, which stands on the board."""
-    checks = np.int64(generate_forcing(rules, position, mate, mate.list))
+    """One look at a position after the defender's move, which stands on the board; the attacker has a ply left."""
+    checks = np.uint64(generate_forcing(rules, position, mate, mate.list))
     if checks == 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 0)
+    elif mating_move(rules, position, mate, child, checks):
+        set_child(mate, child, np.int64(0), np.int64(INFINITE), np.int64(ABSOLUTE), 1, 0)
     else:
-        set_child(mate, child, np.int64(1), checks, np.int64(ABSOLUTE), 0, 0)
+        pn = 1 + mate.flights // 2
+        set_child(mate, child, pn, np.int64(checks), np.int64(ABSOLUTE), 0, 0)
 
 
 @kernel
@@ -122,22 +157,36 @@ def name_child(rules: Any, position: Any, mate: Any, row: Any, child: Any) -> No
 
 
 @kernel
-def judge(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
-    """What is known of a child with a name, in which the attacker has `limit` plies left."""
-    move = np.uint64(mate.child_move[child])
-    attacking = position.side == mate.attacker
+def is_known(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> Any:
+    """True if a child with a name, in which the attacker has `limit` plies left, is known without putting it on the
+    board; then write what is known."""
     mate.child_need[child] = ZERO
-    seen = earlier(rules, position, mate, key_after(rules, position, move), np.int64(position.ply) - 1)
+    key = key_after(rules, position, np.uint64(mate.child_move[child]))
+    seen = earlier(rules, position, mate, key, np.int64(position.ply) - 1)
     if seen != 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), seen, 0, 0)
-    elif not attacking and limit < 1:
+        return True
+    if limit < 1 and position.side != mate.attacker:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
-    elif not look_up(mate, child, limit, path_after(position, mate, row)):
-        make(rules, position, move)
-        if attacking:
-            judge_attacked(rules, position, mate, child, limit)
-        else:
-            judge_attacker(rules, position, mate, child)
+        return True
+    return look_up(mate, child, limit, path_after(position, mate, row))
+
+
+@kernel
+def judge_check(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+    """What is known of a child after a move of the attacker's."""
+    if not is_known(rules, position, mate, row, child, limit):
+        make(rules, position, np.uint64(mate.child_move[child]))
+        judge_attacked(rules, position, mate, child, limit)
+        unmake(rules, position)
+
+
+@kernel
+def judge_reply(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+    """What is known of a child after a move of the defender's."""
+    if not is_known(rules, position, mate, row, child, limit):
+        make(rules, position, np.uint64(mate.child_move[child]))
+        judge_attacker(rules, position, mate, child)
         unmake(rules, position)
 
 
@@ -145,9 +194,12 @@ def judge(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any
 def enter(rules: Any, position: Any, mate: Any, child: Any) -> None:
     """Put a child on the board."""
     move = np.uint64(mate.child_move[child])
-    make(rules, position, move)
+    capture = ZERO
     if mate.child_state[child] == STAND_IN:
-        make(rules, position, recapture(rules, position, move))
+        capture = recapture(rules, position, move)
+    make(rules, position, move)
+    if capture != 0:
+        make(rules, position, capture)
         give_back(rules, position, (move >> ORIGIN_SHIFT) & SQUARE_MASK, 1)
 
 
@@ -164,23 +216,21 @@ def leave(rules: Any, position: Any, mate: Any, child: Any) -> None:
 def judge_stand_in(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
     """What is known of a stand-in for drops; `limit` is its own."""
     move = np.uint64(mate.child_move[child])
-    path = path_after(position, mate, row)
-    key = board_key_after(rules, position, mate.board_key[row], move)
-    make(rules, position, move)
-    mate.child_key[child] = board_key_after(rules, position, key, recapture(rules, position, move))
-    unmake(rules, position)
+    capture = recapture(rules, position, move)
+    mate.child_key[child] = key_nearer(rules, position, mate.board_key[row], capture)
     mate.child_hand[child] = mate.hand[row]
     mate.child_need[child] = ZERO
     if limit < 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
         return
-    enter(rules, position, mate, child)
-    seen = earlier(rules, position, mate, position.key[position.ply], np.int64(position.ply) - 2)
+    key = key_nearer(rules, position, position.key[position.ply], capture)
+    seen = earlier(rules, position, mate, key, np.int64(position.ply) - 2)
     if seen != 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), seen, 0, 0)
-    elif not look_up(mate, child, limit, path):
+    elif not look_up(mate, child, limit, path_after(position, mate, row)):
+        enter(rules, position, mate, child)
         judge_attacked(rules, position, mate, child, limit)
-    leave(rules, position, mate, child)
+        leave(rules, position, mate, child)
 
 
 @kernel
@@ -192,7 +242,7 @@ def wake(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any)
         if mate.child_state[other] == ASLEEP and mate.child_group[other] == mate.child_group[child]:
             mate.child_state[other] = np.uint8(AWAKE)
             name_child(rules, position, mate, row, other)
-            judge(rules, position, mate, row, other, limit - 1)
+            judge_reply(rules, position, mate, row, other, limit - 1)
         other += 1
 
 
@@ -211,9 +261,7 @@ def put_to_sleep(rules: Any, position: Any, mate: Any, row: Any) -> None:
             while stand_in < mate.end[row] and mate.child_group[stand_in] != group:
                 stand_in += 1
             if stand_in == mate.end[row]:
-                make(rules, position, move)
                 capture = recapture(rules, position, move)
-                unmake(rules, position)
                 mate.child_move[stand_in] = np.uint16(move)
                 mate.child_group[stand_in] = group
                 mate.child_state[stand_in] = np.uint8(STAND_IN if capture != 0 else GONE)
@@ -257,7 +305,10 @@ def expand(rules: Any, position: Any, mate: Any, row: Any, limit: Any) -> Any:
     child = first
     while child < mate.end[row]:
         if mate.child_state[child] == AWAKE:
-            judge(rules, position, mate, row, child, limit - 1)
+            if attacking:
+                judge_check(rules, position, mate, row, child, limit - 1)
+            else:
+                judge_reply(rules, position, mate, row, child, limit - 1)
             settled = mate.child_pn[child] == 0 if attacking else mate.child_dn[child] == 0
             if settled and mate.child_dep[child] == ABSOLUTE:
                 forget_after(mate, row, child)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.dispatch import by_game
-from search.mate import cards, checks
+from search.mate import cards, checks, replies
 
 set_check_info = by_game(checks.set_check_info, cards.set_check_info)
 generate_forcing = by_game(checks.generate_forcing, cards.generate_forcing)
@@ -16,6 +16,9 @@ larger_hand = checks.larger_hand
 count_between = by_game(checks.count_between, cards.count_between)
 kept_back = by_game(checks.kept_back, cards.kept_back)
 recapture = by_game(checks.recapture, cards.recapture)
+key_nearer = by_game(checks.key_nearer, cards.key_nearer)
+survey = by_game(replies.survey, cards.survey)
+has_reply = by_game(replies.has_reply, cards.has_reply)
 is_between = by_game(checks.is_between, cards.is_between)
 give_back = by_game(checks.give_back, cards.give_back)
 earlier = by_game(checks.earlier, cards.earlier)

@@ -12,10 +12,11 @@ from functools import cache
 
 import numpy as np
 
-from rules.native.layout import MAX_MOVES, PLIES, Dtype, Field, position_dtype, rules_dtype
+from rules.native.layout import MAX_MOVES, PLIES, Dtype, Field, bitboards, position_dtype, rules_dtype
 
 INFINITE = 1 << 30  # a proof or disproof number that is never reached
 ROWS = 512
+ROOT = 1  # the row of the position that is asked for
 POOL = 1 << 16  # children of all rows of a path
 NO_LIMIT = 4000  # plies that the attacker may take where nobody limits them
 FOR_GOOD = 4095  # of a disproof: for any number of plies
@@ -38,7 +39,6 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("deadline", np.int64),  # of `rules.native.clock`; 0: none
         ("attacker", np.uint64),
         ("root_ply", np.int64),
-        ("last_row", np.int64),  # rows that the path may have
         ("every_move", np.int64),  # 1: the attacker may play any move; 0: checks, and what wins at once
         ("same_hands", np.int64),  # 1: entries of the table count for equal hands alone
         ("tt", np.uint64),  # address of the table's first bucket
@@ -48,7 +48,11 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         # what the solver tells
         ("nodes", np.int64),
         ("seldepth", np.int64),
-        # what it works with: by row
+        ("useless", np.int64),  # moves at the end of a solution that are useless interpositions or capture them
+        ("line", np.uint16, (rows,)),  # a solution
+        # what it works with
+        ("last_row", np.int64),  # rows that the path may have
+        # by row
         ("pn", np.int64, (rows,)),  # proof number: nodes that are yet to be proven, at least, for a mate
         ("dn", np.int64, (rows,)),  # disproof number
         ("dep", np.int64, (rows,)),  # of a disproof: the highest row on which it depends, or ABSOLUTE
@@ -76,6 +80,12 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("child_hand", np.uint64, (pool,)),
         ("child_need", np.uint64, (pool,)),
         ("list", np.uint16, (MAX_MOVES,)),
+        # of the position that was surveyed last, at the attacker's turn: see `search.mate.replies`
+        ("surveyed", np.int64),  # 0: nothing is known
+        ("flights", np.int64),  # squares to which the defender's king could step: how many
+        bitboards("free", layout, 1),  # and which
+        bitboards("bound", layout, 1),  # the king, and pieces of the defender's that may be pinned
+        bitboards("hiding", layout, 1),  # pieces of the attacker's that may give a check by leaving their squares
     ]
     return np.dtype(fields)
 

@@ -11,13 +11,16 @@ import ctypes
 import itertools
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from rules.moves import SQUARE_MASK
-from rules.native.layout import PLIES
-from rules.native.record import Record, fields, new_record
+from rules.native.layout import position_dtype
+from rules.native.record import Fields, Record, fields, new_record
 from rules.native.rules_record import layout_of, rules_record
 from rules.position import BasePosition
 from rules.variants import Die, RepetitionResult, Variant
@@ -28,7 +31,7 @@ from search.mate.answer import UNKNOWN as UNKNOWN
 from search.mate.answer import MateAnswer as MateAnswer
 from search.mate.answer import MateLimits as MateLimits
 from search.mate.answer import MateProgress as MateProgress
-from search.mate.record import ASLEEP, AWAKE, GONE, NO_LIMIT, ROWS, STAND_IN, mate_dtype
+from search.mate.record import NO_LIMIT, mate_dtype
 from search.table import Table
 from search.worker import KERNELS_SEE_TIME
 
@@ -69,6 +72,10 @@ class MateSolver:
         self._table = table
         self._layout = ""
         self._mate: Record = None
+        self._board: Record = None
+        self._rules: Record = None
+        self._variant: Variant | None = None
+        self._records = list[int]()
         self._stopping = threading.Event()
         self._generation = 0
 
@@ -93,15 +100,21 @@ class MateSolver:
             raise ValueError(f"no mates are solved: {reason}")
         return _Problem(self, position, limits or MateLimits(), report, started).answer()
 
+    def verdict(self, position: BasePosition, limits: MateLimits | None = None) -> str:
+        """As `solve`, but the verdict alone."""
+        if reason := refusal(position.variant):
+            raise ValueError(f"no mates are solved: {reason}")
+        return _Problem(self, position, limits or MateLimits(), None, None).verdict()
+
     def is_mated(self, position: BasePosition, limits: MateLimits | None = None) -> str:
         """The verdict on the move that led here: whether the side that made it mates, whatever is played now."""
-        return _Problem(self, position, limits or MateLimits(), None, None, 1 - position.turn).verdict()
+        return _Problem(self, position, limits or MateLimits(), None, None, 1 - position.turn).verdict_on_move()
 
-    def prepared(self, position: BasePosition, attacker: int) -> Record:
-        """The record, ready for a search of that position with a table of which nothing is known."""
-        layout = layout_of(position.variant)
-        if layout != self._layout:
-            self._mate, self._layout = new_record(mate_dtype(layout)), layout
+    def prepared(self, position: BasePosition, attacker: int) -> tuple[Fields, list[int]]:
+        """The solver's record by names, ready for a search with a table of which nothing is known, and the addresses of
+        the rules, of a copy of the position, and of that record."""
+        if position.variant is not self._variant:
+            self._set_up(position.variant)
         state = fields(self._mate)
         self._table.wait()
         state["tt"] = self._table.address
@@ -113,10 +126,19 @@ class MateSolver:
         state["attacker"] = attacker
         for name in ("stop", "node_limit", "deadline", "nodes", "seldepth", "every_move", "same_hands"):
             state[name] = 0
-        state["last_row"] = min(ROWS, PLIES - 8 - int(position.fields["ply"]))
         if self._stopping.is_set():
             state["stop"] = 1
-        return self._mate
+        self._board.view(np.uint8)[:] = position.record.view(np.uint8)  # as one block: field by field takes longer
+        return state, self._records
+
+    def _set_up(self, variant: Variant) -> None:
+        """Records for another game. What they need is worked out once: a short search takes no longer than that."""
+        layout = layout_of(variant)
+        if layout != self._layout:
+            self._mate, self._layout = new_record(mate_dtype(layout)), layout
+            self._board = new_record(position_dtype(layout))
+        self._variant, self._rules = variant, mate_rules(variant)
+        self._records = [record.ctypes.data for record in (self._rules, self._board, self._mate)]
 
     @property
     def stopped(self) -> bool:
@@ -149,14 +171,12 @@ class _Problem:
     ) -> None:
         """`attacker` is the side that is to mate, by default the side to move."""
         self._solver, self._limits, self._report = solver, limits, report
-        self._position = position.copy()
+        self._position = position
         self._variant = position.variant
         self._library = mate_library(layout_of(position.variant))
         self._library.load()
         self._started = time.perf_counter() if started is None else started
-        self._rules = mate_rules(position.variant)
-        self._record = solver.prepared(position, position.turn if attacker is None else attacker)
-        self._state = fields(self._record)
+        self._state, self._records = solver.prepared(position, position.turn if attacker is None else attacker)
         self._text = "looking for a mate"
 
     def answer(self) -> MateAnswer:
@@ -168,6 +188,14 @@ class _Problem:
 
     def verdict(self) -> str:
         """Search within the limits, for the verdict alone."""
+        if self._is_over():
+            return NO_MATE
+        if self._king_to_take():
+            return MATE
+        return self.verdict_on_move()
+
+    def verdict_on_move(self) -> str:
+        """The same where the defender is to move, who may have no move."""
         with self._watched():
             return (UNKNOWN, MATE, NO_MATE)[self._decided()]
 
@@ -192,10 +220,9 @@ class _Problem:
         if self._limits.milliseconds is not None and KERNELS_SEE_TIME:
             state["deadline"] = int((self._started + self._limits.milliseconds / 1000) * 1e9)
         # A position of the game that may come once more only is the end of some lines, whatever the hands are.
-        if variant.repetition_result is not RepetitionResult.NONE:
+        if self._position.moves and variant.repetition_result is not RepetitionResult.NONE:
             keys = self._position.fields["key"][: int(self._position.fields["ply"]) + 1].tolist()
-            often = any(keys.count(key) >= variant.repetition_fold - 1 for key in set(keys))
-            state["same_hands"] = int(often)
+            state["same_hands"] = int(max(Counter(keys).values()) >= variant.repetition_fold - 1)
 
     def _watch(self, done: threading.Event) -> None:
         """Tell how far the search is, and end it in time, on a thread of its own."""
@@ -239,6 +266,13 @@ class _Problem:
             verdict = self._ask(allowed)
         return verdict
 
+    def _is_over(self) -> bool:
+        """Whether the game has ended already. Where nothing but the lack of moves could have ended it, the search finds
+        that out sooner: there is no check then."""
+        position, variant = self._position, self._variant
+        by_rules = variant.king_capture or variant.goal or variant.cards or variant.max_plies
+        return bool((position.moves or by_rules) and position.outcome() is not None)
+
     def _king_to_take(self) -> str:
         """A move that captures the king, where that is how the game is won; "" if there is none."""
         position = self._position
@@ -258,7 +292,7 @@ class _Problem:
 
     def _solved(self) -> MateAnswer:
         """The verdict, and the moves of a mate."""
-        if self._position.outcome() is not None:
+        if self._is_over():
             return MateAnswer(NO_MATE)
         if capture := self._king_to_take():
             return MateAnswer(MATE, [capture], 1, True)
@@ -279,7 +313,7 @@ class _Problem:
         """What `solve` says of the position as it is now."""
         if self._solver.stopped:
             self._state["stop"] = 1
-        return self._library("solve", self._rules, self._position.record, self._record, limit)
+        return self._library("solve", *self._records, limit)
 
     def _shorten(self, best: tuple[list[str], int], plies: int) -> tuple[tuple[list[str], int], int, bool]:
         """Look for shorter mates until there is none; whether that was proven."""
@@ -288,8 +322,10 @@ class _Problem:
             self._allow_every_move()
         while plies > 1:
             verdict = self._ask(plies - 2)
-            if verdict != 1:
-                return best, plies, verdict == 2
+            if verdict == 2:
+                return self._line(plies, True) or best, plies, True
+            if verdict == 0:
+                return best, plies, False
             shorter = int(state["length"][1])
             line = self._line(shorter)
             if line is None:
@@ -298,67 +334,9 @@ class _Problem:
             self._text = f"mate in {plies}"
         return best, plies, True
 
-    def _line(self, plies: int) -> tuple[list[str], int] | None:
+    def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:
         """The moves of a proven mate against the longest defence, and how many at the end are useless interpositions
         and their captures; None where the search is stopped first."""
-        position, moves = self._position, list[str]()
-        move = useless = 0
-        try:
-            while True:
-                if self._ask(plies) != 1:
-                    return None
-                before = move
-                move, plies = self._attack()
-                moves.append(self._play(move))
-                if useless:
-                    useless = useless + 1 if (move ^ before) & int(SQUARE_MASK) == 0 else 0
-                if not self._replies():
-                    return moves, useless
-                if self._ask(plies) != 1:
-                    return None
-                move, plies, is_useless = self._defence()
-                moves.append(self._play(move))
-                useless = useless + 1 if is_useless else 0
-        finally:
-            for _ in moves:
-                position.pop()
-
-    def _play(self, move: int) -> str:
-        usi = self._position.usi(move)
-        self._position.push(usi)
-        return usi
-
-    def _replies(self) -> bool:
-        """Whether the side to move can go on, without leaving its king to be captured."""
-        return bool(self._library("replies", self._rules, self._position.record, self._record))
-
-    def _children(self) -> list[tuple[int, int, int, int]]:
-        """(move, state, group, length) of each proven child of the position that was asked for last."""
-        state = self._state
-        children = range(int(state["start"][1]), int(state["end"][1]))
-        names = ("child_move", "child_state", "child_group", "child_length")
-        columns = [state[name][children.start : children.stop].tolist() for name in names]
-        proven = (state["child_pn"][children.start : children.stop] == 0).tolist()
-        rows = list(zip(*columns, strict=True))
-        return [row for row, sure in zip(rows, proven) if row[1] == ASLEEP or (sure and row[1] != GONE)]
-
-    def _attack(self) -> tuple[int, int]:
-        """The move of the shortest known mate, and the plies that are left after it."""
-        move, _, _, length = min((row for row in self._children() if row[1] == AWAKE), key=lambda row: row[3])
-        return move, length
-
-    def _defence(self) -> tuple[int, int, bool]:
-        """The move that lasts longest, the plies that are left after it, and whether it is useless if the checker
-        captures it. An interposition is left out where the checker, having captured, mates as soon as after any other
-        move; where there is no other move, it is useless."""
-        children = self._children()
-        real = [row for row in children if row[1] == AWAKE]
-        forced = not any(row[2] == 0 for row in real)
-        base = max((row[3] + 1 for row in real), default=0)
-        groups = {row[2]: row[3] for row in children if row[1] == STAND_IN}
-        longest = max(groups, key=lambda group: groups[group], default=0)
-        if real and groups.get(longest, 0) <= base:
-            best = max(real, key=lambda row: row[3])
-            return best[0], best[3], forced
-        drop = next(row[0] for row in children if row[1] == ASLEEP and row[2] == longest)
-        return drop, groups[longest] + 1, forced
+        count = self._library("solution", *self._records, plies, int(exact))
+        moves = self._state["line"][:count].tolist()
+        return (self._position.variation(moves), int(self._state["useless"])) if count else None
