@@ -1,17 +1,19 @@
 """The figures of docs/mate.md: how long the solver, this engine's alpha-beta, Fairy-Stockfish and cshogi's df-pn need
 for the mates of the tests' suite. As a command, from the checkout:
 
-    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_mates [--least 9] [--count 40] [--seconds 5]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_mates [--least 9] [--count 40] [--seconds 5] [--rounds 5]
 
-Each problem is given to one after the other, so that whatever else the machine does falls on all alike. A search that
-has not told the mate within the time counts with that time.
+Each problem is given to one after the other, so that whatever else the machine does falls on all alike. In minishogi a
+search that has not told the mate within the time counts with that time.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import time
+from functools import partial
 
 from rules.position import new_position
 from search.mate.solver import MATE, MateLimits, MateSolver
@@ -19,6 +21,8 @@ from search.table import Table
 from support import referee
 from support.mates import Problem, problems
 from support.usi_client import UsiClient
+
+PAIRS = (("solver, verdict", "cshogi.DfPn, verdict"), ("solver, moves", "cshogi.DfPn, moves"))
 
 
 def until_mate(engine: UsiClient, sfen: str, seconds: float) -> float:
@@ -71,19 +75,41 @@ def minishogi(chosen: list[Problem], seconds: float) -> None:
     tell(f"minishogi, {len(chosen)} mates", times, seconds)
 
 
-def shogi(chosen: list[Problem], seconds: float) -> None:
+def shogi(chosen: list[Problem], rounds: int) -> None:
+    """Each problem's least time of all rounds, for positions that are set up already: the verdict, and the verdict with
+    the moves as text. cshogi has its defaults: 31 plies, 1048576 nodes."""
     import cshogi
 
     solver, peer, board = MateSolver(Table(64)), cshogi.DfPn(), cshogi.Board()
-    until_proof(solver, chosen[0], seconds)
-    times: dict[str, list[float]] = {"solver": [], "cshogi.DfPn": []}
-    for problem in chosen:
-        times["solver"].append(until_proof(solver, problem, seconds))
-        board.set_sfen(problem.sfen)
-        started = time.perf_counter()
-        found = peer.search(board)
-        times["cshogi.DfPn"].append(time.perf_counter() - started if found else seconds)
-    tell(f"shogi, {len(chosen)} mates", times, seconds)
+    times: dict[str, list[float]] = {name: [math.inf] * len(chosen) for pair in PAIRS for name in pair}
+
+    def moves_of_peer() -> list[str]:
+        return [cshogi.move_to_usi(move) for move in peer.get_pv(board)] if peer.search(board) else []
+
+    # The verdicts of all problems before the moves of all: what was asked a moment before is answered from caches.
+    asked = (
+        (lambda position: solver.verdict(position) == MATE, lambda: peer.search(board)),
+        (lambda position: bool(solver.solve(position).moves), moves_of_peer),
+    )
+    for _ in range(rounds):
+        for (own, other), (ask_own, ask_other) in zip(PAIRS, asked, strict=True):
+            for row, problem in enumerate(chosen):
+                position = new_position(problem.game, problem.sfen)
+                board.set_sfen(problem.sfen)
+                for who, ask in ((own, partial(ask_own, position)), (other, ask_other)):
+                    started = time.perf_counter()
+                    found = ask()
+                    times[who][row] = min(times[who][row], time.perf_counter() - started)
+                    assert found, problem
+    print(f"shogi, {len(chosen)} mates, least of {rounds} rounds: median ms, sum ms; median of the ratios")
+    for plies in (0, *sorted({problem.plies for problem in chosen})):
+        rows = [row for row, problem in enumerate(chosen) if plies in (0, problem.plies)]
+        print(f"{f'{plies} plies' if plies else 'all'}, {len(rows)} mates")
+        for own, other in PAIRS:
+            for who in (own, other):
+                taken = [times[who][row] * 1000 for row in rows]
+                print(f"  {who}: {statistics.median(taken):.3f}, {sum(taken):.1f}")
+            print(f"  ratio: {statistics.median(times[own][row] / times[other][row] for row in rows):.2f}")
 
 
 def main() -> None:
@@ -91,11 +117,12 @@ def main() -> None:
     parser.add_argument("--least", type=int, default=9, help="plies of minishogi's mates")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--rounds", type=int, default=5, help="of the mates on 9x9")
     given = parser.parse_args()
     mates = [problem for problem in problems() if problem.verdict == MATE]
     small = [problem for problem in mates if problem.game == "minishogi" and problem.plies >= given.least]
     minishogi(small[: given.count], given.seconds)
-    shogi([problem for problem in mates if problem.game == "shogi"], given.seconds)
+    shogi([problem for problem in mates if problem.game == "shogi"], given.rounds)
 
 
 if __name__ == "__main__":
