@@ -3,7 +3,9 @@
     .venv/bin/python -m benchmarks.perft_table --seconds 600 --write
 
 For each game the depths are counted one after the other, as long as the next one is expected to end within so many
-seconds of one core; `--write` puts the tables into the page, otherwise they are printed.
+seconds of processor time, so that other work on the machine changes nothing. `--write` puts each table into the page
+as soon as its game is done, and an interrupted run goes on with `--games` and those that are missing; without it the
+tables are printed.
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ def count(position: BasePosition, depth: int) -> Row:
 
 
 def rows(variant: Variant, seconds: float, deepest: int = DEEPEST) -> Iterator[tuple[Row, float]]:
-    """The depths that are expected to take no more than `seconds` each, with what they took."""
+    """The depths that are expected to take no more than `seconds` of processor time each, with what they took."""
     position = new_position(variant)
     count(position, 1)  # whatever has to be loaded or built is not timed
     before, factor = 0.0, 1.0
@@ -100,26 +102,30 @@ def read_page(text: str) -> dict[str, list[Row]]:
     return found
 
 
+def write_table(name: str, text: str, page: Path = PAGE) -> None:
+    """Put one game's table into the page, in place of an older one."""
+    head, _, rest = page.read_text(encoding="utf-8").partition(MARK)
+    body, _, tail = rest.partition(MARK)
+    tables = {part.split("\n", 1)[0]: f"### {part.strip()}\n" for part in body.split("### ")[1:]} | {name: text}
+    joined = "\n".join(tables.values())
+    page.write_text(f"{head}{MARK}\n\n{joined}\n{MARK}{tail}", encoding="utf-8")
+
+
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--seconds", type=float, default=600, help="of one core for the deepest count of a game")
+    words.add_argument("--seconds", type=float, default=600, help="of processor time for the deepest count of a game")
     words.add_argument("--games", nargs="+", default=list(GAMES), choices=list(VARIANTS), metavar="VARIANT")
-    words.add_argument("--write", action="store_true", help=f"into {PAGE.name}, between its marks")
+    words.add_argument("--write", action="store_true", help=f"into {PAGE.name}, each table as it is done")
     given = words.parse_args()
-    tables = []
     for name in given.games:
         counted = []
         for row, took in rows(VARIANTS[name], given.seconds):
             counted.append((row, took))
             print(f"{name} {row.depth}: {row.games:,} in {took:.1f} s", file=sys.stderr, flush=True)
-        tables.append(table(VARIANTS[name], counted))
-    text = "\n".join(tables)
-    if given.write:
-        head, _, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
-        tail = rest.partition(MARK)[2]
-        PAGE.write_text(f"{head}{MARK}\n\n{text}\n{MARK}{tail}", encoding="utf-8")
-    else:
-        print(text)
+        if given.write:
+            write_table(name, table(VARIANTS[name], counted))
+        else:
+            print(table(VARIANTS[name], counted), flush=True)
 
 
 if __name__ == "__main__":
