@@ -153,8 +153,10 @@ def generate_checks(rules: Any, position: Any, moves: Any) -> Any:
 @kernel
 def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
     """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
-    For a side that is not in check."""
+    For a side that is not in check. Where checks win, any of them."""
     n = generate_checks(rules, position, moves)
+    if rules.check_wins != 0 and n != 0:
+        return np.uint64(moves[ZERO])
     i = ZERO
     while i < n:
         if mates(rules, position, np.uint64(moves[i])):

@@ -1,4 +1,4 @@
-"""Games that end while there are moves: a king captured, or one that has reached its goal."""
+"""Games that end while there are moves: a king captured, one that has reached its goal, or a check that wins."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ NONE = int(Ending.NONE)
 KING_CAPTURED = int(Ending.KING_CAPTURED)
 GOAL_REACHED = int(Ending.GOAL_REACHED)
 GOAL_HELD = int(Ending.GOAL_HELD)
+CHECK_GIVEN = int(Ending.CHECK_GIVEN)
 
 
 @kernel
@@ -37,6 +38,8 @@ def ending(rules: Any, position: Any) -> Any:
         return GOAL_REACHED
     if safe_on_goal(rules, position, us):
         return GOAL_HELD
+    if rules.check_wins != 0 and any_of(load_bb(position.checkers, position.ply)):
+        return CHECK_GIVEN
     return NONE
 
 

@@ -16,12 +16,13 @@ class Ending(IntEnum):
     KING_CAPTURED = 1  # the side to move has lost its king
     GOAL_REACHED = 2  # the other king stands on its goal, where it is not attacked
     GOAL_HELD = 3  # the king of the side to move stands on its goal and is attacked no longer
+    CHECK_GIVEN = 4  # the side to move is in check, where checks win
 
 
 @dataclass(frozen=True)
 class Outcome:
     """`winner` is 0 for Black, 1 for White, None for a draw. `reason`: checkmate, stalemate, king_captured, goal,
-    repetition, perpetual_check or max_plies; in Onitama master_captured, shrine or max_plies."""
+    check, repetition, perpetual_check or max_plies; in Onitama master_captured, shrine or max_plies."""
 
     winner: int | None
     reason: str
@@ -57,4 +58,5 @@ def _repeated(variant: Variant, checks: Sequence[bool], turn: int, first: int, n
         by_opponent, by_mover = all(checks[newest:first:-2]), all(checks[newest - 1 : first : -2])
         if by_opponent != by_mover:  # where both sides only gave checks, neither is the one to blame
             return Outcome(turn if by_opponent else 1 - turn, "perpetual_check")
-    return Outcome(1 if variant.repetition_result is RepetitionResult.BLACK_LOSES else None, "repetition")
+    winners = {RepetitionResult.BLACK_LOSES: 1, RepetitionResult.REPEATER_LOSES: turn}
+    return Outcome(winners.get(variant.repetition_result), "repetition")

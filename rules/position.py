@@ -296,6 +296,8 @@ class Position(BasePosition):
         sudden = self._library("ended_by", self.rules, self.record)
         if sudden == Ending.KING_CAPTURED:
             return Outcome(1 - self.turn, "king_captured")
+        if sudden == Ending.CHECK_GIVEN:
+            return Outcome(1 - self.turn, "check")
         if sudden != Ending.NONE:
             return Outcome(self.turn if sudden == Ending.GOAL_HELD else 1 - self.turn, "goal")
         can_move = bool(self.legal_codes())

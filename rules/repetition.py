@@ -15,6 +15,7 @@ GOES_ON, WINS, LOSES, DRAWS = 0, 1, 2, 3  # for the side to move
 
 NO_REPETITION = int(RepetitionResult.NONE)
 BLACK_LOSES = int(RepetitionResult.BLACK_LOSES)
+REPEATER_LOSES = int(RepetitionResult.REPEATER_LOSES)
 PERPETUAL = int(CheckRule.PERPETUAL)
 STANDING = int(CheckRule.STANDING)
 
@@ -31,6 +32,8 @@ def repeated(rules: Any, position: Any, distance: Any) -> Any:
         by_mover = np.int64(position.checks_run[ply - ONE]) >= moves
         if by_opponent != by_mover:  # where both sides only gave checks, neither is the one to blame
             return WINS if by_opponent else LOSES
+    if rules.repetition_result == REPEATER_LOSES:
+        return WINS
     if rules.repetition_result == BLACK_LOSES:
         return LOSES if position.side == 0 else WINS
     return DRAWS

@@ -28,6 +28,7 @@ class RepetitionResult(IntEnum):
     NONE = 0  # repetition is not looked at
     BLACK_LOSES = 1
     DRAW = 2
+    REPEATER_LOSES = 3  # whose move it was that brought the position about once more
 
 
 class CheckRule(IntEnum):
@@ -117,6 +118,7 @@ class Variant:
     any_set_up: bool = False  # games start from other pieces than those of `start`
     king_capture: bool = False  # no check rule: the game is won by capturing the king
     goal: bool = False  # a king on the last row wins as soon as it is not attacked there
+    check_wins: bool = False  # the first check of a game wins it
     stalemate_wins: bool = False  # for the side that has no move without being in check
     die: Die = Die.NONE
     repetition_fold: int = 4  # which occurrence of board + hands + side to move ends the game

@@ -41,7 +41,7 @@ CSA_WORDS = {
     "ERROR": ("interrupted", NOBODY),
 }
 ON_THE_BOARD = {  # reasons of a record -> what the rules may call the same
-    "checkmate": ("checkmate", "stalemate", "king_captured", "goal", "master_captured", "shrine"),
+    "checkmate": ("checkmate", "stalemate", "king_captured", "goal", "check", "master_captured", "shrine"),
     "repetition": ("repetition", "perpetual_check"),
     "illegal_move": ("perpetual_check",),
 }

@@ -90,6 +90,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("drop_either_side", np.int64),  # 1: with either face up
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
         ("sudden_end", np.int64),  # 1: the game may end while there are moves (`rules.ending`)
+        ("check_wins", np.int64),  # 1: the first check of a game wins it
         ("stalemate_wins", np.int64),  # 1: who has no move without being in check wins
         ("declaration", np.int64, (2,)),  # points that a win by declaration needs, 0: there is none
         ("points", np.int64, (TYPES,)),

@@ -54,8 +54,9 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
         rules[name] = getattr(variant, name)
     rules["declaration"] = variant.declaration
     rules["king_capture"] = variant.king_capture
+    rules["check_wins"] = variant.check_wins
     rules["drop_either_side"] = variant.drop_either_side
-    rules["sudden_end"] = variant.king_capture or variant.goal
+    rules["sudden_end"] = variant.king_capture or variant.goal or variant.check_wins
     rules["promotion_forced"] = variant.promotion_forced and variant.promotion is Promotion.IN_ZONE
     rules["capture_promotes"] = variant.promotion is Promotion.CAPTURE
     rules["tactical_promotion"] = 0 if variant.promotion is Promotion.EVERY_MOVE else PROMOTION

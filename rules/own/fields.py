@@ -158,6 +158,7 @@ GAME: dict[str, Read] = {
     "any_set_up": flag,
     "king_capture": flag,
     "goal": flag,
+    "check_wins": flag,
     "stalemate_wins": flag,
     "die": one_of(Die),
     "repetition_fold": number(2, 100),

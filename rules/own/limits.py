@@ -94,6 +94,8 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
             "promotion_forced",
             f"promotion_forced: nothing is left to force where promotion is {variant.promotion.name.lower()}",
         )
+    if variant.check_wins and variant.king_capture:
+        yield "check_wins", "check_wins: with king_capture there is no check"
     try:
         setup = parse_sfen(variant.start, variant)
     except ValueError as error:

@@ -4,6 +4,7 @@ of random games and some that follow them."""
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ from rules.own.shelf import load_file
 from rules.position import Position
 from rules.variants import Variant
 from support import referee
-from support.usi_client import ROOT
+from support.usi_client import ENGINE, ROOT, UsiClient
 
 FOLDER = ROOT / "docs" / "games"
 PEER_NAMES = {
@@ -24,6 +25,7 @@ PEER_NAMES = {
     "gorogoro-plus": "gorogoroplus",
     "mansindam": "mansindam",
     "night-court": "nightcourt",
+    "checkshogi": "checkshogi",
 }
 # Those that it knows from files alone, in its own words.
 CONFIGURED = """
@@ -89,12 +91,20 @@ class Peer:
     def moves(self, sfen: str, played: Sequence[str] = ()) -> set[str]:
         """Its legal moves without drops that mate where the rules forbid them: it leaves those in its lists."""
         fen, before = referee.sfen_to_fen(sfen), [referee.move_to_peer(usi, *self.shape) for usi in played]
+        if self.pyffish.is_immediate_game_end(self.name, fen, before)[0]:
+            return set()  # it lists moves all the same
         found = self.pyffish.legal_moves(self.name, fen, before)
         return {
             referee.move_to_usi(move, *self.shape)
             for move in found
             if move.split("@")[0] not in self.no_drop_mate or not self._mates(fen, [*before, move])
         }
+
+    def repeated(self, sfen: str, played: Sequence[str]) -> int | None:
+        """Who has won by a repetition, for the side to move: 1, -1 or 0 for nobody; None if there is none."""
+        moves = [referee.move_to_peer(usi, *self.shape) for usi in played]
+        ended, value = self.pyffish.is_optional_game_end(self.name, referee.sfen_to_fen(sfen), moves)
+        return (value > 0) - (value < 0) if ended else None
 
     def _mates(self, fen: str, moves: list[str]) -> bool:
         return bool(self.pyffish.gives_check(self.name, fen, moves)) and not self.pyffish.legal_moves(
@@ -139,6 +149,47 @@ def test_its_moves_are_fairy_stockfishs(path: Path, peer: ModuleType) -> None:
         met["checks"] += position.in_check
         for move in rng.sample(moves, min(MOVES, len(moves))):
             position.push(move)
+            met["checks"] += position.in_check
             assert theirs.moves(sfen, [move]) == set(position.legal_moves()), (sfen, move)
             position.pop()
     assert all(met.values()), met
+
+
+QUIET = ("3g3f", "5a5b", "3f3g", "5b5a")
+# A game, a start of its own if need be, and moves that come again and again.
+REPETITIONS = {
+    "tori, by White": ("tori", None, QUIET),
+    "tori, by Black": ("tori", "6k/7/7/7/7/7/K6 w - 1", ("1a1b", "7g7f", "1b1a", "7f7g")),
+    "tori, by White, in check": ("tori", "5k1/7/7/3+F3/7/7/K6 b - 1", ("4d5d", "2a1a", "5d4d", "1a2a")),
+    "tori, by Black, who checks": ("tori", "6k/7/7/3+F3/7/7/K6 w - 1", ("1a2a", "4d5d", "2a1a", "5d4d")),
+    "yari": ("yari", None, ("4i4h", "4a4b", "4h4i", "4b4a")),
+}
+
+
+@pytest.mark.parametrize("case", REPETITIONS)
+def test_repetitions_end_as_fairy_stockfish_says(case: str, peer: ModuleType) -> None:
+    name, sfen, cycle = REPETITIONS[case]
+    variant = load_file(str(FOLDER / f"{name}.toml"))
+    theirs, position, played = Peer(peer, variant), Position(variant, sfen), list[str]()
+    while (outcome := position.outcome()) is None:
+        assert theirs.repeated(sfen or variant.start, played) is None
+        played.append(cycle[len(played) % len(cycle)])
+        position.push(played[-1])
+    assert len(played) == (8 if name == "yari" else 12)
+    won = 0 if outcome.winner is None else 1 if outcome.winner == position.turn else -1
+    assert theirs.repeated(sfen or variant.start, played) == won
+
+
+def test_a_search_knows_these_rules() -> None:
+    files = [FOLDER / "checkshogi.toml", FOLDER / "tori.toml"]
+    with UsiClient((*ENGINE, *(f"--variants={path}" for path in files)), variant="checkshogi").ready() as engine:
+        engine.send("position sfen 4k4/9/9/9/9/9/9/9/K8 b P 1")
+        infos, move = engine.go("depth", 2)
+        assert move == "P*5b" and "score mate 1 " in infos[-1]
+        engine.send("go mate 1000")
+        assert engine.read_until("checkmate")[-1] == "checkmate P*5b"
+        engine.answer("setoption name USI_Variant value tori")
+        engine.send(f"position startpos moves {' '.join((*QUIET, *QUIET, *QUIET[:3]))}")
+        infos, _ = engine.go("depth", 2, "searchmoves", QUIET[3])
+        score = re.search(r"score cp (-\d+)", infos[-1])
+        assert score and int(score[1]) < -10_000

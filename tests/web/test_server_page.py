@@ -114,6 +114,22 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
         assert [text for text in opened.complaints if "SIGKILL" not in text] == []
 
 
+def test_a_game_of_ones_own_is_played(browser: Browser) -> None:
+    with board_server("--variants", "docs/games/checkshogi.toml") as server:
+        opened = PlayedPage(browser, server.address)
+        opened.new_game("checkshogi")
+        assert opened.page.locator("#board [data-key]").count() >= 81
+        assert played(opened, "7g7f") == 2
+        # The first check wins.
+        start = "4k4/9/9/9/9/9/9/9/K8 b G 1"
+        opened.new_game("checkshogi", start="typed", sfen=start, player_0="person", player_1="person")
+        opened.play("G*5b", 0)
+        assert (
+            opened.wait("over") and opened.page.inner_text("#status strong") == "Black wins: the first check wins here."
+        )
+        assert opened.complaints == []
+
+
 def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     records = lab_records.write(path, 6, list(VARIANTS.values()))

@@ -32,7 +32,8 @@ function repeated(variant, checks, turn, first, newest) {
     const byOpponent = allChecks(checks, newest, first), byMover = allChecks(checks, newest - 1, first);
     if (byOpponent !== byMover) return { winner: byOpponent ? turn : 1 - turn, reason: "perpetual_check" };
   }
-  return { winner: variant.repetition_result === "black_loses" ? 1 : null, reason: "repetition" };
+  const winners = new Map([["black_loses", 1], ["repeater_loses", turn]]);
+  return { winner: winners.get(variant.repetition_result) ?? null, reason: "repetition" };
 }
 
 /** True if every second entry from `from` down to, but not at, `until` is a check.

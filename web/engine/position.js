@@ -224,6 +224,7 @@ export class Position {
       return this.ply >= game.variant.max_plies ? { winner: null, reason: "max_plies" } : null;
     }
     if (captured) return { winner: 1 - turn, reason: "king_captured" };
+    if (sudden === ENDING.CHECK_GIVEN) return { winner: 1 - turn, reason: "check" };
     if (sudden !== ENDING.NONE) return { winner: sudden === ENDING.GOAL_HELD ? turn : 1 - turn, reason: "goal" };
     return outcomeOf(game.variant, this._keys, this._checks, turn, this.ply, this.legalCodes().length > 0);
   }

@@ -48,7 +48,8 @@ addWords({
   "end-goal": ["the king has crossed the board", "トライ成功"],
   "end-shrine": ["the master is on the shrine", "師範が相手の祠に着いた"],
   "end-repetition": ["the position was repeated", "千日手"],
-  "end-repetition-black": ["the position was repeated, which Black loses here", "千日手は先手の負け"],
+  "end-check": ["the first check wins here", "最初の王手で勝ち"],
+  "end-repetition-lost": ["the position was repeated, which {other} loses here", "千日手は{other}の負け"],
   "end-perpetual_check": ["perpetual check by {other} is forbidden", "{other}の連続王手の千日手"],
   "end-perpetual_check-standing": ["the position was repeated with {side} in check", "{side}への王手で同じ局面が繰り返された"],
   "end-max_plies": ["the longest a game may last, {plies} moves", "最大手数の{plies}手に達した"],
@@ -190,7 +191,7 @@ export function endText({ winner, reason }, variant) {
   const result = winner === null ? t("draw") : t("wins", { side: sideName(winner) });
   let key = `end-${reason}`;
   if (reason === "stalemate" && variant.stalemate_wins) key = "end-stalemate-wins";
-  if (reason === "repetition" && winner === 1) key = "end-repetition-black";
+  if (reason === "repetition" && winner !== null) key = "end-repetition-lost";
   if (reason === "perpetual_check" && variant.check_rule === "standing") key = "end-perpetual_check-standing";
   /** @type {{[name: string]: string}} */
   const sides = winner === null ? {} : { side: sideName(winner), other: sideName(1 - winner) };

@@ -13,7 +13,7 @@ const RESIGN = "resign", RESIGNATION = "resignation";
 
 /** Reasons of which the page has words (texts.js, words.js). */
 const KNOWN = new Set([
-  "checkmate", "stalemate", "king_captured", "master_captured", "goal", "shrine", "repetition", "perpetual_check", "max_plies",
+  "checkmate", "stalemate", "king_captured", "master_captured", "goal", "check", "shrine", "repetition", "perpetual_check", "max_plies",
   RESIGNATION, "time", "declaration", "illegal_move", "impasse", "no_mate", "draw", "max_moves", "adjudicated_win", "adjudicated_draw", "crash",
 ]);
 
