@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from lab.kifu.formats import READABLE, format_of, read_games, write_games
 from lab.kifu.game import Game, GameError
 from lab.kifu.match_records import record_of
 from lab.match.cluster import Cluster
-from lab.match.runner import WorkError, terminable
+from lab.match.runner import WorkError, finished, terminable
 from lab.tune.generate import Callers, Processes
 from lab.tune.progress import progress
 from rules.variants import DEFAULT
@@ -122,16 +123,14 @@ def _store_of(output: Path, number: int) -> Path:
 
 
 def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
-    """A worker's part: one game. What is found is kept in the file `path` at once, if one is named."""
+    """A worker's part: one game, of which this much is known. What is found is kept in the file `path` at once, if one
+    is named."""
     if not path:
         examine(game, settings, known, lambda ply, lines: None)
         return known
-    store = Store(Path(path), game, settings)
-    try:
+    with contextlib.closing(Store(Path(path), game, settings)) as store:
         examine(game, settings, store.known, store.keep)
-    finally:
-        store.close()
-    return store.known
+        return store.known
 
 
 def _search(
@@ -141,25 +140,36 @@ def _search(
     all_moves = [_moves(game) for game in games]
     stores = [_store_of(output, number) for number in range(len(games))]
     total = sum(len(moves.moves) + 1 for moves in all_moves)
-    there = sum(map(positions_in, stores))
     workers: Callers
     if given.cluster:
         workers = Cluster(given.cluster, given.concurrency, recover=True)
     else:
         workers = Processes(min(given.concurrency or os.cpu_count() or 1, len(games)))
-    pending: dict[Future[Known], int] = {}
+
+    def begin(number: int) -> Future[Known]:
+        if not given.cluster:
+            return workers.call(work, all_moves[number], settings, {}, str(stores[number]))
+        with contextlib.closing(Store(stores[number], all_moves[number], settings)) as store:
+            return workers.call(work, all_moves[number], settings, store.known, "")
+
+    def keep(number: int) -> None:
+        """A cluster's workers have other disks."""
+        with contextlib.closing(Store(stores[number], all_moves[number], settings)) as store:
+            for ply in found[number].keys() - store.known.keys():
+                store.keep(ply, found[number][ply])
+
+    def show() -> None:
+        bar.add(max(min(sum(map(positions_in, stores)), total) - bar.done, 0))
+
     found: dict[int, Known] = {}
     done = False
     try:
-        for number, moves in enumerate(all_moves):
-            path = "" if given.cluster else str(stores[number])
-            pending[workers.call(work, moves, settings, {}, path)] = number
-        with progress(total, min(there, total), "positions") as bar:
-            while pending:
-                for future in wait(pending, timeout=0.5).done:
-                    found[pending.pop(future)] = future.result()
-                now = sum(map(len, found.values())) if given.cluster else sum(map(positions_in, stores))
-                bar.add(max(min(now, total) - bar.done, 0))
+        with progress(total, min(sum(map(positions_in, stores)), total), "positions") as bar:
+            for number, known in finished("game", iter(range(len(games))), begin, workers, {}, meanwhile=show):
+                found[number] = known
+                if given.cluster:
+                    keep(number)
+            show()
         done = True
     except BrokenProcessPool:
         raise WorkError("a worker process has gone (no memory left?); the same command goes on") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -52,8 +53,8 @@ Known = dict[int, tuple[Line, ...]]  # the ply of a position -> its lines, the b
 
 
 @cache
-def _solver(variant: str) -> MateSolver | None:
-    """The mate search of a game, None where it has none."""
+def _solver(variant: str, thread: int) -> MateSolver | None:
+    """The mate search of a game for one thread, None where it has none."""
     return MateSolver(Table(MATE_HASH_MB)) if refusal(find(variant)) is None else None
 
 
@@ -96,7 +97,7 @@ def lines_of(
 
 def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) -> list[Line]:
     """The lines with the mate that the mate search finds before them, if it is shorter than what the search has."""
-    solver = _solver(position.variant.name)
+    solver = _solver(position.variant.name, threading.get_ident())
     if solver is None:
         return lines
     time, nodes = settings.movetime // MATE_SHARE, settings.nodes // MATE_SHARE

@@ -9,17 +9,19 @@ from pathlib import Path
 
 from lab.analysis.examine import Known, Line, Moves, Settings
 from lab.records.journal import Journal
+from rules.own.identity import identity
+from rules.variants import find
 
 FORMAT = 1
 
 
 class Store:
-    """The journal of a game's positions; one that belongs to another game or to other settings is begun anew.
-    OSError."""
+    """The journal of a game's positions; one that belongs to another game or to other settings, or whose game's own
+    file has changed, is begun anew. OSError."""
 
     def __init__(self, path: Path, game: Moves, settings: Settings) -> None:
         self.known: Known = {}
-        text = json.dumps([asdict(game), asdict(settings)], sort_keys=True)
+        text = json.dumps([asdict(game), asdict(settings), identity(find(game.variant))], sort_keys=True)
         self._head = {"kogoma_analysis": FORMAT, "of": hashlib.sha256(text.encode()).hexdigest()}
         self._journal = Journal(path)
         if not self._journal.read(self._take):

@@ -11,6 +11,7 @@ from typing import Any
 from lab.book.tree import Line, Tree
 from lab.match.words import WordsError
 from lab.records.journal import Journal
+from rules.own.identity import identity
 from rules.variants import find
 from search.book.book import key_of
 
@@ -32,8 +33,9 @@ class Store:
     can't be written."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
-        self.tree = Tree(find(plan.variant).start)
-        self._head = {"kogoma_book": FORMAT, **asdict(plan)}
+        variant = find(plan.variant)
+        self.tree = Tree(variant.start)
+        self._head = {"kogoma_book": FORMAT, **asdict(plan), **identity(variant)}
         self._journal = Journal(folder / NAME)
         if not self._journal.read(self._take):
             self._journal.add(self._head)

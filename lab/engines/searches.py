@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 
 from rules.position import BasePosition
@@ -11,9 +12,14 @@ from search.limits import Limits, SearchOptions
 from search.searcher import Info, Searcher
 
 
-@cache
 def searcher_of(variant: str, hash_mb: int) -> Searcher:
-    """A searcher, always the same one: what it has learned of one position helps with its neighbours."""
+    """A searcher, for each thread (a cluster's worker may have several) always the same one: what it has learned of one
+    position helps with its neighbours."""
+    return _searcher(variant, hash_mb, threading.get_ident())
+
+
+@cache
+def _searcher(variant: str, hash_mb: int, thread: int) -> Searcher:
     warmup(lambda text: None, find(variant))
     return Searcher(hash_mb, variant=find(variant))
 

@@ -18,6 +18,7 @@ from lab.match.words import WordsError, parse_words, words_of
 from lab.records.record import GameRecord, RecordError
 from lab.records.writer import RecordWriter, read_head
 from lab.report.exports import export
+from rules.own.identity import GAME_FILE
 
 INTERRUPTED = 130
 
@@ -54,7 +55,7 @@ def read_settings(words: Sequence[str]) -> Settings:
         head = read_head(Path(given["resume"]))
         if head is None:
             raise WordsError(f"{given['resume']}: there is no match to resume")
-        given = words_of(head) | given
+        given = words_of({name: value for name, value in head.items() if name != GAME_FILE}) | given
     return settings_from(given)
 
 

@@ -22,6 +22,7 @@ from lab.records.record import FaultRecord, GameRecord
 from lab.records.writer import RecordWriter
 
 MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
+MEANWHILE = 0.5  # seconds
 MAX_STARTS = 2  # of an engine in a row that may fail, before the match ends
 
 Result = TypeVar("Result")
@@ -77,17 +78,20 @@ def finished(
     workers: Workers,
     pending: dict[Future[Result], int],
     decided: Callable[[], bool] = lambda: False,
+    meanwhile: Callable[[], None] | None = None,
 ) -> Iterator[tuple[int, Result]]:
     """Work by its numbers, each with its result as it ends, as many at a time as the workers can do. What a lost worker
     had is submitted again; WorkError, which calls it by `name`, after MAX_LOSSES. `pending` holds what is under way,
-    also when it ends before its time because of `decided`."""
+    also when it ends before its time because of `decided`. `meanwhile` is called now and then."""
     lost: Counter[int] = Counter()
     while not decided():
         while len(pending) < workers.concurrency and (number := next(numbers, None)) is not None:
             pending[submit(number)] = number
         if not pending:
             return
-        for future in wait(pending, return_when=FIRST_COMPLETED).done:
+        if meanwhile is not None:
+            meanwhile()
+        for future in wait(pending, MEANWHILE if meanwhile else None, FIRST_COMPLETED).done:
             number = pending.pop(future)
             try:
                 result = future.result()

@@ -20,6 +20,7 @@ from lab.match.openings import SHIPPED
 from lab.match.words import Group, Words, WordsError, override
 from lab.report.exports import ENDINGS
 from lab.stats.sprt import MODELS, Sprt
+from rules.own.identity import identity
 from rules.variants import Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")
@@ -66,11 +67,13 @@ class Settings:
     cluster: str | None = None
 
     def described(self) -> dict[str, Any]:
-        """What the match is, in the words of a TOML file; made into settings again it is the same match."""
+        """What the match is, in the words of a TOML file, and which game of one's own; made into settings again it is
+        the same match."""
         adjudication, openings, test = self.adjudication, self.openings, self.sprt
         found: dict[str, Any] = {
             "engine": [_described(spec) for spec in self.engines],
             "variant": self.variant.name,
+            **identity(self.variant),
             "tournament": self.tournament,
             "games": self.games,
             "rounds": self.rounds,

@@ -21,11 +21,12 @@ from lab.tune.positions import read_positions
 from lab.tune.progress import duration, progress
 from lab.tune.selfplay import Recipe, head_of
 from lab.tune.store import DataError, check, compare, path_of, read_head
+from rules.own.identity import GAME_FILE
 from rules.variants import Variant, find
 from search.library import warmup
 
 CANDIDATE = "candidate"  # the folder, inside that of the data, of new weights until they are accepted
-LASTING = ("format", "variant", "seed", "nodes", "positions")  # of a chunk's head, whatever engine made it
+LASTING = ("format", "variant", GAME_FILE, "seed", "nodes", "positions")  # of a chunk's head, whatever engine made it
 
 
 @dataclass
@@ -89,7 +90,7 @@ class Tuning:
     def _look(self) -> tuple[list[int], dict[int, dict[str, Any]]]:
         """(numbers of the chunks that are missing, heads of those that are there)."""
         head, chunks = head_of(self.recipe), self.plan.chunks(self.recipe.positions)
-        lasting = {name: head[name] for name in LASTING}
+        lasting = {name: head[name] for name in LASTING if name in head}
         there = check(self.folder, lasting, chunks, lambda text: _say(f"{text}; it is made anew"))
         return [number for number in range(chunks) if number not in there], there
 

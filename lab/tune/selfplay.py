@@ -21,6 +21,7 @@ from rules.dice.die import FACES, allowed_codes
 from rules.moves import DROP, SQUARE_MASK
 from rules.native.record import fields
 from rules.onitama.position import OnitamaPosition
+from rules.own.identity import identity
 from rules.position import BasePosition
 from rules.variants import Variant
 from search.dice.worker import DiceWorker
@@ -65,6 +66,7 @@ def head_of(recipe: Recipe) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "variant": recipe.variant.name,
+        **identity(recipe.variant),
         "seed": recipe.seed,
         "nodes": recipe.nodes,
         "positions": recipe.positions,

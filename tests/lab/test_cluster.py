@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import random
 import signal
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from lab.tune.install import provenance_in
 from lab.tune.store import read
+from rules.position import new_position
 from rules.variants import VARIANTS
 from support.lab_runs import finish, lasting, lines, read_games, start
 from support.peers import absent
@@ -23,8 +25,9 @@ MATCH = f"-engine name=one -engine name=two option.USI_Hash=1 -each nodes=60 -ga
 
 
 @pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Worker processes of one thread each."""
+def cluster(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Worker processes of one thread each, or as many of so many threads as a test says."""
+    workers, threads = getattr(request, "param", (WORKERS, 1))
     try:
         distributed = importlib.import_module("distributed")
     except ModuleNotFoundError:
@@ -32,7 +35,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     folder = str(tmp_path / "dask")
     with distributed.LocalCluster(
-        n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0", local_directory=folder
+        n_workers=workers, threads_per_worker=threads, dashboard_address=":0", local_directory=folder
     ) as started:
         yield started
 
@@ -67,7 +70,40 @@ def test_a_tuning_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp_pa
         assert lasting(read_games(path)) == lasting(read_games(other_path))
 
 
+def random_game(plies: int, seed: int) -> str:
+    """A line of USI."""
+    position, rng = new_position("minishogi"), random.Random(seed)
+    start, moves = position.sfen(), list[str]()
+    while len(moves) < plies and position.outcome() is None:
+        moves.append(rng.choice(position.legal_moves()))
+        position.push(moves[-1])
+    return f"sfen {start} moves {' '.join(moves)}\n"
+
+
+@pytest.mark.parametrize("cluster", [(1, 2)], indirect=True)
+def test_an_analysis_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp_path: Path) -> None:
+    """By two threads of one process; a game that is done is not done again."""
+    (tmp_path / "games.sfen").write_text(random_game(4, 1) + random_game(60, 2) + random_game(20, 3))
+    words = ["games.sfen", "--nodes", "4000"]
+    far = [*words, "--cluster", cluster.scheduler_address, "-o", "far.kifu"]
+    process, part = start(tmp_path, *far, command="analyse"), tmp_path / "far.kifu.1.part"
+    until(lambda: lines(part) >= 6, 120, process)
+    process.kill()
+    process.communicate()
+    before = part.stat().st_mtime_ns
+    (tmp_path / "kept").hardlink_to(part)
+    told = finish(tmp_path, *far, command="analyse")
+    assert "game 3, White" in told and (tmp_path / "kept").stat().st_mtime_ns == before
+    assert not list(tmp_path.glob("*.part"))
+    finish(tmp_path, *words, "-o", "here.kifu", command="analyse")
+    for ending in ("kifu", "html"):
+        assert (tmp_path / f"far.{ending}").read_text() == (tmp_path / f"here.{ending}").read_text()
+
+
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])
 def test_a_cluster_that_is_not_there(address: str, tmp_path: Path) -> None:
-    told = finish(tmp_path, *MATCH, "-out", "m.jsonl", "--cluster", address, code=1)
-    assert told.startswith("match: ") and address in told and told.count("\n") == 1
+    (tmp_path / "game.sfen").write_text(random_game(2, 1))
+    analyse = ["game.sfen", "--cluster", address]
+    for command, words in (("match", [*MATCH, "-out", "m.jsonl", "--cluster", address]), ("analyse", analyse)):
+        told = finish(tmp_path, *words, code=1, command=command)
+        assert told.startswith(f"{command}: ") and address in told and told.count("\n") == 1

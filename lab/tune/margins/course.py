@@ -16,6 +16,7 @@ from lab.tune.margins.ascent import Ascent
 from lab.tune.margins.ranges import axes_from
 from lab.tune.origin import engine_digest, weights_digest
 from lab.tune.store import DataError
+from rules.own.identity import identity
 from rules.variants import find
 from search.margins.values import Margins
 
@@ -141,6 +142,7 @@ def _head(plan: SearchPlan) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "plan": asdict(plan),
+        **identity(find(plan.variant)),
         "axes": [list(asdict(axis).values()) for axis in plan.ascent().axes],
         "engine": engine_digest(),
         "weights": weights_digest(find(plan.variant)),

@@ -1,0 +1,67 @@
+"""Games of one's own in the lab: tuned, and work that does not go on once the game's file has changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.analysis.examine import Line, Moves, Settings
+from lab.analysis.store import Store
+from rules.own.identity import GAME_FILE, identity
+from rules.own.reader import read_game
+from rules.variants import BUILT_IN, VARIANTS
+from support.lab_runs import finish
+
+ZOO = 'name = "zoo"\nlike = "dobutsu"\n'
+MATCH = "match -variant zoo -engine name=one -engine name=two -each nodes=20 -openings file=start -games 2".split()
+TUNE = "tune zoo --positions 5000 --nodes 20 --match-nodes 20 --games 40 --elo0 -400 --elo1 -300 --data data".split()
+BOOK = "book zoo --positions 2 --nodes 200 --folder book".split()
+
+
+def run(folder: Path, *words: str, code: int | tuple[int, ...] = 0) -> str:
+    return finish(folder, "zoo.toml", *words, code=code, command="--variants")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a game that was tuned, and has a match and a book."""
+    folder = tmp_path_factory.mktemp("zoo")
+    (folder / "zoo.toml").write_text(ZOO)
+    run(folder, *TUNE)
+    run(folder, *MATCH, "-out", "m.jsonl")
+    run(folder, *BOOK)
+    return folder
+
+
+def test_tuned_weights_stand_beside_the_file(begun: Path) -> None:
+    for name in ("zoo.json", "zoo.relations.xz"):
+        assert (begun / name).read_bytes() == (begun / "data" / "candidate" / name).read_bytes()
+
+
+def test_what_was_begun_does_not_go_on_with_another_game(begun: Path) -> None:
+    assert "2 games are there already" in run(begun, "match", "--resume", "m.jsonl")
+    assert "new weights: " in run(begun, *TUNE)
+    (begun / "zoo.toml").write_text(f"# only a comment\n{ZOO}")
+    assert "2 positions are there" in run(begun, *BOOK)
+    (begun / "zoo.toml").write_text(f"{ZOO}repetition_fold = 3\n")
+    was, now = (identity(read_game(text.encode()))[GAME_FILE] for text in (ZOO, f"{ZOO}repetition_fold = 3\n"))
+    other_match = f'm.jsonl was played with other settings: {GAME_FILE} was "{was}", and is now "{now}"'
+    plan = f"kogoma_book 1, variant zoo, nodes 200, lines 4, {GAME_FILE} {was}"
+    for words, told in (
+        ("match --resume m.jsonl".split(), f"match: {other_match}\n"),
+        ([*MATCH, "-out", "m.jsonl", "--resume"], f"match: {other_match}\n"),
+        (TUNE, f"tune: data/000000.npz was made with another {GAME_FILE}: {was!r}, now {now!r}\n"),
+        (BOOK, f"book: book/positions.jsonl belongs to another plan: {plan}; name another --folder\n"),
+    ):
+        assert run(begun, *words, code=(1, 2)) == told
+
+
+def test_an_analysis_begins_anew_with_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, path = Moves("zoo", BUILT_IN["dobutsu"].start, ("2c2b",)), tmp_path / "game.part"
+    for text, known in ((ZOO, {}), (ZOO, {1}), (f"{ZOO}repetition_fold = 3\n", set())):
+        monkeypatch.setitem(VARIANTS, "zoo", read_game(text.encode()))
+        store = Store(path, game, Settings())
+        assert store.known.keys() == set(known)
+        store.keep(1, (Line(("1a1b",), "cp", 0, 1),))
+        store.close()
