@@ -15,7 +15,7 @@ from support.lab_runs import finish
 
 ZOO = 'name = "zoo"\nlike = "dobutsu"\n'
 MATCH = "match -variant zoo -engine name=one -engine name=two -each nodes=20 -openings file=start -games 2".split()
-TUNE = "tune zoo --positions 5000 --nodes 20 --match-nodes 20 --games 40 --elo0 -400 --elo1 -300 --data data".split()
+TUNE = "tune zoo --positions 5000 --nodes 20 --match-nodes 20 --games 40 --elo0 -200 --elo1 -150 --data data".split()
 BOOK = "book zoo --positions 2 --nodes 200 --folder book".split()
 
 

@@ -85,6 +85,7 @@ def test_an_analysis_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp
     """By two threads of one process; a game that is done is not done again."""
     (tmp_path / "games.sfen").write_text(random_game(4, 1) + random_game(60, 2) + random_game(20, 3))
     words = ["games.sfen", "--nodes", "4000"]
+    finish(tmp_path, *words, "-o", "here.kifu", command="analyse")
     far = [*words, "--cluster", cluster.scheduler_address, "-o", "far.kifu"]
     process, part = start(tmp_path, *far, command="analyse"), tmp_path / "far.kifu.1.part"
     until(lambda: lines(part) >= 6, 120, process)
@@ -95,7 +96,6 @@ def test_an_analysis_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp
     told = finish(tmp_path, *far, command="analyse")
     assert "game 3, White" in told and (tmp_path / "kept").stat().st_mtime_ns == before
     assert not list(tmp_path.glob("*.part"))
-    finish(tmp_path, *words, "-o", "here.kifu", command="analyse")
     for ending in ("kifu", "html"):
         assert (tmp_path / f"far.{ending}").read_text() == (tmp_path / f"here.{ending}").read_text()
 

@@ -126,6 +126,16 @@ def random_positions(variant: Variant, seed: int) -> list[str]:
     return found[:POSITIONS]
 
 
+def checks(position: Position) -> list[str]:
+    """The moves that give check."""
+    found = list[str]()
+    for move in position.legal_moves():
+        position.push(move)
+        found += [move] * position.in_check
+        position.pop()
+    return found
+
+
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
 def test_its_moves_are_fairy_stockfishs(path: Path, peer: ModuleType) -> None:
     variant = load_file(str(path))
@@ -147,7 +157,7 @@ def test_its_moves_are_fairy_stockfishs(path: Path, peer: ModuleType) -> None:
         met["drops"] += sum("*" in move for move in moves)
         met["promotions"] += sum("+" in move for move in moves)
         met["checks"] += position.in_check
-        for move in rng.sample(moves, min(MOVES, len(moves))):
+        for move in (*rng.sample(moves, min(MOVES, len(moves))), *checks(position)[:1]):
             position.push(move)
             met["checks"] += position.in_check
             assert theirs.moves(sfen, [move]) == set(position.legal_moves()), (sfen, move)
@@ -187,9 +197,9 @@ def test_a_search_knows_these_rules() -> None:
         infos, move = engine.go("depth", 2)
         assert move == "P*5b" and "score mate 1 " in infos[-1]
         engine.send("go mate 1000")
-        assert engine.read_until("checkmate")[-1] == "checkmate P*5b"
+        assert engine.read_until("checkmate", 300)[-1] == "checkmate P*5b"  # it may have to be compiled
         engine.answer("setoption name USI_Variant value tori")
         engine.send(f"position startpos moves {' '.join((*QUIET, *QUIET, *QUIET[:3]))}")
-        infos, _ = engine.go("depth", 2, "searchmoves", QUIET[3])
+        infos, _ = engine.go("depth", 2, "searchmoves", QUIET[3], timeout=300)
         score = re.search(r"score cp (-\d+)", infos[-1])
         assert score and int(score[1]) < -10_000
