@@ -10,10 +10,10 @@ from lab.analysis.examine import Line, Moves, Settings
 from lab.analysis.store import Store
 from rules.own.identity import GAME_FILE, identity
 from rules.own.reader import read_game
-from rules.variants import BUILT_IN, VARIANTS
+from rules.variants import VARIANTS
 from support.lab_runs import finish
 
-ZOO = 'name = "zoo"\nlike = "dobutsu"\n'
+ZOO = 'name = "zoo"\nlike = "dobutsu"\nranks = 5\nstart = "gle/1c1/3/1C1/ELG b - 1"\n'
 MATCH = "match -variant zoo -engine name=one -engine name=two -each nodes=20 -openings file=start -games 2".split()
 TUNE = "tune zoo --positions 5000 --nodes 20 --match-nodes 20 --games 40 --elo0 -200 --elo1 -150 --data data".split()
 BOOK = "book zoo --positions 2 --nodes 200 --folder book".split()
@@ -58,7 +58,7 @@ def test_what_was_begun_does_not_go_on_with_another_game(begun: Path) -> None:
 
 
 def test_an_analysis_begins_anew_with_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    game, path = Moves("zoo", BUILT_IN["dobutsu"].start, ("2c2b",)), tmp_path / "game.part"
+    game, path = Moves("zoo", "gle/1c1/3/1C1/ELG b - 1", ("2d2c",)), tmp_path / "game.part"
     for text, known in ((ZOO, {}), (ZOO, {1}), (f"{ZOO}repetition_fold = 3\n", set())):
         monkeypatch.setitem(VARIANTS, "zoo", read_game(text.encode()))
         store = Store(path, game, Settings())
