@@ -90,7 +90,7 @@ SLOW = tuple(
         "book/test_book_making",
         "lab/test_statistics",
         "lab/test_cluster",
-        "lab/test_changed_games",
+        "own/test_changed_games",
         "rules/test_variants",
         "rules/test_onitama",
         "rules/test_recorded_games",

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 
+from eval.weights import path_of
 from rules.native.cache.folders import alone, keep, read
-from rules.variants import Variant
+from rules.own.identity import identity
+from rules.variants import FILES, Variant
 from web.games_folder import write_games
 
 SOURCES = ("rules", "eval", "search", "web")  # packages of which the games are made
@@ -57,12 +59,15 @@ def _pack(variants: tuple[Variant, ...], tell: Callable[[str], None]) -> bytes:
 def _key(variants: tuple[Variant, ...]) -> str:
     """A hash of all that the files depend on."""
     found = hashlib.sha256()
-    for part in (*(variant.name for variant in variants), *map(version, ("kogoma", "numba", "llvmlite"))):
+    games = [f"{variant.name} {identity(variant)}" for variant in variants]
+    for part in (*games, *map(version, ("kogoma", "numba", "llvmlite"))):
         found.update(f"{part}\n".encode())
     checkout = Path(__file__).parents[1]
     paths = [path for package in SOURCES for path in _files(checkout / package) if path.suffix in KINDS]
     for given in filter(None, map(os.environ.get, GIVEN)):
         paths += _files(Path(given)) if Path(given).is_dir() else [Path(given)]
+    for weights in (path_of(variant) for variant in variants if variant.name in FILES):
+        paths += [weights, weights.with_suffix(".relations.xz")] if weights else []
     for path in paths:
         content = path.read_bytes() if path.is_file() else b""
         found.update(f"{path.name} {len(content)}\n".encode() + content)

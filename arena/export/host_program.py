@@ -54,6 +54,7 @@ def main():
         tell(f"codeabbey: {error}")
         sys.exit(2)
 """
+WORKER = "from search.worker import AlphaBetaWorker\ndef worker_kind():\n    return AlphaBetaWorker\n"
 OPTION = """
 
 def option(name, value):
@@ -69,6 +70,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
         "rules.variants.VARIANTS": f"VARIANTS = {{{name}.name: {name}}}\n",
         "rules.variants.DEFAULT": f"DEFAULT = {name}\n",
         "search.margins.values.tuning": "def tuning():\n    return False\n",
+        "search.time._to_full_second": "def _to_full_second(ms, early):\n    return ms\n",  # no option asks for it
         "search.worker.WINDOW": f"WINDOW = {worker.WINDOW}\n",
         "search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",
         "search.threads.count.useful_threads": "def useful_threads(wanted):\n    return 1\n",
@@ -83,6 +85,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
     if game.variant.die:
         absent.append("search.worker.AlphaBetaWorker")
     else:
+        replaced["search.margins.worker.worker_kind"] = WORKER
         absent += ["search.dice.worker", *(f"search.worker.AlphaBetaWorker.{name}" for name in HELPING)]
     if game.variant.cards:
         absent.append("rules.position.Position")
