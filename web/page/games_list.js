@@ -2,7 +2,7 @@
 
 import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
-import { sideName } from "./texts.js";
+import { gameName, sideName } from "./texts.js";
 import { language, t } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -123,7 +123,7 @@ export class Keeper {
 
 /** What a game is called in the list.
  * @param {StoredGame} game */
-const titleOf = ({ name, tree, changed }) => name || `${t(`game-${tree.variant}`)}, ${dateText(changed)}`;
+const titleOf = ({ name, tree, changed }) => name || `${gameName(tree.variant)}, ${dateText(changed)}`;
 
 /** @param {number} time */
 const dateText = (time) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(time);
@@ -134,7 +134,7 @@ function told({ tree, match, changed }) {
   for (let node = tree.next[0]; node; node = node.next?.[0] ?? /** @type {any} */ (null)) plies += 1;
   const { result } = match;
   const end = !result ? t("in-progress") : result.winner === null ? t("draw") : t("wins", { side: sideName(result.winner) });
-  return [t(`game-${tree.variant}`), t("plies", { plies }), end, dateText(changed)].join(" · ");
+  return [gameName(tree.variant), t("plies", { plies }), end, dateText(changed)].join(" · ");
 }
 
 /** Show the games that are kept.

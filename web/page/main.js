@@ -18,7 +18,7 @@ import { askGame, begin } from "./play/set_up.js";
 import { recordsPanel } from "./records/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
-import "./texts.js";
+import { gameName } from "./texts.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./app.js").Remedy} Remedy */
@@ -127,7 +127,7 @@ const brief = (path, text) => h("span", { class: "brief" }, icon(path), h("span"
 /** What stands in the page's head and foot, in its language.
  * @param {App} app  @param {{newGame: () => void, games: () => void, settings: () => void}} dialogs */
 function showWords(app, { newGame, games, settings }) {
-  const name = t(`game-${app.tree.variant}`);
+  const name = gameName(app.tree.variant);
   document.title = `${name} – Kogoma`;
   byId("variant").textContent = name;
   byId("play").ariaLabel = t("board");

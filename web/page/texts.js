@@ -1,6 +1,6 @@
 // The words of playing, keeping and settings.
 
-import { addWords, t } from "./words.js";
+import { addWords, hasWords, t } from "./words.js";
 
 /** @typedef {import("../engine/outcome.js").Outcome} Outcome */
 
@@ -184,6 +184,10 @@ addWords({
 /** The name of a side.
  * @param {number} side */
 export const sideName = (side) => t(side ? "white" : "black");
+
+/** What a game is called: one of one's own by its own name.
+ * @param {string} name */
+export const gameName = (name) => (hasWords(`game-${name}`) ? t(`game-${name}`) : name);
 
 /** Why a game has ended, in words.
  * @param {Outcome} outcome  @param {import("../engine/game.js").Variant} variant  @returns {string} */

@@ -28,6 +28,10 @@ export function chooseLanguage(name) {
   document.documentElement.lang = name;
 }
 
+/** Whether there is such a text.
+ * @param {string} key */
+export const hasWords = (key) => known.has(key);
+
 /** The language of the page. */
 export const language = () => chosen;
 

@@ -10,6 +10,7 @@ import { inWords } from "../records/errors.js";
 import { gameOf } from "../records/known_games.js";
 import { openRecord } from "../records/opening.js";
 import { bareRecord } from "../records/record.js";
+import { gameName } from "../texts.js";
 import { t } from "./words.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -25,7 +26,7 @@ class PositionDialog {
   constructor(app) {
     this._app = app;
     this._asked = 0; // counts what was asked of the loader: an older answer comes too late
-    const games = app.index.games.map(({ name }) => /** @type {[string, string]} */ ([name, t(`game-${name}`)]));
+    const games = app.index.games.map(({ name }) => /** @type {[string, string]} */ ([name, gameName(name)]));
     this._game = choice(t("analysis.game"), games, app.tree.variant, () => this._usual(), { id: "position-game" });
     this._sfen = h("input", {
       type: "text", id: "position-sfen", "aria-label": t("analysis.sfen"), spellcheck: "false", autocomplete: "off", maxlength: 400,

@@ -1,7 +1,7 @@
 // The dialog of a new game: which one, who plays, on what clocks, from where.
 
 import { choice, h, numberField, openDialog } from "../elements.js";
-import { levelWord, sideName } from "../texts.js";
+import { gameName, levelWord, sideName } from "../texts.js";
 import { t } from "../words.js";
 import { startKinds, startOf } from "./starts.js";
 
@@ -31,7 +31,7 @@ export async function begin(app, { variant, typed, ...terms }) {
  * @param {App} app  @param {Asked} last what was chosen last  @param {(asked: Asked) => void} chosen */
 export function askGame(app, last, chosen) {
   const { index } = app;
-  const game = choice(t("which-game"), index.games.map(({ name }) => [name, t(`game-${name}`)]), last.variant, refresh, { id: "ask-game" });
+  const game = choice(t("which-game"), index.games.map(({ name }) => [name, gameName(name)]), last.variant, refresh, { id: "ask-game" });
   const start = choice(t("begin-from"), [], "", refresh, { id: "ask-start" });
   const typed = h("input", { type: "text", id: "ask-sfen", "aria-label": "SFEN", spellcheck: "false", autocomplete: "off" });
   typed.value = last.typed;

@@ -4,6 +4,7 @@ import { h, openDialog } from "../elements.js";
 import { gamesIn, textOf } from "./formats.js";
 import { openRecord } from "./opening.js";
 import { LineError, mainLine } from "./record.js";
+import { gameName } from "../texts.js";
 import { t } from "./words.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -80,7 +81,7 @@ export function askText(app) {
   function list(found) {
     const items = found.slice(0, MOST).map((one, index) => h("li", {},
       h("button", { type: "button", class: "open", onclick: () => void open(one).catch(complain) },
-        `${index + 1}. ${t(`game-${one.variant}`)} ${one.title}`)));
+        `${index + 1}. ${gameName(one.variant)} ${one.title}`)));
     more.replaceChildren(h("p", {}, t("records.choose", { count: found.length })), h("ol", { class: "found" }, ...items));
   }
 
