@@ -134,7 +134,7 @@ class BasePosition(ABC):
         """The legal moves as the kernels encode them (`rules.moves`)."""
         buffer = move_list()
         count = self._library("legal_moves", self.rules, self.record, buffer)
-        return buffer[:count].tolist()  # type: ignore[no-any-return]
+        return list(map(int, buffer[:count]))  # a plain list in exported files
 
     def legal_moves(self) -> list[str]:
         """The legal moves in USI notation, in no particular order."""
