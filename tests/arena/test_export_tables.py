@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 import re
@@ -40,6 +41,12 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@functools.cache
+def composed(game: str, flavor: str = "native") -> str:
+    """The file with the tables in use, made once."""
+    return compose(game, flavor)
+
+
 def positions(game: str, flavor: str) -> Wanted:
     """Positions of random games."""
     rng, found = random.Random(game), Wanted()
@@ -64,7 +71,7 @@ def engine(game: str, wanted: Wanted) -> Found:
 @pytest.mark.parametrize(("flavor", "game"), [(flavor, game) for flavor, games in DEPTHS.items() for game in games])
 def test_the_search_is_the_engines_with_the_same_tables(flavor: str, game: str, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
-    text = compose(game, flavor)
+    text = composed(game, flavor)
     path.write_text(text, encoding="utf-8")
     assert len(text) <= LIMIT and re.search('\nTABLES ?= ?"[^"]{1000}', text)
     wanted = positions(game, flavor)
@@ -73,7 +80,7 @@ def test_the_search_is_the_engines_with_the_same_tables(flavor: str, game: str, 
 
 def test_on_other_processors_plain_python_goes_on_with_the_tables(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
-    path.write_text(compose("onitama"), encoding="utf-8")
+    path.write_text(composed("onitama"), encoding="utf-8")
     first = next(turn for line in TURNS.read_text().splitlines() if (turn := json.loads(line))["first"])["input"]
     elsewhere = "import platform; platform.machine = lambda: 'arm'"
     program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
@@ -82,7 +89,7 @@ def test_on_other_processors_plain_python_goes_on_with_the_tables(tmp_path: Path
 
 
 def test_a_file_with_tables_is_always_the_same() -> None:
-    assert compose("onitama") == compose("onitama")
+    assert compose("onitama") == composed("onitama")
 
 
 @pytest.mark.parametrize("name", ["minishogi-codingame", "dice-codingame", "onitama", "generals"])
@@ -118,4 +125,4 @@ def test_without_tables_plain_python_stays_readable() -> None:
     text = compose("minishogi", "python", with_tables=False)
     assert "--no-tables`" in text.splitlines()[1]
     assert all(f"def {name}(" in text for name in ("quiesce", "start_picking", "continuation_row", "king_danger"))
-    assert len(compose("minishogi", "native", with_tables=False)) < len(compose("minishogi", "native")) - 3_000
+    assert len(compose("minishogi", "native", with_tables=False)) < len(composed("minishogi")) - 3_000

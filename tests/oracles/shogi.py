@@ -288,10 +288,11 @@ def legal_moves(position: Position) -> dict[str, Position]:
 
 def pawn_drop_mates(position: Position) -> list[str]:
     """Return the drops that are illegal only because they mate."""
-    drops = [(move, play(position, move)) for move in pseudo_moves(position) if move.drop == "P"]
+    held = "P" in position.hands[position.turn]
+    drops = [Move(None, target, drop="P") for target in drop_squares(position, "P")] if held else []
     return [
         move_name(position.rules, move)
-        for move, after in drops
+        for move, after in ((move, play(position, move)) for move in drops)
         if is_pawn_drop_mate(move, after) and not in_check(after, position.turn)
     ]
 
