@@ -90,14 +90,17 @@ def write(pipe: int, data: bytes, timeout: float) -> None:
 
 def _write_on_a_thread(pipe: int, data: bytes, timeout: float) -> None:
     failures: list[OSError] = []
+    own = os.dup(pipe)  # `pipe` may be closed, and its number given to another one, while the thread still writes
 
     def put() -> None:
         left = memoryview(data)
         try:
             while left:
-                left = left[os.write(pipe, left) :]
+                left = left[os.write(own, left) :]
         except OSError as error:
             failures.append(error)
+        finally:
+            os.close(own)
 
     thread = threading.Thread(target=put, daemon=True)
     thread.start()

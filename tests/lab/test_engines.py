@@ -200,6 +200,25 @@ def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: 
     assert time.perf_counter() - started < 2
 
 
+def test_a_late_write_reaches_no_other_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread may still write when its pipe is closed, and another one gets the pipe's number."""
+    monkeypatch.setattr(pipes, "WAITABLE", False)
+    threads = threading.active_count()
+    output, number = os.pipe()
+    with pytest.raises(TimeoutError):
+        pipes.write(number, b"x" * 1_000_000, timeout=0.2)
+    others = os.pipe()
+    os.dup2(others[1], number)
+    os.read(output, 1 << 16)  # a part of it is written, and then nobody reads any more
+    os.close(output)
+    until(lambda: threading.active_count() == threads, 5)
+    os.set_blocking(others[0], False)
+    with pytest.raises(BlockingIOError):
+        os.read(others[0], 1)
+    for pipe in (*others, number):
+        os.close(pipe)
+
+
 def test_what_is_written_to_standard_error_does_no_harm(line: tuple[str, list[str]], make: Maker) -> None:
     file, moves = line
     good, noisy = (make(word, *scripted("usi", f"moves={file}", word, "at=2")) for word in ("good", "noisy=20"))
