@@ -14,7 +14,18 @@ from rules.ending import over
 from rules.make_move import SEEN_MASK, make, unmake
 from rules.movegen import emit, evasion_mask, generate, plain, promotable, reach_of
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
-from rules.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, more_than_one, popcount
+from rules.native.bitboard import (
+    ONE,
+    ZERO,
+    any_of,
+    clear_lsb,
+    empty_like,
+    load_bb,
+    lsb,
+    more_than_one,
+    popcount,
+    store_bb,
+)
 from rules.native.kernel import kernel
 from rules.native.layout import TYPE_MASK
 from rules.repetition import NO_REPETITION
@@ -43,7 +54,7 @@ def screens(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def generate_all_checks(rules: Any, position: Any, moves: Any) -> Any:
+def generate_all_checks(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
     """Write every legal move that gives check, direct or discovered, also for a side that is in check itself; how many
     there are. A piece sees through the square that it leaves: where it turns into a slider, that may be a check."""
     us = position.side
@@ -54,6 +65,7 @@ def generate_all_checks(rules: Any, position: Any, moves: Any) -> Any:
     king = np.uint64(position.king[them, ZERO])
     evasions = evasion_mask(rules, position)
     hiding = screens(rules, position)
+    store_bb(mate.hiding, ZERO, hiding)
     n = generate_drop_checks(rules, position, moves, ZERO)
     movers = own
     while any_of(movers):
@@ -92,7 +104,7 @@ def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
     if over(rules, position):
         return ZERO
     if not any_of(load_bb(rules.goal, position.side)):
-        return generate_all_checks(rules, position, moves)
+        return generate_all_checks(rules, position, mate, moves)
     count = generate(rules, position, moves)
     n = ZERO
     i = ZERO

@@ -16,7 +16,6 @@ from rules.native.bitboard import (
     empty_like,
     load_bb,
     lsb,
-    more_than_one,
     store_bb,
 )
 from rules.native.kernel import kernel
@@ -25,8 +24,8 @@ from rules.native.layout import TYPE_MASK
 
 @kernel
 def survey(rules: Any, position: Any, mate: Any) -> None:
-    """At the attacker's turn, write down what `has_reply` asks of the position. Nothing where replies alone do not
-    settle it, as a game may end in other ways or any moves are tried."""
+    """At the attacker's turn, with the checks generated, write down what else `has_reply` asks of the position. Nothing
+    where replies alone do not settle it, as a game may end in other ways or any moves are tried."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -47,20 +46,15 @@ def survey(rules: Any, position: Any, mate: Any) -> None:
             free = free | load_bb(rules.square, to)
             mate.flights += 1
     bound = king
-    hiding = empty_like(own)
     bundle = ONE
     while bundle <= rules.slide_sets:
         far = load_bb(rules.reach, them, bundle, square) & load_bb(position.by_slide, bundle) & own
         while any_of(far):
-            shield = load_bb(rules.between, square, lsb(far)) & occupied
+            bound = bound | (load_bb(rules.between, square, lsb(far)) & enemy)
             far = clear_lsb(far)
-            bound = bound | (shield & enemy)
-            if any_of(shield) and not more_than_one(shield):
-                hiding = hiding | (shield & own)
         bundle += ONE
     store_bb(mate.free, ZERO, free)
     store_bb(mate.bound, ZERO, bound)
-    store_bb(mate.hiding, ZERO, hiding)
 
 
 @kernel
