@@ -6,9 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import attacks
+from rules.attacks import attacks, slide_attackers
 from rules.make_move import make, unmake
-from rules.movegen import drop_squares, drop_targets, emit, evasion_mask, has_board_move, plain, promotable, reach_of
+from rules.movegen import (
+    drop_squares,
+    drop_targets,
+    emit,
+    evasion_mask,
+    has_board_move,
+    plain,
+    promotable,
+    reach_of,
+    safe_king_steps,
+)
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
 from rules.native.kernel import kernel
@@ -73,7 +83,8 @@ def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     """Moves on the board that check directly and are not tactical."""
     us = position.side
-    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
+    enemy = load_bb(position.by_side, us ^ ONE)
+    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, us) | enemy)
     evasions = evasion_mask(rules, position)
     movers = load_bb(position.by_side, us) & ~load_bb(position.by_type, rules.king)
     while any_of(movers):
@@ -83,12 +94,13 @@ def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         base = square << ORIGIN_SHIFT
         among = empty & ~load_bb(rules.must_promote, us, kind)
         landed = kind
-        if rules.tactical_promotion == 0 and rules.promoted[kind] != 0:
-            among = empty
-            landed = rules.promoted[kind]
-            base = base | PROMOTION
-        elif rules.promotion_forced != 0 and rules.promoted[kind] != 0:
-            among = plain(rules, us, kind, square, among, empty)
+        if rules.promotion_ruled[kind] != 0:
+            if rules.tactical_promotion == 0:
+                among = empty
+                landed = rules.promoted[kind]
+                base = base | PROMOTION
+            else:
+                among = plain(rules, us, kind, square, among, enemy)
         among = among & checking_squares(rules, position, landed)
         if any_of(among):
             n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
@@ -107,6 +119,44 @@ def has_legal_move(rules: Any, position: Any) -> Any:
             if position.hand[position.side, kind] != 0 and any_of(drop_squares(rules, position, kind, empty)):
                 return True
             kind += ONE
+    return False
+
+
+@kernel
+def king_flights(rules: Any, position: Any) -> Any:
+    """Where the king of the side that is not to move could flee to."""
+    them = position.side ^ ONE
+    king = np.uint64(position.king[them, ZERO])
+    targets = load_bb(rules.steps, them, king, rules.king) & ~load_bb(position.by_side, them)
+    return safe_king_steps(rules, position, them, targets)
+
+
+@kernel
+def leaves_flight(rules: Any, position: Any, move: Any, flights: Any) -> Any:
+    """True if a check surely leaves the king one of its `flights`; otherwise it may."""
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    target = load_bb(rules.square, to)
+    left = flights & ~target
+    if not any_of(left):
+        return False
+    king = load_bb(rules.square, np.uint64(position.king[us ^ ONE, ZERO]))
+    fled = (load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE) | target) ^ king
+    kind = origin
+    if not move & DROP:
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        fled = fled ^ load_bb(rules.square, origin)
+        if move & PROMOTION:
+            kind = rules.promoted[kind]
+    left = left & ~attacks(rules, us, kind, to, fled)
+    if move & DROP:
+        return any_of(left)
+    while any_of(left):
+        # A piece that leaves its square may open a line.
+        if not any_of(slide_attackers(rules, position, us, lsb(left), fled)):
+            return True
+        left = clear_lsb(left)
     return False
 
 
@@ -157,9 +207,13 @@ def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
     n = generate_checks(rules, position, moves)
     if rules.check_wins != 0 and n != 0:
         return np.uint64(moves[ZERO])
+    if n == 0:
+        return ZERO
+    flights = king_flights(rules, position)
     i = ZERO
     while i < n:
-        if mates(rules, position, np.uint64(moves[i])):
-            return np.uint64(moves[i])
+        move = np.uint64(moves[i])
+        if not leaves_flight(rules, position, move, flights) and mates(rules, position, move):
+            return move
         i += ONE
     return ZERO

@@ -43,6 +43,7 @@ def by_game(shogi: Any, onitama: Any) -> Any:
 derive_fields = by_game(make_move.derive_fields, onitama_make_move.derive_fields)
 key_after = by_game(make_move.key_after, onitama_make_move.key_after)
 make = by_game(make_move.make, onitama_make_move.make)
+make_towards = by_game(make_move.make_towards, onitama_make_move.make_towards)
 unmake = by_game(make_move.unmake, onitama_make_move.unmake)
 make_null = by_game(make_move.make_null, onitama_make_move.make_null)
 unmake_null = by_game(make_move.unmake_null, onitama_make_move.unmake_null)

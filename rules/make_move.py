@@ -139,12 +139,17 @@ def key_after(rules: Any, position: Any, move: Any) -> Any:
 @kernel
 def make(rules: Any, position: Any, move: Any) -> None:
     """Play a legal move of the side to move."""
+    make_towards(rules, position, move, key_after(rules, position, move))
+
+
+@kernel
+def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
+    """As `make`, where what `key_after` says is known."""
     us = position.side
     them = us ^ ONE
     ply = position.ply
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
-    key = key_after(rules, position, move)
     score = np.int64(position.score[ply])
     captured = ZERO
     if move & DROP:

@@ -35,9 +35,8 @@ def evasion_mask(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def safe_king_steps(rules: Any, position: Any, targets: Any) -> Any:
-    """Those of the king's `targets` that the other side does not attack once the king has left its square."""
-    us = position.side
+def safe_king_steps(rules: Any, position: Any, us: Any, targets: Any) -> Any:
+    """Those of the `targets` of `us`'s king that the other side does not attack once the king has left its square."""
     if rules.king_capture != 0:
         return targets
     king = np.uint64(position.king[us, ZERO])
@@ -57,7 +56,7 @@ def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, a
     us = position.side
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     if kind == rules.king:
-        return safe_king_steps(rules, position, load_bb(rules.steps, us, square, kind) & among)
+        return safe_king_steps(rules, position, us, load_bb(rules.steps, us, square, kind) & among)
     reach = attacks(rules, us, kind, square, occupied) & among & evasions
     if any_of(load_bb(position.pinned, position.ply) & load_bb(rules.square, square)):
         reach = reach & load_bb(rules.line, np.uint64(position.king[us, ZERO]), square)
@@ -78,10 +77,11 @@ def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy:
 @kernel
 def plain(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any) -> Any:
     """Those of the squares in reach on which the piece, one that has another side, may stay as it is."""
-    if rules.capture_promotes != 0:
-        return reach & ~enemy
-    if rules.promotion_forced != 0 and any_of(load_bb(rules.zone, side) & load_bb(rules.square, square)):
-        return empty_like(reach)
+    if rules.promotion_ruled[kind] != 0:
+        if rules.capture_promotes != 0:
+            return reach & ~enemy
+        if rules.promotion_forced != 0 and any_of(load_bb(rules.zone, side) & load_bb(rules.square, square)):
+            return empty_like(reach)
     return reach & ~load_bb(rules.must_promote, side, kind)
 
 
@@ -133,14 +133,13 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         base = square << ORIGIN_SHIFT
-        if rules.tactical_promotion == 0 and rules.promoted[kind] != 0:
+        if rules.promotion_ruled[kind] != 0:
             reach = reach_of(rules, position, square, kind, evasions, empty)
-            n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
+            if rules.tactical_promotion == 0:
+                n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
             n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
         else:
             among = empty & ~load_bb(rules.must_promote, us, kind)
-            if rules.promotion_forced != 0 and rules.promoted[kind] != 0:
-                among = plain(rules, us, kind, square, among, enemy)
             n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
     return n
 

@@ -329,7 +329,7 @@ BUILT_IN: dict[str, Variant] = {
 }
 
 # Names under which Fairy-Stockfish plays the same games.
-ALIASES = {"mini": MINISHOGI.name, "kyotoshogi": KYOTO.name}
+ALIASES = {"mini": "minishogi", "kyotoshogi": "kyoto"}
 
 OWN = "KOGOMA_VARIANTS"  # of the environment: files of games of one's own, which `rules.own.shelf` reads
 FILES: dict[str, Path] = {}  # name -> the file of a game of one's own

@@ -16,8 +16,8 @@ from rules.dispatch import (
     is_in_check,
     is_legal,
     key_after,
-    make,
     make_null,
+    make_towards,
     mate_in_one,
     unmake,
     unmake_null,
@@ -222,7 +222,8 @@ def search(
         else:
             count += 1
         # So early that the entry is there when the search below asks for it.
-        prefetch(thread, key_after(rules, position, move))
+        next_key = key_after(rules, position, move)
+        prefetch(thread, next_key)
         stage = LOSING if again else thread.stage[ply]
         sound = stage == GOOD_TACTICAL or stage == GOOD_CHECK  # known to lose nothing
         tactical = is_tactical(rules, position, move)
@@ -299,7 +300,7 @@ def search(
         if again or (checks and not sound):
             safe = see_at_least(rules, weights, position, move, np.int64(0))
         take(thread, key, move, depth)
-        make(rules, position, move)
+        make_towards(rules, position, move, next_key)
         gives_check = is_in_check(position)
 
         # 14. Check extension.

@@ -41,7 +41,7 @@ TWO = np.uint64(2)
 @kernel
 def start_picking(position: Any, thread: Any, ply: Any, tt_move: Any, stage: Any) -> None:
     """Start handing out moves at a node; `tt_move` is 0 or legal. Evasions have an order of their own."""
-    thread.tt_move[ply] = tt_move
+    thread.tt_move[ply] = np.uint16(tt_move)
     thread.next[ply] = ZERO
     thread.end[ply] = ZERO
     thread.bad_end[ply] = ZERO
@@ -152,19 +152,19 @@ def is_good_check(rules: Any, weights: Any, position: Any, move: Any) -> Any:
 @kernel
 def choose_refutations(rules: Any, position: Any, thread: Any, ply: Any) -> None:
     """The killers and the countermove, each once, where they are legal and quiet."""
-    thread.refutation[ply, ZERO] = np.uint64(thread.killer[ply, ZERO])
-    thread.refutation[ply, ONE] = np.uint64(thread.killer[ply, ONE])
-    thread.refutation[ply, TWO] = np.uint64(thread.countermove[previous_piece_to(rules, position, ONE)])
+    thread.refutation[ply, ZERO] = thread.killer[ply, ZERO]
+    thread.refutation[ply, ONE] = thread.killer[ply, ONE]
+    thread.refutation[ply, TWO] = thread.countermove[previous_piece_to(rules, position, ONE)]
     i = ZERO
     while i < 3:
-        move = thread.refutation[ply, i]
+        move = np.uint64(thread.refutation[ply, i])
         useless = move == 0 or move == thread.tt_move[ply]
         j = ZERO
         while j < i:
             useless = useless or move == thread.refutation[ply, j]
             j += ONE
         if useless or is_tactical(rules, position, move) or not is_legal(rules, position, move):
-            thread.refutation[ply, i] = ZERO
+            thread.refutation[ply, i] = np.uint16(0)
         i += ONE
 
 
@@ -172,7 +172,7 @@ def choose_refutations(rules: Any, position: Any, thread: Any, ply: Any) -> None
 def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, skip_quiets: Any) -> Any:
     """The next move to try, every legal one once in the end; 0 when there is none. `skip_quiets`: of the quiet moves
     only the checks, and of these those that lose the piece only as refutations or the table's move."""
-    tt_move = thread.tt_move[ply]
+    tt_move = np.uint64(thread.tt_move[ply])
     row = thread.list[ply]
     while True:
         stage = thread.stage[ply]
@@ -201,7 +201,7 @@ def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, sk
                 thread.stage[ply] = CHECKS
             else:
                 thread.next[ply] = i + ONE
-                move = thread.refutation[ply, i]
+                move = np.uint64(thread.refutation[ply, i])
                 if move != 0 and (not skip_quiets or checks_directly(rules, position, move)):
                     return move
         elif stage == CHECKS:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eval.entries import evaluate
-from rules.dispatch import is_in_check, is_legal, key_after, make, unmake
+from rules.dispatch import is_in_check, is_legal, key_after, make_towards, unmake
 from rules.moves import PROMOTION, SQUARE_MASK
 from rules.native.bitboard import ZERO
 from rules.native.kernel import entry
@@ -102,7 +102,8 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
             break
         tried += 1
         # So early that the entry is there when the search below asks for it.
-        prefetch(thread, key_after(rules, position, move))
+        next_key = key_after(rules, position, move)
+        prefetch(thread, next_key)
         if best > -DECIDED:
             if not in_check:
                 if is_tactical(rules, position, move):
@@ -116,7 +117,7 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
                     continue
             elif tried > 3 and not is_tactical(rules, position, move):
                 continue
-        make(rules, position, move)
+        make_towards(rules, position, move, next_key)
         score = -quiesce(rules, weights, position, thread, -beta, -alpha, depth - np.int64(1), ply + np.int64(1))
         unmake(rules, position)
         if thread.stop != 0:

@@ -65,8 +65,8 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("next", np.uint64, (MAX_PLY + 8,)),  # index of the next move of the stage
         ("end", np.uint64, (MAX_PLY + 8,)),
         ("bad_end", np.uint64, (MAX_PLY + 8,)),  # losing captures wait at the list's beginning, up to here
-        ("tt_move", np.uint64, (MAX_PLY + 8,)),
-        ("refutation", np.uint64, (MAX_PLY + 8, 3)),  # two killers and the countermove, as they are tried
+        ("tt_move", np.uint16, (MAX_PLY + 8,)),
+        ("refutation", np.uint16, (MAX_PLY + 8, 3)),  # two killers and the countermove, as they are tried
         ("killer", np.uint16, (MAX_PLY + 8, 2)),
         ("countermove", np.uint16, (cells,)),
         ("history", np.int16, (2 * (n + TYPES) * n,)),

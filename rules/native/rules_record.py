@@ -120,6 +120,7 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
         if piece.promotes_to:
             rules["promoted"][number] = letters[piece.promotes_to]
             rules["unpromoted"][letters[piece.promotes_to]] = number
+            rules["promotion_ruled"][number] = variant.promotion is not Promotion.IN_ZONE or variant.promotion_forced
         if not piece.royal:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
         rules["most_per_file"][number] = piece.most_per_file

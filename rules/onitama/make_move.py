@@ -164,12 +164,17 @@ def key_after(rules: Any, position: Any, move: Any) -> Any:
 @kernel
 def make(rules: Any, position: Any, move: Any) -> None:
     """Play a legal move of the side to move."""
+    make_towards(rules, position, move, key_after(rules, position, move))
+
+
+@kernel
+def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
+    """As `make`, where what `key_after` says is known."""
     us = position.side
     them = us ^ ONE
     ply = position.ply
     cards = position.cards[ply]
     index = ONE if move & CARD else ZERO
-    key = key_after(rules, position, move)
     score = np.int64(position.score[ply])
     captured = ZERO
     piece = np.uint8(0)

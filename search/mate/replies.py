@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import attacked, attacks, slide_attackers, step_attackers
-from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from rules.attacks import slide_attackers, step_attackers
+from rules.checks import king_flights, leaves_flight
+from rules.moves import DROP, ORIGIN_SHIFT, SQUARE_MASK
 from rules.native.bitboard import (
     ONE,
     ZERO,
     any_of,
     clear_lsb,
-    empty_like,
     load_bb,
     lsb,
+    popcount,
     store_bb,
 )
 from rules.native.kernel import kernel
-from rules.native.layout import TYPE_MASK
 
 
 @kernel
@@ -36,15 +36,8 @@ def survey(rules: Any, position: Any, mate: Any) -> None:
         return
     square = np.uint64(position.king[them, ZERO])
     king = load_bb(rules.square, square)
-    occupied = own | enemy
-    free = empty_like(own)
-    targets = load_bb(rules.steps, them, square, rules.king) & ~enemy
-    while any_of(targets):
-        to = lsb(targets)
-        targets = clear_lsb(targets)
-        if not attacked(rules, position, us, to, occupied ^ king):
-            free = free | load_bb(rules.square, to)
-            mate.flights += 1
+    free = king_flights(rules, position)
+    mate.flights = np.int64(popcount(free))
     bound = king
     bundle = ONE
     while bundle <= rules.slide_sets:
@@ -74,35 +67,19 @@ def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
     """True if there surely is a reply to a check, in a position that was surveyed; otherwise there may be one."""
     if mate.surveyed == 0:
         return False
-    us = position.side
-    them = us ^ ONE
+    if leaves_flight(rules, position, move, load_bb(mate.free, ZERO)):
+        return True
+    them = position.side ^ ONE
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     target = load_bb(rules.square, to)
     king = np.uint64(position.king[them, ZERO])
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE) | target
-    kind = origin
-    alone = True
     if not move & DROP:
         here = load_bb(rules.square, origin)
-        alone = not any_of(load_bb(mate.hiding, ZERO) & here)
-        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        if any_of(load_bb(mate.hiding, ZERO) & here):
+            return False
         occupied = occupied ^ here
-        if move & PROMOTION:
-            kind = rules.promoted[kind]
-    left = load_bb(mate.free, ZERO) & ~target
-    if any_of(left):
-        fled = occupied ^ load_bb(rules.square, king)
-        left = left & ~attacks(rules, us, kind, to, fled)
-        if move & DROP and any_of(left):
-            return True
-        while any_of(left):
-            # A piece that leaves its square may open a line.
-            if not any_of(slide_attackers(rules, position, us, lsb(left), fled)):
-                return True
-            left = clear_lsb(left)
-    if not alone:
-        return False
     free = ~load_bb(mate.bound, ZERO)
     if any_of(step_attackers(rules, position, them, to) & free):
         return True
