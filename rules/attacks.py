@@ -20,7 +20,7 @@ from rules.native.bitboard import (
     up_to_lowest,
 )
 from rules.native.kernel import kernel
-from rules.native.layout import TYPES
+from rules.native.layout import TYPE_MASK
 
 
 @kernel
@@ -59,13 +59,15 @@ def attacks(rules: Any, side: Any, kind: Any, square: Any, occupied: Any) -> Any
 
 @kernel
 def step_attackers(rules: Any, position: Any, side: Any, square: Any) -> Any:
-    """Pieces of `side` that attack `square` by a step: what a piece of the other side would step to from there."""
-    them = side ^ ONE
-    found = empty_like(load_bb(position.by_side, side))
-    for kind in range(TYPES):
-        k = np.uint64(kind)
-        found = found | (load_bb(rules.steps, them, square, k) & load_bb(position.by_type, k))
-    return found & load_bb(position.by_side, side)
+    """Pieces of `side` that attack `square` by a step: a piece of the other side would step to them from there."""
+    near = load_bb(rules.near, side, square) & load_bb(position.by_side, side)
+    found = empty_like(near)
+    while any_of(near):
+        origin = lsb(near)
+        near = clear_lsb(near)
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        found = found | (load_bb(rules.steps, side ^ ONE, square, kind) & load_bb(rules.square, origin))
+    return found
 
 
 @kernel

@@ -75,6 +75,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         bitboards("no_drop", layout, 2, TYPES),
         bitboards("goal", layout, 2),  # where a king that stands unattacked has won
         bitboards("steps", layout, 2, n, TYPES),
+        bitboards("near", layout, 2, n),  # from where any piece of the side steps to the square
         bitboards("rays", layout, 2, SLIDE_SETS, n, RAYS),
         bitboards("reach", layout, 2, SLIDE_SETS, n),  # the bundle's rays on an empty board
         bitboards("between", layout, n, n),
