@@ -8,6 +8,8 @@ import pytest
 
 from lab.analysis.examine import Line, Moves, Settings
 from lab.analysis.store import Store
+from lab.tune.margins.course import Course, SearchPlan
+from lab.tune.store import DataError
 from rules.own.identity import GAME_FILE, identity
 from rules.own.reader import read_game
 from rules.variants import VARIANTS
@@ -69,3 +71,12 @@ def test_an_analysis_begins_anew_with_another_game(tmp_path: Path, monkeypatch: 
         assert store.known.keys() == set(known)
         store.keep(1, (Line(("1a1b",), "cp", 0, 1),))
         store.close()
+
+
+def test_margins_are_not_tuned_on_with_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in (ZOO, f"# only a comment\n{ZOO}"):
+        monkeypatch.setitem(VARIANTS, "zoo", read_game(text.encode()))
+        Course(SearchPlan("zoo"), tmp_path)
+    monkeypatch.setitem(VARIANTS, "zoo", read_game(f"{ZOO}repetition_fold = 3\n".encode()))
+    with pytest.raises(DataError, match=f"course.jsonl was begun with another {GAME_FILE}: "):
+        Course(SearchPlan("zoo"), tmp_path)
