@@ -84,6 +84,27 @@ def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
     assert page.locator("#board .arrow").count() == 0
 
 
+def test_the_next_move_can_be_looked_at_though_the_line_has_become_shorter(opened: AnalysisPage) -> None:
+    seen = opened.page.evaluate("""async () => {
+      const { LinesView } = await import("./page/analysis/lines_view.js");
+      const host = document.body.appendChild(document.createElement("ol")), seen = [];
+      const line = (pv) => [{ multipv: 1, depth: 3, seldepth: 3, scoreKind: "cp", score: 0, pv }];
+      const look = (moves) => {
+        seen.push(moves?.length ?? 0);
+        if (!moves) view.show(line(["2e3d"]), 0, 1);
+      };
+      const view = new LinesView(host, { play: () => {}, look, write: (moves) => moves });
+      view.show(line(["2e3d", "3a2b"]), 0, 1);
+      host.querySelector("button").focus();
+      view.show(line(["2e3d"]), 0, 1);
+      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+      document.activeElement.blur();
+      host.remove();
+      return seen;
+    }""")
+    assert seen == [1, 2, 0]
+
+
 def test_searches_do_not_pile_up(opened: AnalysisPage) -> None:
     page = opened.page
     moves = with_game(opened)

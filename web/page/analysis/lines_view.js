@@ -84,7 +84,8 @@ export class LinesView {
     moves.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.movementX + event.movementY !== 0 && look(event));
     moves.addEventListener("pointerleave", () => !moves.contains(document.activeElement) && leave());
     moves.addEventListener("focusin", look);
-    moves.addEventListener("focusout", leave);
+    // From one move to the next the row stays held: otherwise it might change, and the next one be gone.
+    moves.addEventListener("focusout", (event) => !moves.contains(/** @type {Node | null} */ (event.relatedTarget)) && leave());
     moves.addEventListener("click", (event) => {
       const line = at(event);
       if (!line) return;
