@@ -205,10 +205,10 @@ def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
     """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
     For a side that is not in check. Where checks win, any of them."""
     n = generate_checks(rules, position, moves)
-    if rules.check_wins != 0 and n != 0:
-        return np.uint64(moves[ZERO])
     if n == 0:
         return ZERO
+    if rules.check_wins != 0:
+        return np.uint64(moves[ZERO])
     flights = king_flights(rules, position)
     i = ZERO
     while i < n:

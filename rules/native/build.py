@@ -163,7 +163,7 @@ def optimise(whole: Any, exported: list[str], machine: Any) -> None:
         if not variable.is_declaration:
             variable.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    # Measured: together 8% more perft and 10% more search, for 6 s more of compiling.
+    # Measured: the vectoriser and one pass (600) 8% more perft and 5% more search, the two passes 7% and 8% more again.
     options.slp_vectorization = True
     for threshold in INLINING:
         options.inlining_threshold = threshold

@@ -1,14 +1,9 @@
-"""Where pieces get to on a variant's board. Games of one's own are read with this while `rules.variants` is imported,
-so that nothing here may import that."""
+"""Where pieces get to on a variant's board."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rules.native.layout import RAYS
-
-if TYPE_CHECKING:
-    from rules.variants import Variant, Vector
+from rules.variants import Variant, Vector
 
 PARTS = 2  # bundles that the rays of one piece may take
 

@@ -108,7 +108,6 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
     letters = variant.letters
     n = variant.squares
     zones = [zone(variant, side) for side in (0, 1)]
-    near = [[0] * n for side in (0, 1)]
     in_hand = [piece.letter for piece in variant.pieces if not piece.letter.startswith("+") and not piece.royal]
     turned = [piece.promotes_to for piece in variant.pieces if piece.letter in in_hand and piece.promotes_to]
     droppable = in_hand + (turned if variant.drop_either_side else [])
@@ -132,7 +131,6 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
             for square in range(n):
                 steps = [to for vector in piece.steps for to in board.walk(square, side, vector, 1)]
                 _put(rules["steps"], (side, square, number), _bits(steps))
-                near[1 - side][square] |= _bits(steps)
                 if not any(board.walk(square, side, vector, 1) for vector in piece.directions):
                     dead_end.append(square)
             _put(rules["no_drop"], (side, number), 0 if variant.drop_anywhere else _bits(dead_end))
@@ -143,9 +141,8 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
             else:
                 forced = zones[side] if variant.promotion_forced else _bits(dead_end) & zones[side]
             _put(rules["must_promote"], (side, number), forced)
-    for side in (0, 1):
-        for square in range(n):
-            _put(rules["near"], (side, square), near[side][square])
+    # What a piece of one side would step to is from where pieces of the other one step to it.
+    rules["near"][:] = np.bitwise_or.reduce(rules["steps"], axis=2)[::-1]
 
 
 def _fill_slides(rules: Any, variant: Variant, board: Board) -> None:

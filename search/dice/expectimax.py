@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rules.dice.throw import free_choice
-from rules.make_move import key_after, make, running_score, unmake
+from rules.make_move import key_after, make, make_towards, running_score, unmake
 from rules.movegen import generate
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
@@ -246,9 +246,10 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
                     break
                 low = max(low, lo[file])
                 move = np.uint64(row[first[file]])
+                next_key = key_after(rules, position, move)
                 if depth > 1:
-                    prefetch(thread, key_after(rules, position, move))
-                make(rules, position, move)
+                    prefetch(thread, next_key)
+                make_towards(rules, position, move, next_key)
                 value = np.int64(FULL)  # unless a shallower search says that it does not exceed `low`
                 if reduces and not probing and lo[file] > -FULL:
                     value = -expect(rules, weights, position, thread, -low - 1, -low, depth - 2, ply + 1)

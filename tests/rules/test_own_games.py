@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -226,6 +227,35 @@ def test_every_command_takes_files(tmp_path: Path) -> None:
     assert done.stderr == f"usi-engine: {twin}, line 1: its name, two-kings, is taken by {path}\n"
     done = run("bench", KOGOMA_VARIANTS=str(path), KOGOMA_VARIANTS_CONTENT="0123")
     assert done.stderr == f"usi-engine: {path}, line 1: the file has changed since the command began that plays it\n"
+
+
+def test_any_module_can_be_the_first_that_is_imported(tmp_path: Path) -> None:
+    """A process that compiles or works for another begins anywhere, and knows the games from its environment."""
+    path = tmp_path / "two.toml"
+    path.write_text(TWO_KINGS)
+    modules = [
+        ".".join(file.relative_to(ROOT).with_suffix("").parts)
+        for package in ("rules", "eval", "search")
+        for file in sorted(ROOT.glob(f"{package}/**/*.py"))
+    ]
+    script = f"""
+import importlib, sys
+for first in {modules}:
+    for known in [name for name in sys.modules if name.split(".")[0] in ("rules", "eval", "search")]:
+        del sys.modules[known]
+    importlib.import_module(first)
+    assert "two-kings" in importlib.import_module("rules.variants").VARIANTS, first
+print("imported")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={**os.environ, "KOGOMA_VARIANTS": str(path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert (done.stdout, done.stderr) == ("imported\n", "")
 
 
 def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
