@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ OVERRIDE = "KOGOMA_WEIGHTS"  # of the environment
 ESCAPES = 9  # a king has 0 to 8 squares to go to
 PER_PIECE = ("mobility", "promotion_threat", "king_attack", "king_hand", "hanging", "hanging_to_move")
 SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "danger_limit")
+
+_loading = threading.Lock()
 
 
 @cache
@@ -130,9 +133,15 @@ def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any
 
 
 @cache
-def loaded(variant: Variant) -> dict[str, Any]:
-    """What `load` gives, read once and kept: tables stay where they are."""
+def kept(variant: Variant) -> dict[str, Any]:
+    """For `loaded`."""
     return load(variant)
+
+
+def loaded(variant: Variant) -> dict[str, Any]:
+    """What `load` gives, read once and kept: tables stay where they are, also where several threads ask at first."""
+    with _loading:
+        return kept(variant)
 
 
 @cache

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import lzma
 import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +16,7 @@ import pytest
 from eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain
 from eval.shares import shares
 from eval.tables import Features, Table, TableError, load_table, save_table
-from eval.weights import load, loaded, path_of, records, tuned
+from eval.weights import kept, load, loaded, path_of, records, tuned
 from oracles.relations import relations
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, new_position
@@ -163,7 +166,7 @@ def test_shares_add_up_to_pieces_and_relations(name: str, tmp_path: Path, monkey
     write_weights(tmp_path, name)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     try:
-        for cached in (loaded, tuned):
+        for cached in (kept, tuned):
             cached.cache_clear()
         for position in random_positions(VARIANTS[name], 40):
             rows = {term: black - white for term, black, white in explain(position)[0]}
@@ -172,5 +175,21 @@ def test_shares_add_up_to_pieces_and_relations(name: str, tmp_path: Path, monkey
             empty = [square for square, cell in enumerate(position.fields["board"][: len(found.board)]) if not cell]
             assert not any(found.board[square] for square in empty)
     finally:
-        for cached in (loaded, tuned):
+        for cached in (kept, tuned):
             cached.cache_clear()
+
+
+def test_threads_that_begin_together_have_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records hold the table's address: a second copy would take the place of the first one, which would be freed."""
+    asked = list[str]()
+
+    def slow(variant: Variant) -> dict[str, object]:
+        asked.append(variant.name)
+        time.sleep(0.2)
+        return {}
+
+    monkeypatch.setattr("eval.weights.load", slow)
+    variant = replace(VARIANTS["minishogi"], name="loaded-by-two")
+    with ThreadPoolExecutor(2) as threads:
+        one, other = threads.map(loaded, (variant, variant))
+    assert one is other and asked == ["loaded-by-two"]

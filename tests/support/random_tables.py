@@ -12,7 +12,7 @@ import pytest
 
 from arena.export import python_flavor
 from eval.tables import Features, Table, save_table
-from eval.weights import load, loaded, tuned
+from eval.weights import kept, load, tuned
 from rules.variants import Variant
 from search.worker import search_rules
 
@@ -56,5 +56,5 @@ def tables_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
 
 def _forget() -> None:
     """What is kept of weights is read anew."""
-    for kept in (loaded, tuned, search_rules, python_flavor._kernels):
-        kept.cache_clear()
+    for cached in (kept, tuned, search_rules, python_flavor._kernels):
+        cached.cache_clear()
