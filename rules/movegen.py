@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import attacked, attacks
+from rules.attacks import attacks
 from rules.ending import over
 from rules.make_move import make, unmake
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
@@ -35,19 +35,46 @@ def evasion_mask(rules: Any, position: Any) -> Any:
 
 
 @kernel
+def movers_of(rules: Any, position: Any, evasions: Any) -> Any:
+    """Pieces of the side to move that may have a move: against a check the king, sliders, and what is near enough."""
+    own = load_bb(position.by_side, position.side)
+    if not any_of(load_bb(position.checkers, position.ply)) or rules.king_capture != 0:
+        return own
+    found = ~load_bb(position.by_slide, ZERO) | load_bb(position.by_type, rules.king)
+    while any_of(evasions):
+        found = found | load_bb(rules.near, position.side, lsb(evasions))
+        evasions = clear_lsb(evasions)
+    return found & own
+
+
+@kernel
 def safe_king_steps(rules: Any, position: Any, us: Any, targets: Any) -> Any:
     """Those of the `targets` of `us`'s king that the other side does not attack once the king has left its square."""
     if rules.king_capture != 0:
         return targets
-    king = np.uint64(position.king[us, ZERO])
-    occupied = (load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)) ^ load_bb(rules.square, king)
-    safe = empty_like(targets)
-    while any_of(targets):
-        to = lsb(targets)
-        targets = clear_lsb(targets)
-        if not attacked(rules, position, us ^ ONE, to, occupied):
-            safe = safe | load_bb(rules.square, to)
-    return safe
+    them = us ^ ONE
+    enemy = load_bb(position.by_side, them)
+    king = load_bb(rules.square, np.uint64(position.king[us, ZERO]))
+    occupied = (load_bb(position.by_side, us) | enemy) ^ king
+    near = empty_like(enemy)
+    left = targets
+    while any_of(left):
+        near = near | load_bb(rules.near, them, lsb(left))
+        left = clear_lsb(left)
+    near = near & enemy
+    while any_of(near):
+        origin = lsb(near)
+        near = clear_lsb(near)
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        targets = targets & ~load_bb(rules.steps, them, origin, kind)
+    far = enemy & ~load_bb(position.by_slide, ZERO)
+    while any_of(far):
+        origin = lsb(far)
+        far = clear_lsb(far)
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        if any_of(load_bb(rules.reach, them, rules.slide_set[kind], origin) & targets):
+            targets = targets & ~attacks(rules, them, kind, origin, occupied)
+    return targets
 
 
 @kernel
@@ -102,7 +129,7 @@ def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
     evasions = evasion_mask(rules, position)
-    movers = own
+    movers = movers_of(rules, position, evasions)
     while any_of(movers):
         square = lsb(movers)
         movers = clear_lsb(movers)
@@ -127,7 +154,7 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     enemy = load_bb(position.by_side, us ^ ONE)
     empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
     evasions = evasion_mask(rules, position)
-    movers = load_bb(position.by_side, us)
+    movers = movers_of(rules, position, evasions)
     while any_of(movers):
         square = lsb(movers)
         movers = clear_lsb(movers)
@@ -150,7 +177,7 @@ def has_board_move(rules: Any, position: Any) -> Any:
     us = position.side
     own = load_bb(position.by_side, us)
     evasions = evasion_mask(rules, position)
-    movers = own
+    movers = movers_of(rules, position, evasions)
     while any_of(movers):
         square = lsb(movers)
         movers = clear_lsb(movers)
@@ -239,7 +266,7 @@ def count_legal(rules: Any, position: Any) -> Any:
     enemy = load_bb(position.by_side, us ^ ONE)
     evasions = evasion_mask(rules, position)
     total = ZERO
-    movers = own
+    movers = movers_of(rules, position, evasions)
     while any_of(movers):
         square = lsb(movers)
         movers = clear_lsb(movers)

@@ -93,9 +93,16 @@ def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: 
     if not limits.has_clock(turn):
         assert fixed is not None
         return Budget(fixed, fixed)
+    return _on_the_clock(limits, turn, ply, options, squares, fixed)
+
+
+def _on_the_clock(
+    limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int, most: float | None
+) -> Budget:
+    """A budget of the time that is left for the game; `most` is what the move may take besides."""
     optimum, maximum = _clock_share(limits, turn, ply, options, squares)
-    if fixed is not None:
-        maximum = min(maximum, fixed)
+    if most is not None:
+        maximum = min(maximum, most)
     minimum = min(float(options.minimum_thinking_time), maximum)
     early = float(options.network_delay) if options.whole_seconds else None
     return Budget(min(max(optimum, minimum), maximum), maximum, minimum, early)

@@ -13,6 +13,7 @@ FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has sta
 
 # What a bot never comes to: perft, clocks other than a time for the move, reports, and several threads.
 ABSENT = (
+    "arena.lines.LineReader.next_line",
     "rules.native.layout.moves_dtype",
     "rules.position.BasePosition.checkers",
     "rules.position.Position.checkers",
@@ -21,6 +22,7 @@ ABSENT = (
     "search.searcher.Search._info",
     "search.table.Table.permille_used",
     "search.time._clock_share",
+    "search.time._on_the_clock",
     "search.worker.Worker.lead",
     "search.worker.Worker.seldepth",
     "search.worker.Worker.wait",
