@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.layout import HAND_LIMIT
@@ -15,6 +16,7 @@ from rules.variants import Variant
 SIDES = ("b", "w")
 SIDE_NAMES = ("Black", "White")
 _CELL = re.compile(r"[0-9]+|\+?[A-Za-z]")
+_TO, _FROM, _DROP, _PROMOTED = int(SQUARE_MASK), int(ORIGIN_SHIFT), int(DROP), int(PROMOTION)
 _HELD = re.compile(r"([0-9]*)([A-Za-z])")
 
 
@@ -28,10 +30,14 @@ class Setup:
     number: int = 1  # of the next move, counted from 1
 
 
+@cache
+def _names(files: int) -> list[str]:
+    return [f"{file}{rank}" for rank in "abcdefghi" for file in range(files, 0, -1)]
+
+
 def square_name(variant: Variant, square: int) -> str:
     """ "5e" for the bottom-left corner of a 5x5 board."""
-    row, column = divmod(square, variant.files)
-    return f"{variant.files - column}{chr(ord('a') + row)}"
+    return _names(variant.files)[square]
 
 
 def parse_square(variant: Variant, text: str) -> int:
@@ -45,11 +51,10 @@ def parse_square(variant: Variant, text: str) -> int:
 
 def move_to_usi(variant: Variant, move: int) -> str:
     """A kernel's move in USI notation: "2e3d", "2b2a+", "P*3c". A piece that turns back gets a "+" as well."""
-    to = square_name(variant, move & int(SQUARE_MASK))
-    origin = move >> int(ORIGIN_SHIFT) & int(SQUARE_MASK)
-    if move & int(DROP):
-        return f"{variant.pieces[origin - 1].letter}*{to}"
-    return square_name(variant, origin) + to + ("+" if move & int(PROMOTION) else "")
+    names, to, origin = _names(variant.files), move & _TO, move >> _FROM & _TO
+    if move & _DROP:
+        return f"{variant.pieces[origin - 1].letter}*{names[to]}"
+    return names[origin] + names[to] + ("+" if move & _PROMOTED else "")
 
 
 def usi_to_move(variant: Variant, usi: str) -> int:
@@ -63,7 +68,7 @@ def usi_to_move(variant: Variant, usi: str) -> int:
     try:
         code = parse_square(variant, to)
         if origin:
-            return code | parse_square(variant, origin) << int(ORIGIN_SHIFT) | (int(PROMOTION) if promotion else 0)
+            return code | parse_square(variant, origin) << _FROM | (_PROMOTED if promotion else 0)
     except ValueError as error:
         raise ValueError(f"illegal move {usi!r}: {error}") from None
     if letter not in variant.letters or promotion:

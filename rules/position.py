@@ -69,6 +69,7 @@ class BasePosition(ABC):
         self.rules = rules_record(self.variant)
         self.record: Record = new_record(position_dtype(layout_of(self.variant)))
         self._library = rules_library(layout_of(self.variant))
+        self.addresses = self._library.located(self.rules, self.record)
         self._start_number = self._start()
         self.moves: list[str] = []
         self._codes: list[int] = []
@@ -133,7 +134,7 @@ class BasePosition(ABC):
     def legal_codes(self) -> list[int]:
         """The legal moves as the kernels encode them (`rules.moves`)."""
         buffer = move_list()
-        count = self._library("legal_moves", self.rules, self.record, buffer)
+        count = self._library("legal_moves", *self.addresses, buffer)
         return list(map(int, buffer[:count]))  # a plain list in exported files
 
     def legal_moves(self) -> list[str]:
@@ -142,12 +143,12 @@ class BasePosition(ABC):
 
     def may_declare(self) -> bool:
         """True if the side to move may declare that it has won (9x9 shogi, `rules.declaration`)."""
-        return bool(self._library("declares", self.rules, self.record))
+        return bool(self._library("declares", *self.addresses))
 
     def code(self, usi: str) -> int:
         """The encoding of a legal move; ValueError if it is not legal here."""
         move = self._encode(usi)
-        if not self._library("may_play", self.rules, self.record, move):
+        if not self._library("may_play", *self.addresses, move):
             raise ValueError(f"illegal move {usi!r} in {self.sfen()}")
         return move
 
@@ -163,7 +164,7 @@ class BasePosition(ABC):
     def _play(self, move: int) -> None:
         if int(self.fields["ply"]) >= HISTORY:
             drop_oldest(self.record, HISTORY // 2)  # a search looks back on the rest, `outcome` on the whole game
-        in_check = self._library("play", self.rules, self.record, move)
+        in_check = self._library("play", *self.addresses, move)
         self._codes.append(move)
         self._keys.append(self.key)
         self._checks.append(bool(in_check))
@@ -183,7 +184,7 @@ class BasePosition(ABC):
                 self._play(move)
             self.moves = moves
             return
-        self._library("take_back", self.rules, self.record)
+        self._library("take_back", *self.addresses)
         for history in (self.moves, self._codes, self._keys, self._checks):
             history.pop()
 
@@ -192,6 +193,7 @@ class BasePosition(ABC):
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.record = self.record.copy()
+        twin.addresses = self._library.located(self.rules, twin.record)
         twin.moves, twin._codes = self.moves.copy(), self._codes.copy()
         twin._keys, twin._checks = self._keys.copy(), self._checks.copy()
         twin.__dict__.pop("_move_lists", None)
@@ -205,7 +207,7 @@ class BasePosition(ABC):
         """How many games of `depth` plies can follow."""
         if not 0 <= depth < 100:
             raise ValueError(f"perft: a depth from 0 to 99 expected, not {depth}")
-        return self._library("perft", self.rules, self.record, self._move_lists, depth)
+        return self._library("perft", *self.addresses, self._move_lists, depth)
 
     def divide(self, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, int]]:
         """Perft of `depth` by first move, each as soon as it is counted; `stopped` is asked every tenth of a second or
@@ -256,7 +258,7 @@ class Position(BasePosition):
             record["hand"][side][: len(setup.hands[side])] = setup.hands[side]
         record["side"] = setup.turn
         record["game_ply"] = setup.number - 1
-        if self._library("init_position", self.rules, self.record) and not self.variant.king_capture:
+        if self._library("init_position", *self.addresses) and not self.variant.king_capture:
             raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
         return setup.number
 
@@ -293,7 +295,7 @@ class Position(BasePosition):
 
     def outcome(self) -> Outcome | None:
         """How the game has ended by the variant's rules, or None while it goes on."""
-        sudden = self._library("ended_by", self.rules, self.record)
+        sudden = self._library("ended_by", *self.addresses)
         if sudden == Ending.KING_CAPTURED:
             return Outcome(1 - self.turn, "king_captured")
         if sudden == Ending.CHECK_GIVEN:

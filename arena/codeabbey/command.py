@@ -140,10 +140,13 @@ def count_moves(position: BasePosition) -> int:
     """How many moves the side to move has, also after it has lost its king, as the problem counts them."""
     if position.outcome() is None:
         return len(position.legal_codes())
-    without_end = position.copy()
-    without_end.rules = position.rules.copy()
-    without_end.rules["sudden_end"] = 0
-    return len(without_end.legal_codes())
+    from rules.native.record import move_list
+    from rules.native.rules_record import layout_of
+    from rules.position import rules_library
+
+    without_end = position.rules.copy()
+    without_end["sudden_end"] = 0
+    return rules_library(layout_of(position.variant))("legal_moves", without_end, position.record, move_list())
 
 
 class Player:

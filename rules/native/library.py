@@ -30,7 +30,7 @@ class Library:
     def __init__(self, name: str, modules: tuple[str, ...], layout: str) -> None:
         self.name, self.modules, self.layout = name, modules, layout
         self._contents: dict[str, bytes] = {}  # of files that were read or made: see `_find`
-        self._functions: dict[str, Callable[..., int]] = {}
+        self._functions: dict[str, Any] = {}
         self._engine: Any = None  # LLVM's, which owns the code
         self._loading = threading.Lock()
 
@@ -89,7 +89,7 @@ class Library:
             except (OSError, RuntimeError, ValueError) as error:
                 raise KernelError(f"cannot load {self.file_name} ({error}): empty the cache folder") from None
 
-    def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, Callable[..., int]]:
+    def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, Any]:
         import llvmlite.binding as llvm
 
         llvm.initialize_native_target()
@@ -99,7 +99,7 @@ class Library:
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
         self._engine = engine
-        functions: dict[str, Callable[..., int]] = {}
+        functions: dict[str, Any] = {}
         for name, symbol in symbols.items():
             address = engine.get_function_address(symbol)
             if not address:
@@ -107,11 +107,23 @@ class Library:
             functions[name] = ctypes.CFUNCTYPE(ctypes.c_int64)(address)
         return functions
 
+    def function(self, name: str, integers: int) -> Callable[..., int]:
+        """An entry for those who call it often: it takes so many integers, addresses of records among them."""
+        self.load()
+        address = ctypes.cast(self._functions[name], ctypes.c_void_p).value or 0
+        function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(address)
+        return function
+
+    def located(self, *records: Any) -> tuple[Any, ...]:
+        """The records' addresses, which an entry takes as well, and sooner; they have to be kept meanwhile."""
+        return tuple(int(record.ctypes.data) for record in records)
+
     def __call__(self, name: str, *arguments: Any) -> int:
         """Call an entry; numpy arrays go as pointers to their first element. The GIL is released meanwhile."""
         if not self._functions:
             self.load()
-        return self._functions[name](*[_pass(argument) for argument in arguments])
+        result: int = self._functions[name](*[_pass(argument) for argument in arguments])
+        return result
 
 
 def _pass(argument: Any) -> ctypes.c_int64:

@@ -42,7 +42,7 @@ class OnitamaPosition(BasePosition):
         record["cards"][0] = pack(setup.cards)
         record["side"] = setup.turn
         record["game_ply"] = setup.number - 1
-        self._library("init_position", self.rules, self.record)
+        self._library("init_position", *self.addresses)
         return setup.number
 
     def _encode(self, usi: str) -> int:
@@ -78,7 +78,7 @@ class OnitamaPosition(BasePosition):
 
     def outcome(self) -> Outcome | None:
         """How the game has ended, or None while it goes on: only the last move can have won it."""
-        ending = self._library("ended_by", self.rules, self.record)
+        ending = self._library("ended_by", *self.addresses)
         if ending != Ending.NONE:
             return Outcome(1 - self.turn, "master_captured" if ending == Ending.KING_CAPTURED else "shrine")
         return Outcome(None, "max_plies") if self.ply >= self.variant.max_plies else None

@@ -39,6 +39,10 @@ class Library:
     def __init__(self, name: str, modules: tuple[str, ...], layout: str) -> None:
         self._functions: dict[str, Callable[..., int]] = {}
 
+    def located(self, *records: Any) -> tuple[Any, ...]:
+        """The records themselves."""
+        return records
+
     def __call__(self, name: str, *arguments: Any) -> int:
         """Call an entry. The GIL is released meanwhile."""
         passed: list[ctypes._SimpleCData[Any]] = []

@@ -28,6 +28,10 @@ class Library:
     def __init__(self, name: str, modules: tuple[str, ...], layout: str) -> None:
         pass
 
+    def located(self, *records: Any) -> tuple[Any, ...]:
+        """The records themselves."""
+        return records
+
     def __call__(self, name: str, *arguments: Any) -> int:
         """Call an entry."""
         prefix = max(argument.prefix for argument in arguments if isinstance(argument, Constant))
