@@ -33,8 +33,8 @@ def dice_library(layout: str) -> Library:
 
 @cache
 def mate_library(layout: str) -> Library:
-    """Entries: visit, solve, forcing, solution."""
-    return Library("mate", ("search.mate.dfpn", "search.mate.solution"), layout)
+    """Entries: begin, visit, solve, forcing, solution."""
+    return Library("mate", ("search.mate.begin", "search.mate.dfpn", "search.mate.solution"), layout)
 
 
 def _libraries(variant: Variant) -> tuple[Library, ...]:

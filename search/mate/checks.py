@@ -54,6 +54,20 @@ def screens(rules: Any, position: Any) -> Any:
 
 
 @kernel
+def possible_checkers(rules: Any, position: Any, mate: Any) -> Any:
+    """Pieces of the side to move that could get to where they give check, if nothing were in their way."""
+    us = position.side
+    king = np.uint64(position.king[us ^ ONE, ZERO])
+    own = load_bb(position.by_side, us)
+    found = empty_like(own)
+    kind = ONE
+    while kind <= rules.types:
+        found = found | (load_bb(mate.origins, us, king, kind) & load_bb(position.by_type, kind))
+        kind += ONE
+    return found & own
+
+
+@kernel
 def generate_all_checks(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
     """Write every legal move that gives check, direct or discovered, also for a side that is in check itself; how many
     there are. A piece sees through the square that it leaves: where it turns into a slider, that may be a check."""
@@ -67,7 +81,7 @@ def generate_all_checks(rules: Any, position: Any, mate: Any, moves: Any) -> Any
     hiding = screens(rules, position)
     store_bb(mate.hiding, ZERO, hiding)
     n = generate_drop_checks(rules, position, moves, ZERO)
-    movers = own
+    movers = possible_checkers(rules, position, mate) | hiding
     while any_of(movers):
         square = lsb(movers)
         movers = clear_lsb(movers)

@@ -4,7 +4,7 @@ Of a node whose side to move is the attacker, one child has to be proven, or all
 proven, or one disproven. The proof number says how many nodes have yet to be proven at least; here the largest one of a
 child counts, and 1 for every other (weak proof numbers: Ueda and others, 2008), because children often lead to the same
 positions. A child is searched until its numbers pass thresholds that follow from the node's own and from the second
-best child, a quarter more than needed (the 1 + epsilon trick), so that the search does not change over too often.
+best child, an eighth more than needed (the 1 + epsilon trick), so that the search does not change over too often.
 
 A position that stands on the path already is no mate. What follows from that holds while the position it repeats is on
 the path: `dep` is the highest such row, and a disproof is kept for good where that is the node's own row or below it. A
@@ -20,7 +20,7 @@ import numpy as np
 from rules.native.bitboard import ZERO
 from rules.native.kernel import entry, kernel
 from rules.native.layout import PLIES
-from search.mate.entries import keep
+from search.mate.entries import grow, keep
 from search.mate.expand import USELESS, enter, expand, leave, path_after, wake
 from search.mate.game import (
     board_key,
@@ -32,10 +32,21 @@ from search.mate.game import (
     need_before,
     set_check_info,
 )
-from search.mate.record import ABSOLUTE, AWAKE, FOR_GOOD, INFINITE, MATE_RECORDS, ROOT, ROWS, STAND_IN
+from search.mate.record import (
+    ABSOLUTE,
+    AWAKE,
+    FOR_GOOD,
+    INFINITE,
+    MATE_RECORDS,
+    REFUTED,
+    ROOT,
+    ROWS,
+    STAND_IN,
+    UNDECIDED,
+)
 from search.node import look_at_clock
 
-EPSILON = 4  # thresholds are larger by one part in so many
+EPSILON = 8  # thresholds are larger by one part in so many
 
 
 @kernel
@@ -211,6 +222,8 @@ def visit(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limi
     if mate.node_limit != 0 and mate.nodes >= mate.node_limit:
         mate.stop = 1
     look_at_clock(mate, mate.nodes)
+    if mate.nodes >= mate.grow_at:
+        grow(mate)
     if mate.stop != 0:
         return np.int64(0)
     attacking = position.side == mate.attacker
@@ -234,8 +247,9 @@ def visit(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limi
 
 @entry(**MATE_RECORDS, limit=int)
 def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
-    """Search the position until it is known whether the attacker mates within so many plies: 1 if so, 2 if not, 0 where
-    that is not known: thread.stop was set, or the tree is too high. The children are left in the record."""
+    """Search the position until it is known whether the attacker mates within so many plies: the plies if so, REFUTED
+    if not, UNDECIDED where that is not known: thread.stop was set, or the tree is too high. The children are left in
+    the record."""
     row = np.int64(ROOT)
     set_check_info(rules, position)
     mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))
@@ -247,10 +261,10 @@ def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
     mate.end[row] = 0
     visit(rules, position, mate, row, np.int64(INFINITE), np.int64(INFINITE), limit)
     if mate.stop != 0:
-        return np.int64(0)
+        return np.int64(UNDECIDED)
     if mate.pn[row] == 0:
-        return np.int64(1)
-    return np.int64(2) if mate.dep[row] == ABSOLUTE else np.int64(0)
+        return mate.length[row]
+    return np.int64(REFUTED) if mate.dep[row] == ABSOLUTE else np.int64(UNDECIDED)
 
 
 @entry(**MATE_RECORDS)

@@ -5,6 +5,9 @@ A bucket has four lines of eight words: keys, hands, proof and disproof numbers,
 since the number of pieces does not change. A proof holds for every hand that has at least these pieces, a disproof for
 every hand that has at most these. Where a bucket is full, the entry gives way that cost the fewest nodes.
 
+Most problems need few entries, which the processor's cache can hold: a search begins with a small part of the table,
+and takes a larger one whenever its nodes would crowd that.
+
 A disproof by a repetition of a position before the node holds on that path alone: it has a key of its own, made of the
 position and of all positions before it, and the position's usual entry a mark that there is one.
 """
@@ -17,7 +20,7 @@ import numpy as np
 
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import kernel
-from search.mate.record import FOR_GOOD
+from search.mate.record import FOR_GOOD, INFINITE
 from search.transposition import fetch, peek, poke
 
 SLOTS = 8
@@ -28,6 +31,7 @@ LOW = np.uint64(0xFFFFFFFF)
 SIXTEEN = np.uint64(0xFFFF)
 LENGTH, AMOUNT, GENERATION, MARK = np.uint64(16), np.uint64(32), np.uint64(48), np.uint64(56)
 SPARE = np.uint64(sum(1 << 6 * kind + 5 for kind in range(10)))  # the free bit of every type
+FIRST = np.uint64(1023)  # buckets - 1 of the part that a search begins with
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -148,6 +152,34 @@ def keep(
     poke(chosen + NUMBERS, np.uint64(pn) << np.uint64(32) | np.uint64(dn))
     rest = move & SIXTEEN | np.uint64(length) << LENGTH | np.uint64(min(nodes, np.int64(65535))) << AMOUNT
     poke(chosen + REST, rest | mate.generation << GENERATION | np.uint64(mark) << MARK)
+
+
+@kernel
+def begin_small(mate: Any) -> None:
+    """Use the first part of the table alone, of which nothing is known."""
+    mate.tt_mask = min(FIRST, mate.tt_full)
+    mate.grow_at = np.int64(2 * mate.tt_mask)
+
+
+@kernel
+def grow(mate: Any) -> None:
+    """Use sixteen times as many buckets. An entry keeps its number in the bucket, which no other one can have there."""
+    old = mate.tt_mask
+    mate.tt_mask = min(old << np.uint64(4) | np.uint64(15), mate.tt_full)
+    mate.grow_at = np.int64(2 * mate.tt_mask) if mate.tt_mask < mate.tt_full else np.int64(INFINITE) << 32
+    bucket = mate.tt
+    while bucket <= mate.tt + old * np.uint64(BUCKET_BYTES):
+        slot = bucket
+        while slot < bucket + WORD * np.uint64(SLOTS):
+            better = place(mate, peek(slot)) + (slot - bucket)
+            if better != slot and rank(mate, slot) >= 0:
+                word = ZERO
+                while word < np.uint64(BUCKET_BYTES):
+                    poke(better + word, peek(slot + word))
+                    word += HANDS
+                poke(slot + REST, ZERO)
+            slot += WORD
+        bucket += np.uint64(BUCKET_BYTES)
 
 
 @kernel

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.dispatch import count_legal, generate, key_after, make, unmake
+from rules.dispatch import count_legal, key_after, make, unmake
 from rules.moves import ORIGIN_SHIFT, SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import kernel
@@ -32,7 +32,9 @@ from search.mate.game import (
     count_between,
     earlier,
     generate_forcing,
+    generate_replies,
     give_back,
+    guess_replies,
     hand_after,
     has_reply,
     is_between,
@@ -42,7 +44,7 @@ from search.mate.game import (
     recapture,
     survey,
 )
-from search.mate.record import ABSOLUTE, ASLEEP, AWAKE, FOR_GOOD, GONE, INFINITE, POOL, STAND_IN
+from search.mate.record import ABSOLUTE, ASLEEP, AWAKE, FOR_GOOD, GONE, INFINITE, POOL, ROOT, STAND_IN
 
 USELESS = 2  # plies that a useless interposition lasts
 
@@ -97,16 +99,23 @@ def need_of_mate(rules: Any, position: Any) -> Any:
 
 
 @kernel
+def open_attacked(mate: Any, child: Any, replies: Any, limit: Any) -> None:
+    """A position after a check to which there are about so many replies."""
+    if limit <= 0:
+        set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
+    else:
+        set_child(mate, child, replies, np.int64(1), np.int64(ABSOLUTE), 0, 0)
+
+
+@kernel
 def judge_attacked(rules: Any, position: Any, mate: Any, child: Any, limit: Any) -> None:
     """One look at a position after the attacker's move, which stands on the board."""
     replies = count_legal(rules, position)
     if replies == 0:
         mate.child_need[child] = need_of_mate(rules, position)
         set_child(mate, child, np.int64(0), np.int64(INFINITE), np.int64(ABSOLUTE), 0, 0)
-    elif limit <= 0:
-        set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
     else:
-        set_child(mate, child, np.int64(replies), np.int64(1), np.int64(ABSOLUTE), 0, 0)
+        open_attacked(mate, child, np.int64(replies), limit)
 
 
 @kernel
@@ -175,8 +184,14 @@ def is_known(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: 
 @kernel
 def judge_check(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
     """What is known of a child after a move of the attacker's."""
-    if not is_known(rules, position, mate, row, child, limit):
-        make(rules, position, np.uint64(mate.child_move[child]))
+    if is_known(rules, position, mate, row, child, limit):
+        return
+    move = np.uint64(mate.child_move[child])
+    if mate.surveyed != 0 and (row != ROOT or has_reply(rules, position, mate, move)):
+        # It does not mate: `mating_move` has seen that in every row but the root.
+        open_attacked(mate, child, guess_replies(rules, position, mate, move), limit)
+    else:
+        make(rules, position, move)
         judge_attacked(rules, position, mate, child, limit)
         unmake(rules, position)
 
@@ -284,8 +299,9 @@ def expand(rules: Any, position: Any, mate: Any, row: Any, limit: Any) -> Any:
     count = ZERO
     if attacking:
         count = np.uint64(generate_forcing(rules, position, mate, mate.list))
+        survey(rules, position, mate)
     else:
-        count = np.uint64(generate(rules, position, mate.list))
+        count = np.uint64(generate_replies(rules, position, mate.list))
     i = ZERO
     child = first
     while i < count:

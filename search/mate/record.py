@@ -12,7 +12,17 @@ from functools import cache
 
 import numpy as np
 
-from rules.native.layout import MAX_MOVES, PLIES, Dtype, Field, bitboards, position_dtype, rules_dtype
+from rules.native.layout import (
+    MAX_MOVES,
+    PLIES,
+    TYPES,
+    Dtype,
+    Field,
+    bitboards,
+    position_dtype,
+    rules_dtype,
+    squares,
+)
 
 INFINITE = 1 << 30  # a proof or disproof number that is never reached
 ROWS = 512
@@ -22,10 +32,29 @@ NO_LIMIT = 4000  # plies that the attacker may take where nobody limits them
 FOR_GOOD = 4095  # of a disproof: for any number of plies
 ABSOLUTE = 1 << 20  # of a disproof: it does not depend on the row of any position before it
 HAND_BITS = 6
+USELESS_SHIFT = 16  # in what `solution` returns
+UNDECIDED, REFUTED = -1, -2  # what `solve` returns where it has no plies to mate to tell
 
 AWAKE, ASLEEP, STAND_IN, GONE = 0, 1, 2, 3  # child_state: see `search.mate.expand`
 
 assert PLIES > ROWS
+
+
+PARTS = 40  # of a position's record, at most
+
+
+def parts_of(dtype: np.dtype[np.void]) -> list[tuple[int, int, int]]:
+    """What makes up a position's record, for `search.mate.begin`: where a part begins, how many bytes it has that
+    count always, and how many for each ply of the game. What a game's history does not fill is most of a record."""
+    parts: list[tuple[int, int, int]] = []
+    for kind, offset, *_ in (dtype.fields or {}).values():
+        if kind.shape[:1] == (PLIES,):
+            parts.append((offset, 0, kind.itemsize // PLIES))
+        elif parts and parts[-1][2] == 0:
+            parts[-1] = parts[-1][0], offset + kind.itemsize - parts[-1][0], 0
+        else:
+            parts.append((offset, kind.itemsize, 0))
+    return parts
 
 
 @cache
@@ -33,6 +62,11 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
     """One solver's record."""
     rows, pool = ROWS + 4, POOL + MAX_MOVES + 128
     fields: list[Field] = [
+        # what Python sets up
+        ("copy", np.uint64),  # address of the position that the solver plays on
+        ("part_count", np.uint64),
+        ("parts", np.uint64, (PARTS, 3)),  # see `parts_of`
+        bitboards("origins", layout, 2, squares(layout), TYPES),  # see `search.mate.origins`
         # what Python asks for
         ("stop", np.int64),
         ("node_limit", np.int64),  # 0: none
@@ -42,13 +76,14 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("every_move", np.int64),  # 1: the attacker may play any move; 0: checks, and what wins at once
         ("same_hands", np.int64),  # 1: entries of the table count for equal hands alone
         ("tt", np.uint64),  # address of the table's first bucket
-        ("tt_mask", np.uint64),  # buckets - 1
+        ("tt_mask", np.uint64),  # buckets in use - 1
+        ("tt_full", np.uint64),  # all buckets - 1
+        ("grow_at", np.int64),  # nodes from which more are used
         ("salt", np.uint64),  # tells this search's entries from those of others
         ("generation", np.uint64),
         # what the solver tells
         ("nodes", np.int64),
         ("seldepth", np.int64),
-        ("useless", np.int64),  # moves at the end of a solution that are useless interpositions or capture them
         ("line", np.uint16, (rows,)),  # a solution
         # what it works with
         ("last_row", np.int64),  # rows that the path may have

@@ -1,4 +1,4 @@
-"""One look at the replies to a check, without playing it: most checks surely leave one, so that they do not mate."""
+"""One look at the replies to a check, without playing it: whether there surely is one, and about how many there are."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rules.attacks import slide_attackers, step_attackers
+from rules.attacks import attacks, slide_attackers, step_attackers
 from rules.checks import king_flights, leaves_flight
-from rules.moves import DROP, ORIGIN_SHIFT, SQUARE_MASK
+from rules.ending import over
+from rules.movegen import emit, evasion_mask, generate_drops, movers_of, plain, promotable, reach_of
+from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.bitboard import (
     ONE,
     ZERO,
@@ -20,11 +22,37 @@ from rules.native.bitboard import (
     store_bb,
 )
 from rules.native.kernel import kernel
+from rules.native.layout import TYPE_MASK
+
+
+@kernel
+def generate_replies(rules: Any, position: Any, moves: Any) -> Any:
+    """Write every legal move, piece by piece: the solver has no use for captures first. How many there are."""
+    if over(rules, position):
+        return ZERO
+    us = position.side
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, us ^ ONE)
+    evasions = evasion_mask(rules, position)
+    n = ZERO
+    movers = movers_of(rules, position, evasions)
+    while any_of(movers):
+        square = lsb(movers)
+        movers = clear_lsb(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        base = square << ORIGIN_SHIFT
+        reach = reach_of(rules, position, square, kind, evasions, ~own)
+        if rules.promoted[kind] == 0:
+            n = emit(moves, n, base, reach)
+        else:
+            n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
+            n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
+    return generate_drops(rules, position, moves, n)
 
 
 @kernel
 def survey(rules: Any, position: Any, mate: Any) -> None:
-    """At the attacker's turn, with the checks generated, write down what else `has_reply` asks of the position. Nothing
+    """At the attacker's turn, with the checks generated, write down what else is asked here of the position. Nothing
     where replies alone do not settle it, as a game may end in other ways or any moves are tried."""
     us = position.side
     them = us ^ ONE
@@ -63,6 +91,44 @@ def has_drop_between(rules: Any, position: Any, side: Any, squares: Any) -> Any:
 
 
 @kernel
+def captors(rules: Any, position: Any, mate: Any, square: Any, occupied: Any) -> Any:
+    """Pieces of the defender's, but for the king, that surely may capture on a square."""
+    them = position.side ^ ONE
+    found = step_attackers(rules, position, them, square) | slide_attackers(rules, position, them, square, occupied)
+    return found & ~load_bb(mate.bound, ZERO)
+
+
+@kernel
+def guess_replies(rules: Any, position: Any, mate: Any, move: Any) -> Any:
+    """About how many replies there are to a check that does not mate, in a position that was surveyed. What is put
+    between counts once a square: it mostly helps everywhere or nowhere."""
+    us = position.side
+    them = us ^ ONE
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    target = load_bb(rules.square, to)
+    king = np.uint64(position.king[them, ZERO])
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE) | target
+    kind = origin
+    if not move & DROP:
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        occupied = occupied ^ load_bb(rules.square, origin)
+        if move & PROMOTION:
+            kind = rules.promoted[kind]
+    fled = occupied ^ load_bb(rules.square, king)
+    count = popcount(load_bb(mate.free, ZERO) & ~target & ~attacks(rules, us, kind, to, fled))
+    count += popcount(captors(rules, position, mate, to, occupied))
+    if any_of(target & load_bb(rules.steps, them, king, rules.king)):
+        guards = step_attackers(rules, position, us, to) | slide_attackers(rules, position, us, to, occupied)
+        if not any_of(guards & occupied & ~target):
+            count += ONE
+    squares = load_bb(rules.between, king, to)
+    if any_of(squares) and has_drop_between(rules, position, them, squares):
+        count += popcount(squares)
+    return np.int64(max(count, ONE))
+
+
+@kernel
 def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
     """True if there surely is a reply to a check, in a position that was surveyed; otherwise there may be one."""
     if mate.surveyed == 0:
@@ -80,10 +146,7 @@ def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
         if any_of(load_bb(mate.hiding, ZERO) & here):
             return False
         occupied = occupied ^ here
-    free = ~load_bb(mate.bound, ZERO)
-    if any_of(step_attackers(rules, position, them, to) & free):
-        return True
-    if any_of(slide_attackers(rules, position, them, to, occupied) & free):
+    if any_of(captors(rules, position, mate, to, occupied)):
         return True
     squares = load_bb(rules.between, king, to)
     return any_of(squares) and has_drop_between(rules, position, them, squares)

@@ -8,10 +8,13 @@ import numpy as np
 
 from rules.dispatch import count_legal, make, unmake
 from rules.moves import SQUARE_MASK
+from rules.native.bitboard import ZERO
 from rules.native.kernel import entry, kernel
 from search.mate.dfpn import solve, visit_child
+from search.mate.entries import find, length_at, move_at, proof_number
 from search.mate.expand import USELESS
-from search.mate.record import ASLEEP, AWAKE, INFINITE, MATE_RECORDS, ROOT, ROWS, STAND_IN
+from search.mate.game import board_key, hand_word
+from search.mate.record import ASLEEP, AWAKE, INFINITE, MATE_RECORDS, ROOT, ROWS, STAND_IN, USELESS_SHIFT
 
 
 @kernel
@@ -85,17 +88,27 @@ def defence(rules: Any, position: Any, mate: Any, exact: Any) -> Any:
 @entry(**MATE_RECORDS, limit=int, exact=int)
 def solution(rules: Any, position: Any, mate: Any, limit: Any, exact: Any) -> Any:
     """Write the moves of a mate that is known to be there within so many plies into mate.line, against the longest
-    defence, and into mate.useless how many at the end are useless interpositions and the captures of these. How many
-    moves; 0 where the search was stopped first. `exact`: where the known mate after a drop between takes longer than
-    those after other moves, a shorter one is looked for, which would show that the drop is useless."""
+    defence. How many moves, plus, USELESS_SHIFT bits higher, how many at the end are useless interpositions and the
+    captures of these; 0 where the search was stopped first. `exact`: where the known mate after a drop between takes
+    longer than those after other moves, a shorter one is looked for, which would show that the drop is useless."""
     count = np.int64(0)
     useless = np.int64(0)
     mated = False
-    while not mated and count < ROWS and solve(rules, position, mate, limit) == 1:
+    solved = mate.pn[ROOT] == 0 and mate.length[ROOT] <= limit  # a moment ago, and the children are there
+    while not mated and count < ROWS:
         attacking = position.side == mate.attacker
-        child = fastest(mate) if attacking else defence(rules, position, mate, exact)
-        move = np.uint64(mate.child_move[child])
-        limit = np.int64(mate.child_length[child])
+        slot = ZERO
+        if attacking and not solved:
+            slot = find(mate, board_key(rules, position), hand_word(rules, position, mate.attacker), limit)
+        if slot != 0 and proof_number(slot) == 0:
+            move = move_at(slot)
+            limit = length_at(slot) - 1
+        elif solved or solve(rules, position, mate, limit) >= 0:
+            child = fastest(mate) if attacking else defence(rules, position, mate, exact)
+            move = np.uint64(mate.child_move[child])
+            limit = np.int64(mate.child_length[child])
+        else:
+            break
         if not attacking:
             useless = useless + 1 if only_between(mate) else np.int64(0)
         elif useless > 0:
@@ -105,9 +118,9 @@ def solution(rules: Any, position: Any, mate: Any, limit: Any, exact: Any) -> An
         count += 1
         make(rules, position, move)
         mated = attacking and count_legal(rules, position) == 0
+        solved = False
     left = count
     while left > 0:
         unmake(rules, position)
         left -= 1
-    mate.useless = useless
-    return count if mated else np.int64(0)
+    return count | useless << np.int64(USELESS_SHIFT) if mated else np.int64(0)

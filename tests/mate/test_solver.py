@@ -13,6 +13,7 @@ from rules.native.record import fields, new_record
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, Position, new_position
 from search.library import mate_library
+from search.mate.origins import fill_origins
 from search.mate.record import mate_dtype
 from search.mate.solver import MATE, NO_MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver, mate_rules
 from search.mate.sound import examine
@@ -52,7 +53,9 @@ def test_all_checks_are_found(name: str) -> None:
     for case in cases(name):
         variant = case.position.variant
         mate = new_record(mate_dtype(layout_of(variant)))
-        count = mate_library(layout_of(variant))("forcing", mate_rules(variant), case.position.record.copy(), mate)
+        rules = mate_rules(variant)
+        fill_origins(fields(rules), fields(mate)["origins"])
+        count = mate_library(layout_of(variant))("forcing", rules, case.position.record.copy(), mate)
         moves = sorted(plain_usi(case, int(move)) for move in fields(mate)["list"][:count])
         checks = [
             usi
