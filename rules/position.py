@@ -69,7 +69,7 @@ class BasePosition(ABC):
         self.rules = rules_record(self.variant)
         self.record: Record = new_record(position_dtype(layout_of(self.variant)))
         self._library = rules_library(layout_of(self.variant))
-        self.addresses = self._library.located(self.rules, self.record)
+        self.addresses = self._library.located(self.rules, self.record)  # what entries take in their place
         self._start_number = self._start()
         self.moves: list[str] = []
         self._codes: list[int] = []
