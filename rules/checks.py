@@ -38,6 +38,22 @@ def immediate_win(rules: Any, position: Any) -> Any:
 
 
 @kernel
+def kind_after(rules: Any, position: Any, move: Any) -> Any:
+    """The type that a move puts on its destination."""
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    kind = origin if move & DROP else np.uint64(position.board[origin]) & TYPE_MASK
+    return rules.promoted[kind] if move & PROMOTION else kind
+
+
+@kernel
+def occupied_after(rules: Any, position: Any, move: Any) -> Any:
+    """Where pieces stand after a move."""
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    occupied = occupied | load_bb(rules.square, move & SQUARE_MASK)
+    return occupied if move & DROP else occupied ^ load_bb(rules.square, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
+
+
+@kernel
 def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
     """Where a piece of `kind` of the side to move would attack the enemy king: what the king would reach as it."""
     them = position.side ^ ONE
@@ -49,11 +65,8 @@ def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
 @kernel
 def checks_directly(rules: Any, position: Any, move: Any) -> Any:
     """True if a move attacks the enemy king from its destination."""
-    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
-    kind = origin if move & DROP else np.uint64(position.board[origin]) & TYPE_MASK
-    if move & PROMOTION:
-        kind = rules.promoted[kind]
-    return any_of(checking_squares(rules, position, kind) & load_bb(rules.square, move & SQUARE_MASK))
+    squares = checking_squares(rules, position, kind_after(rules, position, move))
+    return any_of(squares & load_bb(rules.square, move & SQUARE_MASK))
 
 
 @kernel
@@ -136,20 +149,12 @@ def leaves_flight(rules: Any, position: Any, move: Any, flights: Any) -> Any:
     """True if a check surely leaves the king one of its `flights`; otherwise it may."""
     us = position.side
     to = move & SQUARE_MASK
-    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
-    target = load_bb(rules.square, to)
-    left = flights & ~target
+    left = flights & ~load_bb(rules.square, to)
     if not any_of(left):
         return False
     king = load_bb(rules.square, np.uint64(position.king[us ^ ONE, ZERO]))
-    fled = (load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE) | target) ^ king
-    kind = origin
-    if not move & DROP:
-        kind = np.uint64(position.board[origin]) & TYPE_MASK
-        fled = fled ^ load_bb(rules.square, origin)
-        if move & PROMOTION:
-            kind = rules.promoted[kind]
-    left = left & ~attacks(rules, us, kind, to, fled)
+    fled = occupied_after(rules, position, move) ^ king
+    left = left & ~attacks(rules, us, kind_after(rules, position, move), to, fled)
     if move & DROP:
         return any_of(left)
     while any_of(left):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rules.attacks import attacks, slide_attackers, step_attackers
-from rules.checks import king_flights, leaves_flight
+from rules.checks import kind_after, king_flights, leaves_flight, occupied_after
 from rules.ending import over
 from rules.movegen import emit, evasion_mask, generate_drops, movers_of, plain, promotable, reach_of
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
@@ -105,18 +105,12 @@ def guess_replies(rules: Any, position: Any, mate: Any, move: Any) -> Any:
     us = position.side
     them = us ^ ONE
     to = move & SQUARE_MASK
-    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     target = load_bb(rules.square, to)
     king = np.uint64(position.king[them, ZERO])
-    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE) | target
-    kind = origin
-    if not move & DROP:
-        kind = np.uint64(position.board[origin]) & TYPE_MASK
-        occupied = occupied ^ load_bb(rules.square, origin)
-        if move & PROMOTION:
-            kind = rules.promoted[kind]
+    occupied = occupied_after(rules, position, move)
     fled = occupied ^ load_bb(rules.square, king)
-    count = popcount(load_bb(mate.free, ZERO) & ~target & ~attacks(rules, us, kind, to, fled))
+    covered = attacks(rules, us, kind_after(rules, position, move), to, fled)
+    count = popcount(load_bb(mate.free, ZERO) & ~target & ~covered)
     count += popcount(captors(rules, position, mate, to, occupied))
     if any_of(target & load_bb(rules.steps, them, king, rules.king)):
         guards = step_attackers(rules, position, us, to) | slide_attackers(rules, position, us, to, occupied)
@@ -137,15 +131,11 @@ def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
         return True
     them = position.side ^ ONE
     to = move & SQUARE_MASK
-    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
-    target = load_bb(rules.square, to)
     king = np.uint64(position.king[them, ZERO])
-    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE) | target
-    if not move & DROP:
-        here = load_bb(rules.square, origin)
-        if any_of(load_bb(mate.hiding, ZERO) & here):
-            return False
-        occupied = occupied ^ here
+    origin = load_bb(rules.square, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
+    if not move & DROP and any_of(load_bb(mate.hiding, ZERO) & origin):
+        return False
+    occupied = occupied_after(rules, position, move)
     if any_of(captors(rules, position, mate, to, occupied)):
         return True
     squares = load_bb(rules.between, king, to)
