@@ -10,7 +10,9 @@ from rules.dispatch import (
     can_capture_king,
     derive_fields,
     ending,
-    generate,
+    generate_drops,
+    generate_quiet,
+    generate_tactical,
     is_in_check,
     is_legal,
     make,
@@ -18,6 +20,7 @@ from rules.dispatch import (
     over,
     unmake,
 )
+from rules.native.bitboard import ZERO
 from rules.native.kernel import entry
 from rules.native.layout import position_dtype, rules_dtype
 
@@ -63,5 +66,10 @@ def ended_by(rules: Any, position: Any) -> Any:
 
 @entry(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
 def legal_moves(rules: Any, position: Any, moves: Any) -> Any:
-    """Write every legal move into `moves`; how many there are."""
-    return np.int64(generate(rules, position, moves))
+    """Write every legal move into `moves`, captures and promotions first, with which a search begins at its root; how
+    many there are."""
+    if over(rules, position):
+        return np.int64(0)
+    n = generate_tactical(rules, position, moves, ZERO)
+    n = generate_quiet(rules, position, moves, n)
+    return np.int64(generate_drops(rules, position, moves, n))

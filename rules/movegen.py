@@ -248,11 +248,26 @@ def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 
 @kernel
 def generate(rules: Any, position: Any, moves: Any) -> Any:
-    """Every legal move; how many there are."""
+    """Every legal move, piece by piece and then drops; how many there are."""
     if over(rules, position):
         return ZERO
-    n = generate_tactical(rules, position, moves, ZERO)
-    n = generate_quiet(rules, position, moves, n)
+    us = position.side
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, us ^ ONE)
+    evasions = evasion_mask(rules, position)
+    n = ZERO
+    movers = movers_of(rules, position, evasions)
+    while any_of(movers):
+        square = lsb(movers)
+        movers = clear_lsb(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        base = square << ORIGIN_SHIFT
+        reach = reach_of(rules, position, square, kind, evasions, ~own)
+        if rules.promoted[kind] == 0:
+            n = emit(moves, n, base, reach)
+        else:
+            n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
+            n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
     return generate_drops(rules, position, moves, n)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.dispatch import count_legal, key_after, make, unmake
+from rules.dispatch import count_legal, generate, key_after, make, unmake
 from rules.moves import ORIGIN_SHIFT, SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import kernel
@@ -32,7 +32,6 @@ from search.mate.game import (
     count_between,
     earlier,
     generate_forcing,
-    generate_replies,
     give_back,
     guess_replies,
     hand_after,
@@ -301,7 +300,7 @@ def expand(rules: Any, position: Any, mate: Any, row: Any, limit: Any) -> Any:
         count = np.uint64(generate_forcing(rules, position, mate, mate.list))
         survey(rules, position, mate)
     else:
-        count = np.uint64(generate_replies(rules, position, mate.list))
+        count = np.uint64(generate(rules, position, mate.list))
     i = ZERO
     child = first
     while i < count:

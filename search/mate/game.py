@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from rules.dispatch import by_game
-from rules.onitama import moves
 from search.mate import cards, checks, replies
 
 set_check_info = by_game(checks.set_check_info, cards.set_check_info)
 generate_forcing = by_game(checks.generate_forcing, cards.generate_forcing)
-generate_replies = by_game(replies.generate_replies, moves.generate)
 hand_word = by_game(checks.hand_word, cards.hand_word)
 board_key = by_game(checks.board_key, cards.board_key)
 board_key_after = by_game(checks.board_key_after, cards.board_key_after)

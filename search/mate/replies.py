@@ -8,9 +8,7 @@ import numpy as np
 
 from rules.attacks import attacks, slide_attackers, step_attackers
 from rules.checks import kind_after, king_flights, leaves_flight, occupied_after
-from rules.ending import over
-from rules.movegen import emit, evasion_mask, generate_drops, movers_of, plain, promotable, reach_of
-from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from rules.moves import DROP, ORIGIN_SHIFT, SQUARE_MASK
 from rules.native.bitboard import (
     ONE,
     ZERO,
@@ -22,32 +20,6 @@ from rules.native.bitboard import (
     store_bb,
 )
 from rules.native.kernel import kernel
-from rules.native.layout import TYPE_MASK
-
-
-@kernel
-def generate_replies(rules: Any, position: Any, moves: Any) -> Any:
-    """Write every legal move, piece by piece: the solver has no use for captures first. How many there are."""
-    if over(rules, position):
-        return ZERO
-    us = position.side
-    own = load_bb(position.by_side, us)
-    enemy = load_bb(position.by_side, us ^ ONE)
-    evasions = evasion_mask(rules, position)
-    n = ZERO
-    movers = movers_of(rules, position, evasions)
-    while any_of(movers):
-        square = lsb(movers)
-        movers = clear_lsb(movers)
-        kind = np.uint64(position.board[square]) & TYPE_MASK
-        base = square << ORIGIN_SHIFT
-        reach = reach_of(rules, position, square, kind, evasions, ~own)
-        if rules.promoted[kind] == 0:
-            n = emit(moves, n, base, reach)
-        else:
-            n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
-            n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
-    return generate_drops(rules, position, moves, n)
 
 
 @kernel
