@@ -6,15 +6,10 @@ what this game never does. The joined modules that the libraries keep are the so
 
 from __future__ import annotations
 
-import platform
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +17,7 @@ import llvmlite.binding as llvm
 
 from rules.native.build import optimise
 from rules.native.kernel import symbol
-from rules.native.object_file import KernelError
+from rules.native.linker import elf_linker, link
 
 TRIPLE = "x86_64-unknown-linux-gnu"
 CPUS = ("x86-64", "x86-64-v3")
@@ -49,7 +44,7 @@ class Part:
 def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
     """An ELF shared object, stripped, with a symbol `kogoma_<prefix><entry>` for every entry; the same bytes for the
     same sources and linker. It needs nothing but libc's memset, memcpy and memmove. KernelError if it can't be made."""
-    linker = find_linker()
+    linker = elf_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, opt=3, reloc="pic", codemodel="small")
@@ -62,28 +57,7 @@ def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
             path = Path(folder, f"part{number}.o")
             path.write_bytes(machine.emit_object(whole))
             objects.append(path.name)
-        return _link(linker, Path(folder), objects)
-
-
-def find_linker() -> list[str]:
-    """The command that links ELF shared objects: the system's compiler, LLD, or that of the package ziglang."""
-    if sys.platform == "linux" and platform.machine() == "x86_64" and (path := shutil.which("cc")):
-        return [path, "-shared", "-nostdlib", "-Wl,--build-id=none"]
-    if path := shutil.which("ld.lld"):
-        return [path, "-shared", "--build-id=none"]
-    if find_spec("ziglang") is not None:
-        return [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-linux-gnu", "-shared", "-nostdlib"]
-    raise KernelError("no linker: install a C compiler (Debian, Ubuntu: sudo apt install gcc), or pip install ziglang")
-
-
-def _link(linker: list[str], folder: Path, objects: list[str]) -> bytes:
-    done = subprocess.run(
-        [*linker, "-s", "-o", "object.so", *objects], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    if done.returncode != 0:
-        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise KernelError(f"linking the shared object failed: {last[0]}")
-    return (folder / "object.so").read_bytes()
+        return link([*linker, "-s", *objects], Path(folder), "object.so")
 
 
 def _specialised(part: Part, machine: Any) -> Any:

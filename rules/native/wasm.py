@@ -8,12 +8,8 @@ caller. An entry takes records as i32 addresses and integers as i64, and returns
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Collection, Iterable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +18,7 @@ import llvmlite.binding as llvm
 from rules.native.build import optimise
 from rules.native.kernel import symbol
 from rules.native.library import Library
+from rules.native.linker import link, wasm_linker
 from rules.native.object_file import KernelError
 
 TRIPLE = "wasm32-unknown-unknown"
@@ -80,7 +77,7 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), sha
 
     `shared`: for several threads, each with an instance of its own. The module then imports its memory, which they
     share, as env.memory, and exports `__stack_pointer`: all but the first have to set it to a stack of their own."""
-    linker = find_linker()
+    linker = wasm_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
@@ -107,15 +104,6 @@ def _entries(module: Any) -> list[str]:
     return [name for name in defined if name.startswith(symbol(""))]
 
 
-def find_linker() -> list[str]:
-    """The command of LLVM's linker for WebAssembly: LLD's, or that of the package ziglang."""
-    if path := shutil.which("wasm-ld"):
-        return [path]
-    if find_spec("ziglang") is not None:
-        return [sys.executable, "-m", "ziglang", "wasm-ld"]
-    raise KernelError("no linker for WebAssembly: install lld (it has wasm-ld), or pip install ziglang")
-
-
 def _retarget(text: str, machine: Any) -> Any:
     """LLVM code as a module of the machine's target, where a pointer has half the bytes that it was written for."""
     text = re.sub(r"^(target triple|target datalayout|source_filename) = .*\n", "", text, flags=re.MULTILINE)
@@ -133,9 +121,4 @@ def _link(linker: list[str], folder: Path, objects: list[str], exported: list[st
     exports = [f"--export={name}" for name in (*exported, "__heap_base", *["__stack_pointer"] * shared)]
     if shared:
         options += ["--shared-memory", "--import-memory", f"--max-memory={MOST_MEMORY}"]
-    command = [*linker, *options, *exports, "-o", "module.wasm", *objects]
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode != 0:
-        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise KernelError(f"linking WebAssembly failed: {last[0]}")
-    return (folder / "module.wasm").read_bytes()
+    return link([*linker, *options, *exports, *objects], folder, "module.wasm")

@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rules.native.wasm import find_linker, wasm_module
+from rules.native.linker import wasm_linker
+from rules.native.object_file import KernelError
+from rules.native.wasm import wasm_module
 from rules.position import BasePosition, new_position
 from rules.variants import Variant, find
 from search.library import warmup
@@ -33,9 +35,9 @@ def missing() -> str:
     if shutil.which("node") is None:
         return "node"
     try:
-        find_linker()
-    except RuntimeError:
-        return "wasm-ld"
+        wasm_linker()
+    except KernelError:
+        return "ziglang"
     return ""
 
 
