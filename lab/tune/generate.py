@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -43,7 +44,7 @@ class Callers(Workers, Protocol):
 
 
 class Processes:
-    """Worker processes of this machine, which end with this one however it ends."""
+    """Worker processes of this machine, which end with this one however it ends. WorkError if none can be started."""
 
     worker_errors: tuple[type[BaseException], ...] = ()
 
@@ -51,7 +52,11 @@ class Processes:
         self.concurrency = concurrency
         context = multiprocessing.get_context("spawn")
         ours, self._lifeline = context.Pipe(duplex=False)
-        self._pool = ProcessPoolExecutor(concurrency, context, initializer=_begin, initargs=(ours,))
+        try:
+            self._pool = ProcessPoolExecutor(concurrency, context, initializer=_begin, initargs=(ours,))
+        except OSError as error:  # of the semaphores, which Linux keeps in /dev/shm; some containers lock it
+            where = "/dev/shm" if sys.platform == "linux" else "shared memory"
+            raise WorkError(f"worker processes need to write to {where}: {error.strerror}") from None
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a function called."""
