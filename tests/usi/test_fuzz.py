@@ -1,27 +1,54 @@
-"""Twenty thousand lines of nonsense and near-sense to one process, which then plays a proper game."""
+"""Fuzzed lines to one process, which then plays a proper game."""
 
 from __future__ import annotations
 
-import random
+import time
+
+import pytest
 
 from support import referee
-from support.fuzz.judge import converse
+from support.fuzz.judge import Judge, Wrong, converse
 from support.fuzz.lines import START
 from support.usi_client import UsiClient
 
 LINES = 20_000
 
 
-def test_fuzz_then_play() -> None:
-    """Other lines every time; a failure names the seed, and `benchmarks/fuzz_usi.py --seed` repeats them."""
-    seed = random.SystemRandom().randrange(2**31)
-    print(f"seed {seed}")
+def test_fuzz_then_play(seed: int) -> None:
+    """A failure names the seed: --seed repeats it here, and in `benchmarks/fuzz_usi.py`."""
     with UsiClient().ready() as client:
         judge = converse(client, LINES, seed)
         assert judge.moves == judge.searches > LINES / 100
         assert client.process.poll() is None
         assert client.errors() == ""
         play_a_game(client)
+
+
+LOSING = "4k/5/5/3rr/K4 b - 1"  # Black has legal moves, and the score is hopeless
+
+
+@pytest.mark.parametrize(("at_go", "later"), [(100, 99999), (99999, 100)])
+def test_a_search_resigns_by_the_value_at_go(at_go: int, later: int) -> None:
+    """The engine reads ResignValue when the search begins, and so does the judge."""
+    judge = Judge("minishogi")
+    with UsiClient().ready() as client:
+        for line in (
+            f"position sfen {LOSING}",
+            f"setoption name ResignValue value {at_go}",
+            "go ponder",
+            f"setoption name ResignValue value {later}",
+        ):
+            judge.judge(line.encode(), client.answer(line))
+        time.sleep(0.2)  # several depths, so that the score stays low
+        client.send("stop")
+        said = client.read_until("bestmove ")
+        assert (said[-1] == "bestmove resign") == (at_go == 100)
+        judge.judge(b"stop", said)
+        with pytest.raises(Wrong, match="resign"):
+            wrong = Judge("minishogi")
+            wrong.judge(b"go", [])
+            wrong.judge(b"setoption name ResignValue value 100", [])
+            wrong.judge(b"stop", ["bestmove resign"])
 
 
 def play_a_game(client: UsiClient) -> None:

@@ -33,10 +33,12 @@ class Wrong(AssertionError):
 
 @dataclass(frozen=True)
 class Owed:
-    """A `bestmove` that has to come: for this position, with a caveat before it or not."""
+    """A `bestmove` that has to come: for this position, with a caveat before it or not. Whether it may be `resign` is
+    decided by the ResignValue at `go`, as for every option that a search reads."""
 
     position: BasePosition
     with_caveat: bool
+    may_resign: bool
 
 
 @dataclass
@@ -120,7 +122,7 @@ class Judge:
             end = position.outcome()
             fine = position.may_declare() or (not legal and end is not None and end.winner == position.turn)
         elif move == "resign":
-            fine = self.may_resign or not legal
+            fine = owed.may_resign or not legal
         else:
             fine = move in legal
         if not fine:
@@ -180,7 +182,7 @@ class Judge:
         if failed:
             raise Wrong("a go was refused although nothing was running")
         self.searches += 1
-        self.owed.append(Owed(self.now().copy(), self.in_doubt))
+        self.owed.append(Owed(self.now().copy(), self.in_doubt, self.may_resign))
 
     def _compare(self, answer: Sequence[str]) -> None:
         told = [text.removeprefix("Sfen: ") for text in answer if text.startswith("Sfen: ")]
