@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Kogoma's one entry point: sets up its own Python environment on first use, then starts the engine.
 #   engine.sh                    the USI engine, for a GUI or a terminal
-#   engine.sh test [ARGS]        the test-suite (ARGS go to pytest)
-#   engine.sh match ARGS         engines against engines; needs a little more, installed on first use
+#   engine.sh test [ARGS]        the tests; --all adds the long ones, other ARGS go to pytest
+#   engine.sh match ARGS         engines against engines; installs what else it needs on first use
 #   engine.sh board [ARGS]       a page to play on, in a browser; the same
 #   engine.sh help               the other commands
 # KOGOMA_PYTHON names the Python to set up with, KOGOMA_VENV the folder for the environment.
@@ -35,11 +35,22 @@ IFS= read -r -d '' requirements <"$here/setup.cfg"
 [[ -n ${requirements:-} ]] || die "$here/setup.cfg is missing or cannot be read: is the checkout complete?"
 installed_text="checkout = $here"$'\n'$requirements
 
-is_ready() { # is_ready engine|lab|cluster|board|test
-  local stamp=$venv/kogoma-$1.stamp found=
-  [[ -x $python && -r $stamp && ! -e $unfinished ]] || return 1
-  IFS= read -r -d '' found <"$stamp"
-  [[ $found == "$installed_text" ]]
+is_ready() { # is_ready engine|lab|cluster|export|board|dev: this extra, or one that contains it, is installed
+  local extra stamp found
+  [[ -x $python && ! -e $unfinished ]] || return 1
+  case $1 in # setup.cfg says which extra contains which
+    engine) set -- engine ;; # every installation writes this stamp
+    lab) set -- lab cluster dev ;;
+    export) set -- export board dev ;;
+    cluster | board) set -- "$1" dev ;;
+  esac
+  for extra; do
+    stamp=$venv/kogoma-$extra.stamp found=
+    [[ -r $stamp ]] || continue
+    IFS= read -r -d '' found <"$stamp"
+    [[ $found != "$installed_text" ]] || return 0
+  done
+  return 1
 }
 
 # Says in one line what a Python is good for; also understood by the oldest ones.
@@ -134,16 +145,18 @@ make_environment() {
       "or name another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
 }
 
-install() { # install engine|lab|cluster|board|test
-  local what=$here
+install() { # install engine|lab|cluster|export|board|dev
+  local what=$here output package how
   case $1 in
-    lab | cluster | board) what="${here}[$1]" ;;
-    test) what="${here}[dev]" ;;
+    engine) say "installing numba, numpy and what they need: about a minute, once" ;;
+    *)
+      what="${here}[$1]"
+      say "installing the packages of the extra '$1' (setup.cfg lists them): about a minute, once"
+      ;;
   esac
-  say "installing what the $1 needs (numba, numpy, ...): about a minute, once"
   : >"$log" || die "cannot write in $venv (is the disk full?)."
-  if PIP_USER=0 "$python" -I -m pip install --quiet --no-input \
-    --disable-pip-version-check --log "$log" --editable "$what" </dev/null >&2; then
+  if output=$(PIP_USER=0 "$python" -I -m pip install --quiet --no-input --progress-bar off \
+    --disable-pip-version-check --log "$log" --editable "$what" </dev/null 2>&1); then
     [[ $1 == engine ]] || printf '%s' "$installed_text" >"$venv/kogoma-$1.stamp" || die "cannot write in $venv."
     printf '%s' "$installed_text" >"$venv/kogoma-engine.stamp" || die "cannot write in $venv."
     rm -f -- "$unfinished"
@@ -152,15 +165,16 @@ install() { # install engine|lab|cluster|board|test
   fi
   rm -f -- "$unfinished" # pip has tidied up after itself; only a killed set-up starts anew
   if grep -qE 'NewConnectionError|Connection(Error| refused| reset)|ConnectTimeout|ReadTimeout|name resolution|SSLError|ProxyError|No matching distribution' "$log"; then
-    die "could not download the packages it needs (pip's own words are above)." \
-      "The first start needs the network: connect this machine and start again. Behind a proxy set HTTPS_PROXY;" \
-      "with a package mirror of your own set PIP_INDEX_URL. Later starts need no network."
+    package=$(grep -oEm1 'No matching distribution found for [^ ]+' "$log") || package='the packages'
+    how='connect this machine, or set HTTPS_PROXY (behind a proxy) or PIP_INDEX_URL (another package index)'
+    die "could not download ${package##*for }: $how, and start again."
   fi
-  die "could not install the packages it needs (pip's own words are above; all of them: $log)." \
+  printf '%s\n' "$output" >&2
+  die "could not install the packages it needs: pip's messages are above, and all details are in $log." \
     "When the cause is gone (disk space, rights, compiler), start again."
 }
 
-set_up() { # set_up engine|lab|cluster|board|test
+set_up() { # set_up engine|lab|cluster|export|board|dev
   find_python
   make_folder
   lock
@@ -173,9 +187,11 @@ set_up() { # set_up engine|lab|cluster|board|test
 
 if [[ ${1:-} == test ]]; then
   shift
-  is_ready test || set_up test
+  is_ready dev || set_up dev
   cd -- "$here" || die "cannot enter $here"
-  (($#)) || set -- -n auto # everything: side by side, as far as tests/conftest.py lets them
+  case $* in
+    '' | --all) set -- -n auto "$@" ;; # a worker for each processor
+  esac
   exec "$python" -m pytest "$@"
 fi
 needs=engine
@@ -193,7 +209,10 @@ if [[ $command == match || $command == tune || $command == book || $command == a
     [[ $word == -cluster || $word == --cluster ]] && needs=cluster
   done
 fi
-[[ ${1:-} == board || ${1:-} == wasm ]] && needs=board
+case $command in
+  board | wasm) needs=board ;;
+  export) needs='export' ;;
+esac
 is_ready "$needs" || set_up "$needs"
 # Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `search` before ours.
 export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # how messages call it

@@ -5,8 +5,10 @@ Most tests give it a stand-in for Python that only notes how it was called, so t
 
 from __future__ import annotations
 
+import configparser
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -37,6 +39,9 @@ case "$*" in
   "-c "*) exec @REAL@ -c "import sys; @PATCH@"$'\n'"$2" ;;
 esac
 """
+
+
+INSTALLING = "kogoma: installing numba, numpy and what they need: about a minute, once"
 
 
 class Machine:
@@ -116,7 +121,7 @@ def test_first_start_sets_up_and_keeps_the_protocol_clean(machine: Machine) -> N
     machine.add_python()
     code, out, err = machine.run("perft", "5")
     assert (code, out) == (0, f"engine in {machine.folder}: perft 5\nusi\n")
-    assert "noise" in err and "kogoma: set up." in err
+    assert err.splitlines()[1:] == [INSTALLING, "kogoma: set up."]
     assert len(machine.calls("-m venv")) == len(machine.calls("-m pip")) == 1
     assert f"--editable {machine.checkout}" in machine.calls("-m pip")[0]
 
@@ -182,6 +187,7 @@ def test_test_command_adds_the_extra_and_runs_in_the_checkout(machine: Machine) 
     assert (code, out) == (0, f"pytest in {machine.checkout}: -k two words\n")
     assert f"--editable {machine.checkout}[dev]" in machine.calls("-m pip")[0]
     assert machine.run("test")[1] == f"pytest in {machine.checkout}: -n auto\n"
+    assert machine.run("test", "--all")[1] == f"pytest in {machine.checkout}: -n auto --all\n"
     machine.run()
     assert len(machine.calls("-m pip")) == 1
 
@@ -195,7 +201,13 @@ def test_engine_then_test_installs_only_the_extra(machine: Machine) -> None:
     assert len(machine.calls("-m pip")) == 2
 
 
-EXTRAS = {"match -e": "lab", "match -cluster tcp://n:1": "cluster", "board --no-open": "board", "wasm -o x": "board"}
+EXTRAS = {
+    "match -e": "lab",
+    "match -cluster tcp://n:1": "cluster",
+    "board --no-open": "board",
+    "wasm -o x": "board",
+    "export dice": "export",
+}
 
 
 @pytest.mark.parametrize(("words", "extra"), EXTRAS.items())
@@ -208,6 +220,31 @@ def test_commands_add_their_extras(machine: Machine, words: str, extra: str) -> 
     machine.run(*words.split())
     machine.run("report")
     assert len(machine.calls("-m pip")) == 2
+
+
+def test_an_extra_contains_others(machine: Machine) -> None:
+    """What `test` installs is enough for every command, and what a command installs for those that need less of it."""
+    machine.add_python()
+    for first, *later in (["board", "export x"], ["match -cluster n", "match"], ["test", *EXTRAS, "bench"]):
+        for words in (first, *later):
+            assert machine.run(*words.split())[0] == 0
+        assert len(machine.calls("-m pip")) == 1, first
+        shutil.rmtree(machine.venv)
+        machine.forget()
+
+
+def test_extras_contain_what_engine_sh_says() -> None:
+    """The extras of setup.cfg, against the list in `is_ready`."""
+    config = configparser.ConfigParser()
+    config.read(CHECKOUT / "setup.cfg", encoding="utf-8")
+    lines = {name: set(text.split("\n")[1:]) for name, text in config["options.extras_require"].items()}
+
+    def packages(name: str) -> set[str]:
+        inner = {part for line in lines[name] if line.startswith("kogoma[") for part in re.findall(r"\w+", line)[1:]}
+        return lines[name].union(*map(packages, inner))
+
+    for narrow, wide in (("lab", "cluster"), ("export", "board"), ("cluster", "dev"), ("board", "dev")):
+        assert packages(narrow) < packages(wide)
 
 
 def test_two_starts_at_once_set_up_once(machine: Machine) -> None:
@@ -235,7 +272,8 @@ def test_a_killed_set_up_starts_anew(machine: Machine) -> None:
 def test_a_failed_extra_leaves_the_engine_working(machine: Machine) -> None:
     machine.add_python()
     machine.run()
-    assert "could not install" in refused(machine.run("test", PIP_DOES="false"))
+    err = refused(machine.run("test", PIP_DOES="false"))
+    assert "could not install" in err and "noise" in err
     machine.forget()
     assert machine.run() == (0, f"engine in {machine.folder}:\nusi\n", "")
     assert len(machine.calls()) == 1
@@ -390,8 +428,9 @@ def test_no_network(machine: Machine) -> None:
     closed_port = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
     machine.env |= closed_port
     err = refused(machine.run(KOGOMA_PYTHON=sys.executable, PATH=f"{machine.bin}:{os.defpath}"))
-    assert "could not download the packages" in err
-    assert "connect this machine and start again" in err
-    assert "HTTPS_PROXY" in err
+    assert err.count("\n") == 3  # setting up, installing, and the one that says what is wrong
+    assert re.fullmatch(
+        r"kogoma: could not download \w+\S*: connect this machine, .* HTTPS_PROXY .*", err.splitlines()[2]
+    )
     # Nothing half-done passes for an environment: the next start tries again.
     assert not list(machine.venv.glob("*.stamp"))
