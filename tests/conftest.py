@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from rules.native.library import Library
 from rules.variants import VARIANTS
@@ -16,126 +17,50 @@ from support.browsers.board_page import board, checkout_address
 from support.browsers.page_records import page_nodes
 from support.dice_search import plain_library
 from support.kernels import LAYOUTS, entries_library
-from support.peers import absent
+from support.peers import absent, add_node_to_path
 from support.samples import Sample, samples
 from support.site import browser, plain_address, site_address, site_folder
 
 # Fixtures.
 __all__ = ["board", "browser", "checkout_address", "page_nodes", "plain_address", "site_address", "site_folder"]
 
-# Files with clocks: time limits, games in real time, memory. They run alone, after all others.
-CLOCK = frozenset(
-    f"tests/{name}.py"
-    for name in (
-        "arena/test_codingame",
-        "arena/test_cold_cache",
-        "arena/test_margin",
-        "lab/test_engines",
-        "lab/test_peer_games",
-        "mate/test_go_mate",
-        "search/test_clocks",
-        "usi/test_clients",
-        "usi/test_time",
-        "web/page/test_page_time",
-    )
-)
-# Files that take long, the longest first, as they are to be begun; what is in neither list is quick.
-SLOW = tuple(
-    f"tests/{name}.py"
-    for name in (
-        "lab/test_tune",
-        "arena/test_export_files",
-        "arena/test_export_wasm",
-        "arena/test_export_tables",
-        "arena/test_export_python",
-        "arena/test_export_codeabbey",
-        "arena/test_streams",
-        "web/page/test_games",
-        "web/page/test_play",
-        "web/page/test_look",
-        "web/page/test_keep",
-        "web/page/test_offline",
-        "web/test_client_engine",
-        "web/test_server_page",
-        "web/test_board_looks",
-        "web/test_board_moves",
-        "web/test_board_editor",
-        "web/test_analysis_page",
-        "web/test_analysis_server",
-        "web/test_records_kif",
-        "web/test_records_lines",
-        "web/test_records_page",
-        "web/test_wasm",
-        "web/test_server_engines",
-        "web/test_server_guard",
-        "mate/test_solver",
-        "rules/test_moves",
-        "rules/test_perft",
-        "rules/test_perft_page",
-        "rules/test_own_games",
-        "rules/test_own_games_peers",
-        "mate/test_suite",
-        "mate/test_mate_command",
-        "kifu/test_judges",
-        "rules/test_outcome",
-        "lab/test_resume",
-        "lab/test_tune_search",
-        "lab/test_soak",
-        "rules/test_generators",
-        "search/test_see",
-        "search/test_ordering",
-        "lab/test_match",
-        "lab/test_report",
-        "lab/test_analyse",
-        "book/test_book_making",
-        "lab/test_statistics",
-        "lab/test_cluster",
-        "own/test_changed_games",
-        "rules/test_variants",
-        "rules/test_onitama",
-        "rules/test_recorded_games",
-        "search/test_mates",
-        "search/test_search",
-        "search/test_expectimax",
-        "arena/test_recorded_turns",
-        "arena/test_codeabbey",
-        "usi/test_engine_sh",
-        "rules/test_compiled_objects",
-        "usi/test_bad_input",
-        "usi/test_answers",
-        "usi/test_fuzz",
-        "usi/test_declared_ends",
-        "usi/test_variant_option",
-    )
-)
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options --all and --seed."""
+    parser.addoption("--all", action="store_true", help="also run the tests marked `long`, and draw new random seeds")
+    parser.addoption("--seed", type=int, help="seed of the tests that fuzz (by default 1; a new one with --all)")
 
 
-def file_of(nodeid: str) -> str:
-    """The path of a test's file, from the checkout."""
-    return nodeid.split("::", 1)[0]
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the random seeds, which xdist passes on to the workers, and find Node."""
+    draws = config.getoption("--all")
+    if config.getoption("--seed") is None:
+        config.option.seed = random.SystemRandom().randrange(2**31) if draws else 1
+    settings.register_profile("fixed", derandomize=True)
+    settings.register_profile("new", print_blob=True)
+    settings.load_profile("new" if draws else "fixed")
+    add_node_to_path()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests by their files, and bring them into the order in which they are to be begun."""
-    rank = {file: number - len(SLOW) for number, file in enumerate(SLOW)} | dict.fromkeys(CLOCK, 1)
+def pytest_report_header(config: pytest.Config) -> str:
+    """Show the seed in the first lines."""
+    return f"seed: {config.getoption('--seed')} (--seed repeats a run)"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests marked `long` unless --all is given, give each file's tests to one worker, and begin with the
+    slow files, so that no worker is still busy with one when the others have nothing left."""
+    if not config.getoption("--all"):
+        long = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
     for item in items:
-        file = file_of(item.nodeid)
-        if file in CLOCK:
-            item.add_marker(pytest.mark.clock)
-        elif file not in SLOW:
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(config.rootpath / "tests").as_posix()))
+        if not any(item.iter_markers("slow")) and not any(item.iter_markers("clock")):
             item.add_marker(pytest.mark.quick)
-    items.sort(key=lambda item: rank.get(file_of(item.nodeid), 0))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Let tests without clocks run side by side."""
-    from support.scheduling import ClocksAlone
-
-    config.option.loadscopereorder = False  # the order above is better
-    scheduler = ClocksAlone(config, log)
-    scheduler.has_clocks = CLOCK.__contains__
-    return scheduler
+    if not config.pluginmanager.hasplugin("randomly"):
+        items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -166,6 +91,12 @@ def fairy_stockfish() -> Iterator[referee.FairyStockfish]:
         absent("fairy-stockfish")
     with referee.FairyStockfish(path) as engine:
         yield engine
+
+
+@pytest.fixture(scope="session")
+def seed(request: pytest.FixtureRequest) -> int:
+    """The seed of the tests that fuzz."""
+    return int(request.config.getoption("--seed"))
 
 
 @pytest.fixture(scope="session", name="samples")

@@ -132,7 +132,7 @@ def tsshogi() -> Any:
     """Lets tsshogi read texts: a list of (format, text) becomes the list of what it says of them."""
     folder, node = os.environ.get("KOGOMA_TSSHOGI", ""), shutil.which("node")
     if not node or not (Path(folder) / "node_modules" / "tsshogi").is_dir():
-        absent("npm's tsshogi (KOGOMA_TSSHOGI names the folder of its node_modules)")
+        absent("tsshogi")
 
     def read(texts: list[tuple[str, str]]) -> list[dict[str, Any]]:
         is_alone = {form for form, _ in texts} == {"kif"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import shutil
 import statistics
 import sys
 import threading
@@ -25,12 +24,11 @@ from lab.match.die import throws
 from lab.match.play import GameJob, play_game
 from rules.position import new_position
 from support import referee
-from support.peers import absent
+from support.peers import absent, find_program
 from support.usi_client import ROOT, until
 
 BOT = str(Path(__file__).parents[1] / "support" / "bots" / "scripted.py")
 NODES = TimeControl(nodes=200)
-GNU = "/usr/games/gnuminishogi"
 
 Maker = Callable[..., Engine]
 
@@ -329,10 +327,11 @@ def test_fairy_stockfish(protocol: str, variant: str, kogoma_engine: Engine, mak
 
 def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
     """It takes a second for every move."""
-    if not os.path.exists(GNU):
+    path = find_program("gnuminishogi")
+    if path is None:
         absent("gnuminishogi")
     second = TimeControl(move_ms=1000)
-    gnu = make("GNU", GNU, "-X", protocol="xboard", limits=second, time_margin_ms=5000)
+    gnu = make("GNU", path, "-X", protocol="xboard", limits=second, time_margin_ms=5000)
     record = play(gnu, kogoma_engine, book=("2e3d", "1b1c"), adjudication=Adjudication(max_plies=5))
     assert (record["fault"], record["reason"]) == (None, "max_moves")
     start = "2r1k/4p/P1+S2/5/K4 w R2bg 8"
@@ -343,8 +342,8 @@ def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
 
 def test_crazywa(kogoma_engine: Engine, make: Maker) -> None:
     """xboard's protocol as it is today."""
-    path = shutil.which("crazywa") or "/usr/games/crazywa"
-    if not os.path.exists(path):
+    path = find_program("crazywa")
+    if path is None:
         absent("crazywa")
     limits = TimeControl.parse("2+0.1")
     crazywa = make("CrazyWa", path, protocol="xboard", limits=limits, time_margin_ms=5000)

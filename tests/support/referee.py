@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import importlib
 import multiprocessing
-import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import ModuleType, TracebackType
+
+from support.peers import find_program
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 PEER_NAMES = {  # our variant -> its name at both peers
@@ -40,7 +41,7 @@ def pyffish() -> ModuleType:
 
 def find_fairy_stockfish() -> str | None:
     """Return the path of the engine: on PATH or where Debian keeps games, None if it is in neither."""
-    return shutil.which("fairy-stockfish") or shutil.which("/usr/games/fairy-stockfish")
+    return find_program("fairy-stockfish")
 
 
 # ---- Notation --------------------------------------------------------------------------------------------------------

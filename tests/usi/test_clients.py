@@ -9,7 +9,6 @@ import queue
 import random
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import threading
@@ -20,7 +19,7 @@ import pytest
 
 from rules.variants import VARIANTS
 from support import referee
-from support.peers import absent
+from support.peers import absent, find_program
 from support.usi_client import ENGINE, ROOT
 
 AT_XBOARD = {"minishogi": "5x5+5_shogi", "shogi": "shogi"}
@@ -29,7 +28,7 @@ LONGEST_GAME = 300
 
 def find(program: str) -> str:
     """Its path; skips the test where it is not installed."""
-    path = shutil.which(program) or shutil.which(f"/usr/games/{program}")
+    path = find_program(program)
     if path is None:
         absent(program)
     return path
