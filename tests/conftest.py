@@ -12,17 +12,26 @@ from hypothesis import settings
 from rules.native.library import Library
 from rules.variants import VARIANTS
 from search.library import warmup
-from support import referee
+from support import referee, scope
 from support.browsers.board_page import board, checkout_address
 from support.browsers.page_records import page_nodes
 from support.dice_search import plain_library
 from support.kernels import LAYOUTS, entries_library
 from support.peers import absent, add_node_to_path
 from support.samples import Sample, samples
-from support.site import browser, plain_address, site_address, site_folder
+from support.site import browser, needs_chromium, plain_address, site_address, site_folder
 
 # Fixtures.
-__all__ = ["board", "browser", "checkout_address", "page_nodes", "plain_address", "site_address", "site_folder"]
+__all__ = [
+    "board",
+    "browser",
+    "checkout_address",
+    "needs_chromium",
+    "page_nodes",
+    "plain_address",
+    "site_address",
+    "site_folder",
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,13 +41,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the random seeds, which xdist passes on to the workers, and find Node."""
-    draws = config.getoption("--all")
+    """Take over --all, choose the random seeds, which xdist passes on to the workers, and find Node."""
+    whole = config.getoption("--all")
     if config.getoption("--seed") is None:
-        config.option.seed = random.SystemRandom().randrange(2**31) if draws else 1
+        config.option.seed = random.SystemRandom().randrange(2**31) if whole else 1
     settings.register_profile("fixed", derandomize=True)
     settings.register_profile("new", print_blob=True)
-    settings.load_profile("new" if draws else "fixed")
+    settings.load_profile("new" if whole else "fixed")
+    scope.set_whole(whole)
     add_node_to_path()
 
 

@@ -19,6 +19,7 @@ from rules.position import new_position
 from search.limits import Limits
 from search.searcher import Searcher
 from support.exports.files import BY_DEPTH, adapter, bare, exported, searches
+from support.scope import mostly_long
 
 DATA = Path(__file__).parents[1] / "data"
 ARENA_GAMES = ["minishogi", "dice", "onitama"]
@@ -28,6 +29,12 @@ DEPTHS = {
     "native": {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 5},
     "python": {"minishogi": 3, "dice": 1, "onitama": 3, "generals": 3},
 }
+
+
+# One file of each flavor, and with --all one of each game.
+KEPT = ("minishogi", "native"), ("onitama", "python")
+FILES = mostly_long([(game, flavor) for game in GAMES for flavor in FLAVORS], *KEPT)
+OF_ARENAS = mostly_long([(game, flavor) for game in ARENA_GAMES for flavor in FLAVORS], *KEPT)
 
 
 def turns(game: str) -> list[dict[str, Any]]:
@@ -53,8 +60,7 @@ def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
     return found
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "flavor"), FILES)
 def test_the_search_is_the_engines(game: str, flavor: str) -> None:
     wanted = positions(game, flavor)
     searcher = Searcher(16, variant=GAMES[game].variant)
@@ -64,15 +70,13 @@ def test_the_search_is_the_engines(game: str, flavor: str) -> None:
         assert found == [result.best, result.score_kind, result.score, result.nodes], (sfen, throw)
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "flavor"), FILES)
 def test_a_file_beats_a_random_mover(game: str, flavor: str) -> None:
     told = check(GAMES[game], flavor, exported(game, flavor), games=2)
     assert re.match(r"2 games against a random mover, [12] won", told), told
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "flavor"), FILES)
 def test_a_file_is_short_and_always_the_same(game: str, flavor: str) -> None:
     text = exported(game, flavor).read_text(encoding="utf-8")
     assert compose(game, flavor) == text
@@ -85,8 +89,7 @@ def test_a_file_is_short_and_always_the_same(game: str, flavor: str) -> None:
     assert text.startswith("# Kogoma") and f"./engine.sh export {game} --flavor {flavor}" in text
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
-@pytest.mark.parametrize("game", ARENA_GAMES)
+@pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str) -> None:
     checked = turns(game)[:: 400 // 80]
     text = "".join(f"{line}\n" for record in checked for line in record["input"])
@@ -116,8 +119,7 @@ def damaged(game: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
-@pytest.mark.parametrize("game", ARENA_GAMES)
+@pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_damaged_turns_are_answered_as_the_adapter_answers_them(game: str, flavor: str) -> None:
     text = damaged(game)
     mine, its = bare("-c", BY_DEPTH, exported(game, flavor), text=text), adapter(game, text)
@@ -125,6 +127,7 @@ def test_damaged_turns_are_answered_as_the_adapter_answers_them(game: str, flavo
     assert (mine.stdout, mine.stderr, mine.returncode) == (its.stdout, its.stderr, 0)
 
 
+@pytest.mark.long
 def test_ascii_files_are_ascii_and_play() -> None:
     path = exported("onitama", ascii_only=True)
     assert path.read_bytes().isascii()

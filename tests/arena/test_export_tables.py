@@ -23,6 +23,7 @@ from search.searcher import Searcher
 from support.exports.files import bare, searches
 from support.exports.kernels import Native, described, exported, generated, random_positions
 from support.random_tables import random_table, tables_in_use
+from support.scope import mostly_long
 
 DEPTHS = {
     "native": {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 4},
@@ -68,7 +69,10 @@ def engine(game: str, wanted: Wanted) -> Found:
     return found
 
 
-@pytest.mark.parametrize(("flavor", "game"), [(flavor, game) for flavor, games in DEPTHS.items() for game in games])
+@pytest.mark.parametrize(
+    ("flavor", "game"),
+    mostly_long([(flavor, game) for flavor, games in DEPTHS.items() for game in games], ("native", "onitama")),
+)
 def test_the_search_is_the_engines_with_the_same_tables(flavor: str, game: str, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     text = composed(game, flavor)
@@ -88,11 +92,14 @@ def test_on_other_processors_plain_python_goes_on_with_the_tables(tmp_path: Path
     assert "going on in plain Python" in done.stderr and done.stdout.rstrip("\n") in first, done.stderr
 
 
+@pytest.mark.long
 def test_a_file_with_tables_is_always_the_same() -> None:
     assert compose("onitama") == composed("onitama")
 
 
-@pytest.mark.parametrize("name", ["minishogi-codingame", "dice-codingame", "onitama", "generals"])
+@pytest.mark.parametrize(
+    "name", mostly_long(["minishogi-codingame", "dice-codingame", "onitama", "generals"], "onitama")
+)
 def test_generated_kernels_evaluate_with_tables(name: str) -> None:
     native = Native(name)
     with exported(name, generated(name)) as process:
@@ -111,6 +118,7 @@ def test_tables_come_back_from_their_bytes(game: str) -> None:
     assert numbers.tolist() == [0, *table.ravel().tolist()]
 
 
+@pytest.mark.long
 def test_where_tables_do_not_fit_the_file_goes_without(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Generals has 800 features."""
     text = compose("generals", "python")
@@ -121,6 +129,7 @@ def test_where_tables_do_not_fit_the_file_goes_without(capsys: pytest.CaptureFix
     assert found[0]
 
 
+@pytest.mark.long
 def test_without_tables_plain_python_stays_readable() -> None:
     text = compose("minishogi", "python", with_tables=False)
     assert "--no-tables`" in text.splitlines()[1]

@@ -27,6 +27,7 @@ from support.arena_referee import Referee, play_games, start
 from support.node import missing
 from support.peers import absent
 from support.random_tables import tables_in_use
+from support.scope import mostly_long
 
 DATA = Path(__file__).parents[1] / "data"
 NAMES = ["minishogi", "dice", "onitama"]
@@ -37,7 +38,7 @@ SETTLED = 0.3  # seconds until both bots are loaded
 Chunk = tuple[float, bytes]  # seconds to wait before it is sent, and what is sent
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=mostly_long(NAMES, "onitama"))
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

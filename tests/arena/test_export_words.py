@@ -7,6 +7,7 @@ import contextlib
 import io
 
 from arena.export.bundle.slim import fitted, narrow, slim, without_annotations, without_gaps, without_words
+from support.scope import part
 
 NAMES = """\
 import math
@@ -127,7 +128,7 @@ def code(text: str) -> str:
 
 def test_any_room_gives_the_same_program() -> None:
     wordless = len(without_words(without_gaps(without_annotations(narrow(PROGRAM))), len(PROGRAM)))
-    for room in range(len(PROGRAM) + 2):
+    for room in part(range(len(PROGRAM) + 2), 9):
         text = fitted(PROGRAM, room)
         if room >= wordless:
             assert code(text) == code(PROGRAM), text
@@ -142,7 +143,7 @@ def test_short_names_mean_the_same() -> None:
     assert len(wanted.splitlines()) == 9 and len(shortest) < 0.7 * len(NAMES)
     assert "global_number" in shortest and "by_keyword" in shortest and "in_text" in shortest
     assert not any(word in shortest for word in ("doubled", "total", "self", "largest"))
-    for room in range(len(shortest) - 1, len(NAMES) + 1):
+    for room in part(range(len(shortest) - 1, len(NAMES) + 1), 9):
         assert printed(fitted(NAMES, room)) == wanted, fitted(NAMES, room)
 
 
@@ -156,7 +157,7 @@ def printed(text: str) -> str:
 def test_words_of_functions_stay_longest() -> None:
     shortest = fitted(PROGRAM, 0)
     assert not any(word in shortest for word in ("Make it", "Several", "squares", "How large", "Ask it", "-> int"))
-    for extra in range(len(PROGRAM)):
+    for extra in part(range(len(PROGRAM)), 9):
         text = fitted(PROGRAM, len(shortest) + extra)
         if "Make it" in text:
             assert "How large it is" in text and "# 1. Ask it." in text

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from lab.analysis.judge import chance
-from support.browsers.chromium import chromium
 from support.browsers.report import Opened
 from support.lab_runs import finish, kill_when, lines, start
-from support.peers import absent
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Self-play at 30,000 nodes a move, in which two moves were replaced: the 38th by one that lets a mate in five slip, the
 # 43rd by one that gives an even game away.
@@ -83,22 +85,18 @@ def test_several_games_and_bad_input(tmp_path: Path) -> None:
     assert "no game in it" in analyse(tmp_path, "empty.sfen", code=1)
 
 
-def test_the_page(examined: tuple[Path, str]) -> None:
+def test_the_page(browser: Browser, examined: tuple[Path, str]) -> None:
     folder, _ = examined
-    try:
-        with chromium() as browser:
-            opened = Opened(browser, folder / "game.analysed.html", viewport={"width": 360, "height": 800})
-            page = opened.page
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            worst = page.locator("table.left tbody tr")
-            assert worst.count() >= 2
-            page.locator(f'a[href="#game=1&ply={MISSED}"]').click()
-            assert "missed mate in 5" in page.locator("#status").inner_text()
-            assert page.locator("#moves [aria-current]").inner_text().startswith(f"{MISSED}. 2d2e??")
-            assert (page.get_attribute("#graph path.line", "d") or "").count("L") > 50
-            assert opened.complaints == []
-    except FileNotFoundError:
-        absent("chromium")
+    opened = Opened(browser, folder / "game.analysed.html", viewport={"width": 360, "height": 800})
+    page = opened.page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    worst = page.locator("table.left tbody tr")
+    assert worst.count() >= 2
+    page.locator(f'a[href="#game=1&ply={MISSED}"]').click()
+    assert "missed mate in 5" in page.locator("#status").inner_text()
+    assert page.locator("#moves [aria-current]").inner_text().startswith(f"{MISSED}. 2d2e??")
+    assert (page.get_attribute("#graph path.line", "d") or "").count("L") > 50
+    assert opened.complaints == []
 
 
 def test_winning_chances() -> None:

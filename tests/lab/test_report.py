@@ -18,9 +18,7 @@ from lab.report.page import render_page
 from rules.position import new_position
 from rules.variants import VARIANTS
 from support import lab_records
-from support.browsers.chromium import chromium
 from support.browsers.report import Opened
-from support.peers import absent
 from usi_engine.__main__ import main
 
 GAMES = 104  # eight of each variant
@@ -66,17 +64,6 @@ def page(records: Path) -> Path:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"{path}: {GAMES} games, ") and not done.stderr
     return path
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    try:
-        with chromium() as opened:
-            yield opened
-    except FileNotFoundError:
-        absent("chromium")
-    except ModuleNotFoundError:
-        absent("playwright")
 
 
 def positions(record: GameRecord) -> Iterator[Any]:
@@ -139,6 +126,7 @@ def test_page_is_quiet_and_asks_for_nothing(browser: Any, page: Path) -> None:
     assert len(opened.requests) == 1
 
 
+@pytest.mark.long
 def test_plot_shows_the_rating_over_the_games(browser: Any, page: Path, records: Path) -> None:
     opened = Opened(browser, page)
     plot: Any = opened.page.locator("svg.plot")
@@ -165,6 +153,7 @@ def games_of(records: Path) -> list[GameRecord]:
     return read_records(records).games
 
 
+@pytest.mark.long
 def test_every_position_is_the_engines(browser: Any, page: Path, records: Path) -> None:
     opened = Opened(browser, page)
     assert opened.page.locator("#games button").count() == GAMES
@@ -176,6 +165,7 @@ def test_every_position_is_the_engines(browser: Any, page: Path, records: Path) 
     assert opened.complaints == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
 def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, name: str) -> None:
     """A game of each variant, stepped through by the keyboard."""
@@ -250,6 +240,7 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     assert opened.complaints == []
 
 
+@pytest.mark.long
 def test_numbers_and_scores_have_one_convention(browser: Any, page: Path, records: Path) -> None:
     """Moves are numbered from 1, scores are Black's everywhere, and the start of the list comes back with Home."""
     record = next(r for r in games_of(records) if r["variant"] == "minishogi" and len(r["moves"]) > 50)
@@ -277,6 +268,7 @@ def test_numbers_and_scores_have_one_convention(browser: Any, page: Path, record
     assert opened.complaints == []
 
 
+@pytest.mark.long
 def test_a_start_within_the_game_says_so(browser: Any, tmp_path: Path, records: Path) -> None:
     record = next(r for r in games_of(records) if r["variant"] == "minishogi")
     later = new_position("minishogi", record["start"])
@@ -293,6 +285,7 @@ def test_a_start_within_the_game_says_so(browser: Any, tmp_path: Path, records: 
     assert opened.complaints == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_marks_show_the_colour(browser: Any, page: Path, scheme: Any) -> None:
     """Black's mark is dark and White's light, whatever the page's colours are; Play turns into a pause."""
@@ -307,6 +300,7 @@ def test_marks_show_the_colour(browser: Any, page: Path, scheme: Any) -> None:
     assert opened.complaints == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
     """Nothing is wider than the screen, buttons are large enough for a finger, and text can be told from its ground."""
@@ -342,6 +336,7 @@ def contrast(front: str, ground: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.long
 def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records: Path) -> None:
     games: list[GameRecord] = []
     for number, record in enumerate(games_of(records)[:60]):
@@ -358,6 +353,7 @@ def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records:
     assert opened.complaints == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", ["", '{"kogoma_match": 1, "settings": {}}\n'])
 def test_a_match_that_has_just_begun(browser: Any, tmp_path: Path, content: str) -> None:
     begun = tmp_path / "begun.jsonl"

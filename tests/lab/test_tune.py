@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lab.tune.install import provenance_in
 from lab.tune.store import numbers_in, read
@@ -75,6 +76,7 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
     assert (installed is not None) == ("new weights" in told)
 
 
+@pytest.mark.long
 def test_three_minutes_are_enough_for_all_of_it(tmp_path: Path) -> None:
     words = "dobutsu --hours 0.05 --concurrency 2 -o out".split()
     folder, started = tmp_path / "tune-dobutsu", time.monotonic()
@@ -89,6 +91,7 @@ def test_three_minutes_are_enough_for_all_of_it(tmp_path: Path) -> None:
     assert ((tmp_path / "out" / "dobutsu.json").exists()) == last.startswith("new weights")
 
 
+@pytest.mark.long
 def test_accepted_weights_are_installed(tmp_path: Path) -> None:
     # Whoever is not far weaker is accepted.
     words = "dobutsu --positions 10000 --nodes 200 --match-nodes 30 --games 200 --data data -o out".split()

@@ -134,6 +134,7 @@ def has_lines(folder: Path, pattern: str, count: int) -> bool:
     return max(map(lines, folder.glob(pattern)), default=0) >= count
 
 
+@pytest.mark.long
 def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     for folder in (whole, killed):

@@ -10,6 +10,7 @@ from oracles import shogi as oracle
 from rules.position import Position
 from support import referee
 from support.samples import Sample
+from support.scope import count, part
 
 
 def observed(position: Position) -> tuple[object, ...]:
@@ -33,17 +34,17 @@ def of_oracle(sfen: str) -> oracle.Position:
 
 
 def test_legal_moves_are_pyffishs_less_the_pawn_drop_mates(samples: list[Sample]) -> None:
-    mates_seen = 0
-    for sample, moves in zip(samples, referee.legal_moves_of_many([sample.sfen for sample in samples])):
+    mates_seen, looked_at = 0, part(samples, 8)
+    for sample, moves in zip(looked_at, referee.legal_moves_of_many([sample.sfen for sample in looked_at])):
         mates = set(oracle.pawn_drop_mates(of_oracle(sample.sfen)))
         assert mates <= set(moves), sample.sfen
         assert sample.legal_moves == sorted(set(moves) - mates), sample.sfen
         mates_seen += len(mates)
-    assert mates_seen > 10, "too few pawn-drop mates were met to say anything of them"
+    assert mates_seen > count(10, 1), "too few pawn-drop mates were met to say anything of them"
 
 
 def test_legal_moves_and_checkers_are_the_oracles(samples: list[Sample]) -> None:
-    for sample in samples[::6]:
+    for sample in part(samples, 5)[::6]:
         position = of_oracle(sample.sfen)
         assert sample.legal_moves == sorted(oracle.legal_moves(position)), sample.sfen
         checkers = [oracle.square_name(oracle.MINISHOGI, square) for square in oracle.checkers(position, position.turn)]

@@ -12,8 +12,11 @@ from rules.variants import VARIANTS
 from support import referee
 from support.peers import absent
 from support.random_games import PEER_VARIANTS, picked
+from support.scope import count as count_of
+from support.scope import mostly_long
 
-QUICK = 3_000_000  # games of a depth that is counted again
+QUICK = count_of(3_000_000, 200_000)  # leaf nodes of a depth that is counted again
+PLAYED = [name for name in PEER_VARIANTS if name != "dobutsu"]
 TABLES = read_page(PAGE.read_text(encoding="utf-8"))
 
 
@@ -21,7 +24,7 @@ TABLES = read_page(PAGE.read_text(encoding="utf-8"))
 def test_the_page_is_what_is_counted(variant: str) -> None:
     assert [row.depth for row in TABLES[variant]] == list(range(1, len(TABLES[variant]) + 1))
     quick = [row for row in TABLES[variant] if row.games <= QUICK]
-    assert len(quick) >= 4
+    assert len(quick) >= count_of(4, 3)
     for row in quick:
         position = new_position(variant)
         assert count(position, row.depth) == row
@@ -61,11 +64,11 @@ def by_pyffish(variant: str, sfen: str, depth: int) -> Row:
     return Row(**counts)
 
 
-@pytest.mark.parametrize("variant", ["minishogi", *(name for name in PEER_VARIANTS if name != "dobutsu")])
+@pytest.mark.parametrize("variant", mostly_long(["minishogi", *PLAYED], "minishogi", "kyoto"))
 def test_pyffish_counts_the_same(variant: str) -> None:
     start = VARIANTS[variant].start
     assert by_pyffish(variant, start, 2) == TABLES[variant][1]
-    sfens = [ply.sfen for ply in picked(variant, 6)] if variant in PEER_VARIANTS else []
+    sfens = [ply.sfen for ply in picked(variant, count_of(6, 2))] if variant in PEER_VARIANTS else []
     for sfen in DROP_MATES.get(variant, []):
         row = count(new_position(variant, sfen), 1)
         assert by_pyffish(variant, sfen, 1) == row and row.drop_mates == 1
@@ -78,7 +81,7 @@ DROP_MATES = {"minishogi": ["2G1k/2R2/4G/5/K4 b P 1"]}
 
 
 def test_pyffish_counts_dobutsu() -> None:
-    for depth in (1, 2, 3, 4):
+    for depth in range(1, count_of(5, 4)):
         games, waiting = 0, [list[str]()]
         while waiting:
             played = waiting.pop()

@@ -26,6 +26,7 @@ from search.searcher import Searcher
 from search.table import Table
 from support import dice_search
 from support.dice_search import middle_games
+from support.scope import count, part
 
 DICE_GAMES = ("dice", "dice-hyper", "dice-codingame")
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
@@ -130,9 +131,9 @@ def mixed_games(count: int) -> list[Position]:
 @pytest.mark.parametrize("variant", DICE_GAMES)
 def test_equals_the_naive_search_at_depths_1_and_2(engine: Engine, variant: str) -> None:
     found = sorted(middle_games(34, variant, seed=len(variant)), key=lambda position: len(position.legal_codes()))
-    for position in found:
+    for position in part(found, 3):
         assert engine.values(position, 1) == [naive(position, 1)], position.sfen()
-    for position in found[:12]:
+    for position in found[: count(12, 4)]:
         assert engine.values(position, 2)[1] == naive(position, 2), position.sfen()
     assert any(mating_files(position) for position in found) and any(position.in_check for position in found)
 
@@ -140,14 +141,14 @@ def test_equals_the_naive_search_at_depths_1_and_2(engine: Engine, variant: str)
 def test_equals_the_naive_search_at_depth_3(engine: Engine) -> None:
     few = sorted(mixed_games(34), key=lambda position: len(position.legal_moves()))[:6]
     assert {position.variant.name for position in few} == set(DICE_GAMES)
-    for position in few:
+    for position in few[: count(6, 2)]:
         assert engine.values(position, 3)[2] == naive(position, 3), position.sfen()
 
 
 @pytest.mark.parametrize("variant", DICE_GAMES)
-def test_equals_the_plain_search_on_100_positions(engine: Engine, variant: str) -> None:
+def test_equals_the_plain_search(engine: Engine, variant: str) -> None:
     ratios = []
-    for position in middle_games(34, variant, seed=len(variant)):
+    for position in part(middle_games(34, variant, seed=len(variant)), 3):
         found = engine.values(position, 3)
         for depth in (2, 3):
             value, plain_nodes, _ = dice_search.plain(position, depth, engine.table)
@@ -158,7 +159,7 @@ def test_equals_the_plain_search_on_100_positions(engine: Engine, variant: str) 
 
 def test_a_table_full_of_the_game_changes_nothing(engine: Engine) -> None:
     rng, position = random.Random(3), Position("dice")
-    while position.outcome() is None and len(position.moves) < 40:
+    while position.outcome() is None and len(position.moves) < count(40, 10):
         assert engine.values(position, 4)[3] == dice_search.pruned(position, 4, Table(1))[0]
         position.push(rng.choice(allowed(position, rng.randint(1, 6))))
 
@@ -166,7 +167,7 @@ def test_a_table_full_of_the_game_changes_nothing(engine: Engine) -> None:
 def test_what_was_searched_deeper_is_not_searched_again() -> None:
     table = Table(4)
     table.wait()
-    for position in middle_games(10, seed=5):
+    for position in middle_games(count(10, 3), seed=5):
         move = position.legal_moves()[0]
         thread = dice_search.record_of(table, [position.code(move)])
         arguments = (*tuned(position.variant), position.record.copy(), thread)

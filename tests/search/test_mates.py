@@ -15,6 +15,7 @@ from rules.position import Position
 from search.limits import Limits, SearchOptions
 from search.searcher import Info, Searcher
 from support.samples import Sample
+from support.scope import count, part
 
 LONGEST = 7  # plies that the brute force looks ahead
 WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # how many of each mate are tried
@@ -92,7 +93,7 @@ def searcher() -> Searcher:
 
 def test_the_brute_force_is_right(mates: Mates) -> None:
     """Itself against the oracle, where that is quick enough."""
-    for plies, many in ((1, 40), (-2, 8), (3, 2)):
+    for plies, many in ((1, count(40, 10)), (-2, count(8, 2)), (3, count(2, 1))):
         for sfen in mates[plies][:many]:
             assert oracle_mate(of_oracle(sfen), abs(plies)), sfen
             assert plies < 3 or not oracle_mate(of_oracle(sfen), plies - 2), sfen
@@ -155,7 +156,7 @@ def claims(info: Info) -> int | None:
 def test_no_mate_is_announced_that_is_none(samples: list[Sample], searcher: Searcher) -> None:
     """Also on the way: each line of a search, at each depth and for each of three moves, is a proof."""
     announced = 0
-    for sample in samples[7::50]:
+    for sample in part(samples[7::50], 5):
         position = Position("minishogi", sample.sfen)
         if not sample.legal_moves:
             continue
@@ -165,7 +166,7 @@ def test_no_mate_is_announced_that_is_none(samples: list[Sample], searcher: Sear
             assert (plies % 2 == 1) == ours, sample.sfen
             assert is_forced(position, plies), (sample.sfen, plies)
             announced += 1
-    assert announced > 50
+    assert announced > count(50, 10)
 
 
 def test_a_timed_search_ends_with_a_proven_mate(mates: Mates, searcher: Searcher) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from rules.native.cache.lock import held
 from rules.variants import VARIANTS
-from support.browsers.chromium import Watched, chromium, find_chromium
-from support.peers import absent
+from support.browsers.chromium import Watched, chromium
+from support.peers import absent, find_program
 from web.site import write_site
 
 if TYPE_CHECKING:
@@ -81,7 +81,14 @@ class OpenedSite(Watched):
 
 
 @pytest.fixture(scope="session")
-def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def needs_chromium() -> None:
+    """Skip the test without Chromium, before anything is built for it."""
+    if find_program("chromium") is None:
+        absent("chromium")
+
+
+@pytest.fixture(scope="session")
+def site_folder(needs_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole site, built once for all workers. Not to be changed."""
     base = tmp_path_factory.getbasetemp()
     return built(base.parent if base.name.startswith("popen-") else base)
@@ -102,9 +109,7 @@ def plain_address(site_folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(needs_chromium: None) -> Iterator[Browser]:
     """Headless Chromium."""
-    if find_chromium() is None:
-        absent("chromium")
     with chromium() as found:
         yield found

@@ -84,6 +84,7 @@ def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
     assert page.locator("#board .arrow").count() == 0
 
 
+@pytest.mark.long
 def test_the_next_move_can_be_looked_at_though_the_line_has_become_shorter(opened: AnalysisPage) -> None:
     seen = opened.page.evaluate("""async () => {
       const { LinesView } = await import("./page/analysis/lines_view.js");
@@ -105,6 +106,7 @@ def test_the_next_move_can_be_looked_at_though_the_line_has_become_shorter(opene
     assert seen == [1, 2, 0]
 
 
+@pytest.mark.long
 def test_searches_do_not_pile_up(opened: AnalysisPage) -> None:
     page = opened.page
     moves = with_game(opened)
@@ -139,6 +141,7 @@ def test_searches_do_not_pile_up(opened: AnalysisPage) -> None:
     assert len(page.evaluate("window.searches")) == count + 1
 
 
+@pytest.mark.long
 def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
     page = opened.page
     moves = with_game(opened)
@@ -195,6 +198,7 @@ def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
     assert len(opened.tree) == 8
 
 
+@pytest.mark.long
 def test_a_position_is_set_up(opened: AnalysisPage) -> None:
     page = opened.page
     opened.play("2e3d", 0)
@@ -233,6 +237,7 @@ def test_a_position_is_set_up(opened: AnalysisPage) -> None:
     opened.wait_for_lines(1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["onitama", "dice", "kyoto", "generals"])
 def test_other_games_are_analysed(opened: AnalysisPage, name: str) -> None:
     page = opened.page

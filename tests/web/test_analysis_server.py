@@ -79,6 +79,7 @@ def choose_engine(page: AnalysisPage, name: str) -> None:
     page.close_dialog()
 
 
+@pytest.mark.long
 def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[str, Any]]]) -> None:
     page, games = opened.page, records[1]
     page.click("#open-match")
@@ -111,6 +112,7 @@ def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[
     opened.close_dialog()
 
 
+@pytest.mark.long
 def test_engines_of_the_server_play_each_other(opened: AnalysisPage) -> None:
     page = opened.page
     opened.new_game("minishogi", start="typed", sfen=SET_UP, player_0="engine:first", player_1="engine:second")

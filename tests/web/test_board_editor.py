@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from support.browsers.board_page import BoardPage
 
 EMPTY = "4k/5/5/5/K4 b - 1"
@@ -28,6 +30,7 @@ def test_pieces_from_the_palette(board: BoardPage) -> None:
     ]
 
 
+@pytest.mark.long
 def test_pieces_are_moved_and_turned(board: BoardPage) -> None:
     board.edit("minishogi", "4k/5/2s2/5/K4 b - 1")
     board.click("3c", "4d")
@@ -40,6 +43,7 @@ def test_pieces_are_moved_and_turned(board: BoardPage) -> None:
     ]
 
 
+@pytest.mark.long
 def test_hands(board: BoardPage) -> None:
     board.edit("minishogi", "4k/5/2+s2/5/K4 b - 1")
     board.click("hand0P", "hand0P", "hand1R")
@@ -63,6 +67,7 @@ def test_hands(board: BoardPage) -> None:
     ], "a king is never in hand"
 
 
+@pytest.mark.long
 def test_keys(board: BoardPage) -> None:
     board.edit("minishogi", EMPTY)
     board.page.locator('[data-key="3c"]').focus()
@@ -89,6 +94,7 @@ def test_keys(board: BoardPage) -> None:
     assert chosen.get_attribute("data-tool") == "p" and chosen.get_attribute("aria-label") == "White's pawn"
 
 
+@pytest.mark.long
 def test_onitamas_cards_change_places(board: BoardPage) -> None:
     board.edit("onitama")
     slots = board.page.locator(".editor-cards select")
@@ -101,6 +107,7 @@ def test_onitamas_cards_change_places(board: BoardPage) -> None:
     assert board.sfens[-1] == "ssmss/5/m4/5/SSMSS b 6,15/2,9/0"
 
 
+@pytest.mark.long
 def test_kyotos_faces(board: BoardPage) -> None:
     """The side that a piece shows is a matter of the board; in hand it is one piece."""
     board.edit("kyoto", EMPTY, language="ja")

@@ -27,6 +27,7 @@ def random_game(name: str, plies: int) -> str:
     return " ".join(moves)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_piece_has_a_face_of_its_own(board: BoardPage, name: str) -> None:
     """In every set, and drawn without help of a font in the western one; White's are the other way up."""
@@ -44,6 +45,7 @@ def test_every_piece_has_a_face_of_its_own(board: BoardPage, name: str) -> None:
         assert not any(re.search(r"undefined|NaN", shape) for shape in shapes)
 
 
+@pytest.mark.long
 def test_names_are_told_in_both_languages(board: BoardPage) -> None:
     name = """cell => document.querySelector(
         `#board [data-key='${cell}'][role], #board [data-key='${cell}'] [role]`).getAttribute('aria-label')"""
@@ -63,6 +65,7 @@ def test_names_are_told_in_both_languages(board: BoardPage) -> None:
     assert board.page.get_by_role("img", name="next card: crab").count() == 1
 
 
+@pytest.mark.long
 def test_a_turned_board(board: BoardPage) -> None:
     board.show("minishogi", flipped=1)
     (x, y), (to_x, to_y) = board.middle("1a"), board.middle("5e")
@@ -88,6 +91,7 @@ def test_marks(board: BoardPage) -> None:
     assert board.page.locator("#board .coordinate, #board .who").count() == 0
 
 
+@pytest.mark.long
 def test_pieces_glide_unless_motion_is_unwanted(browser: Any, checkout_address: str) -> None:
     running = "document.querySelector('#board .pieces').getAnimations({subtree: true}).length"
     for motion, count in (("no-preference", 1), ("reduce", 0)):
@@ -105,6 +109,7 @@ def test_pieces_glide_unless_motion_is_unwanted(browser: Any, checkout_address: 
         board.context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
 def test_no_serious_fault_for_those_who_need_help(board: BoardPage, theme: str) -> None:
     board.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
@@ -117,12 +122,14 @@ def test_no_serious_fault_for_those_who_need_help(board: BoardPage, theme: str) 
     board.press("Escape")
 
 
+@pytest.mark.long
 def test_the_editor_has_no_serious_fault(board: BoardPage) -> None:
     for name in ("kyoto", "onitama"):
         board.edit(name)
         assert serious_faults(board.page) == [], name
 
 
+@pytest.mark.long
 def test_a_move_is_drawn_at_once(board: BoardPage) -> None:
     """Over a whole game of the largest board, half of the moves are drawn within 50 ms, on a slow machine, too."""
     moves = random_game("shogi", 60).split()

@@ -27,6 +27,7 @@ def test_clicks_make_a_move(board: BoardPage) -> None:
     assert board.moves == ["3e3d"], "a piece of one's own is no target"
 
 
+@pytest.mark.long
 def test_a_piece_is_dragged(board: BoardPage) -> None:
     board.show("minishogi")
     board.drag("3e", "3d")
@@ -40,6 +41,7 @@ def test_a_piece_is_dragged(board: BoardPage) -> None:
     assert board.targets() == set()
 
 
+@pytest.mark.long
 def test_a_finger_drags(browser: Any, checkout_address: str) -> None:
     """Touch moves the piece and not the page; what can't be moved lets the page scroll."""
     board = BoardPage(browser, checkout_address, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
@@ -90,6 +92,7 @@ def test_keys_reach_everything(board: BoardPage) -> None:
     assert board.focused() == "hand0P", "a group's stop is what had the focus last"
 
 
+@pytest.mark.long
 def test_drops(board: BoardPage) -> None:
     board.show("minishogi", HELD)
     board.click("hand0G", "3c")
@@ -101,6 +104,7 @@ def test_drops(board: BoardPage) -> None:
     assert "5a" not in board.targets() and "5b" in board.targets(), "a pawn on the last row could not move"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["click", "drag", "key"])
 def test_promotion_is_asked_about(board: BoardPage, way: str) -> None:
     sfen = PROMOTING.replace("P", "S")
@@ -132,6 +136,7 @@ def test_promotion_is_asked_about(board: BoardPage, way: str) -> None:
     assert board.moves[2:] == ["4b4a+"], "what has to promote is not asked about"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "letter", "faces"), [("kyoto", "L", ["tokin", "lance"]), ("micro", "R", ["gold", "rook"])]
 )
@@ -150,6 +155,7 @@ def test_a_drop_with_either_face(board: BoardPage, name: str, letter: str, faces
     assert board.answers() == [] and board.moves[2:] == ["4e4d+"], "Kyoto's pieces turn without a question"
 
 
+@pytest.mark.long
 def test_onitama(board: BoardPage) -> None:
     board.show("onitama", TWO_CARDS)
     doubled = _doubled(new_position("onitama", TWO_CARDS).legal_moves())
@@ -172,6 +178,7 @@ def _doubled(legal: list[str]) -> str:
     return next(move for move in sorted(plain) if plain.count(move) == 2)
 
 
+@pytest.mark.long
 def test_a_pass_gives_a_card_away(board: BoardPage) -> None:
     legal = ["7:pass", "8:pass"]
     board.show("onitama", PASSING, legal=legal)
@@ -183,6 +190,7 @@ def test_a_pass_gives_a_card_away(board: BoardPage) -> None:
     assert board.moves == ["8:pass", "7:pass"]
 
 
+@pytest.mark.long
 def test_a_choice_outlives_new_arrows(board: BoardPage) -> None:
     """The analysis draws anew many times a second, while the user drags."""
     board.show("minishogi")
@@ -202,6 +210,7 @@ def test_a_choice_outlives_new_arrows(board: BoardPage) -> None:
     assert board.targets() == set(), "another position, another choice"
 
 
+@pytest.mark.long
 def test_the_die_can_be_pressed(board: BoardPage) -> None:
     board.show("dice", die=0)
     board.click("die")

@@ -15,6 +15,7 @@ from search.searcher import Searcher
 from search.threads.count import processors
 from support.browsers.engine_page import EnginePage
 from support.node import EQUALITY_DEPTH, equality_positions
+from support.scope import mostly_long
 from support.site import browser, plain_address, site_address, site_folder
 
 if TYPE_CHECKING:
@@ -80,12 +81,13 @@ def expected(name: str) -> list[list[Any]]:
     return seen
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", mostly_long(VARIANTS, "minishogi"))
 def test_a_hundred_positions_are_the_same(isolated: EnginePage, name: str) -> None:
     positions = [[game.start_sfen, game.moves, dice] for game, dice in equality_positions(name)]
     assert isolated.ask(COMPARED, [name, EQUALITY_DEPTH[name], positions]) == expected(name)
 
 
+@pytest.mark.long
 def test_a_suspended_search_is_the_same(plain: EnginePage) -> None:
     """Without shared memory, too, and where a search takes so long that it is suspended on its way."""
     for name, depth in (("minishogi", 15), ("dice", 4)):
@@ -95,6 +97,7 @@ def test_a_suspended_search_is_the_same(plain: EnginePage) -> None:
         assert (found["best"], found["score"], found["nodes"]) == (result.best, result.score, result.nodes)
 
 
+@pytest.mark.long
 def test_several_lines(isolated: EnginePage) -> None:
     isolated.start("minishogi")
     isolated.search({"depth": 6}, multipv=3)
@@ -104,6 +107,7 @@ def test_several_lines(isolated: EnginePage) -> None:
     assert [info["score"] for info in infos] == sorted((info["score"] for info in infos), reverse=True)
 
 
+@pytest.mark.long
 def test_a_throw_is_obeyed(isolated: EnginePage) -> None:
     isolated.start("dice")
     for dice in (1, 2, 3):
@@ -111,6 +115,7 @@ def test_a_throw_is_obeyed(isolated: EnginePage) -> None:
         assert best in new_position("dice").legal_moves() and best[2] == str(dice)
 
 
+@pytest.mark.long
 def test_time_is_kept(isolated: EnginePage, plain: EnginePage) -> None:
     for page in (isolated, plain):
         page.start("minishogi")
@@ -118,6 +123,7 @@ def test_time_is_kept(isolated: EnginePage, plain: EnginePage) -> None:
         assert min(elapsed) < 160 and max(elapsed) > 120, elapsed  # any may be held up by another process
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "within"), [("isolated", 5), ("plain", 60), ("without suspending", 250)])
 def test_stop(browser: Browser, site_address: str, plain_address: str, kind: str, within: float) -> None:
     """Soon, and with the best move so far."""
@@ -134,6 +140,7 @@ def test_stop(browser: Browser, site_address: str, plain_address: str, kind: str
     assert page.complaints == [] and page.ask("() => failures") == []
 
 
+@pytest.mark.long
 def test_a_new_search_ends_the_one_before(isolated: EnginePage) -> None:
     isolated.start("minishogi")
     results = isolated.ask(
@@ -148,6 +155,7 @@ def test_a_new_search_ends_the_one_before(isolated: EnginePage) -> None:
     assert results[-1][1] == 4
 
 
+@pytest.mark.long
 def test_an_endless_search_waits_for_stop_where_all_is_known(isolated: EnginePage) -> None:
     isolated.start("minishogi")
     waited = isolated.ask(
@@ -183,6 +191,7 @@ def test_threads_search_one_tree(isolated: EnginePage) -> None:
     assert sorted(times)[1] < 10, times
 
 
+@pytest.mark.long
 def test_what_is_asked_wrongly_is_told_and_the_engine_goes_on(isolated: EnginePage) -> None:
     isolated.start("minishogi")
     asked = """([game, limits]) => search(game, limits).then(() => "", (error) => error.message)"""
@@ -193,6 +202,7 @@ def test_what_is_asked_wrongly_is_told_and_the_engine_goes_on(isolated: EnginePa
     assert isolated.ask("() => failures") == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_crash_is_told_and_the_next_search_starts_anew(isolated: EnginePage, threads: int) -> None:
     """A Worker that throws: what it is told to do makes no sense to it."""
@@ -215,11 +225,13 @@ def test_a_crash_is_told_and_the_next_search_starts_anew(isolated: EnginePage, t
     assert told == [1, 3]
 
 
+@pytest.mark.long
 def test_a_game_that_is_none(isolated: EnginePage) -> None:
     message = isolated.ask("() => { try { new Engine(index, 'chess'); } catch (error) { return error.message; } }")
     assert message == "no game is called chess"
 
 
+@pytest.mark.long
 def test_files_that_cannot_be_loaded(isolated: EnginePage) -> None:
     told = isolated.ask(
         """async () => {

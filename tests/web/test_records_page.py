@@ -88,6 +88,7 @@ def test_a_kif_is_opened_and_saved(opened: AnalysisPage, tmp_path: Path) -> None
     assert opened.moves == MOVES and page.inner_text("#tree .comment") == HOSTILE
 
 
+@pytest.mark.long
 def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
     page = opened.page
     before = (opened.moves, opened.pieces)
@@ -115,6 +116,7 @@ def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
     assert opened.moves == MOVES
 
 
+@pytest.mark.long
 def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
     page = opened.page
     opened.open_text(KIF)

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.board_server import COMMAND, board_server
@@ -58,6 +60,7 @@ def played(opened: PlayedPage, *moves: str) -> int:
     return len(opened.moves)
 
 
+@pytest.mark.long
 def test_a_game_survives_its_server(browser: Browser) -> None:
     with board_server() as server:
         opened = PlayedPage(browser, server.address)
@@ -82,6 +85,7 @@ def test_a_game_survives_its_server(browser: Browser) -> None:
         assert [text for text in opened.complaints if "WebSocket" not in text and "ERR_CONN" not in text] == []
 
 
+@pytest.mark.long
 def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
     with board_server() as server:
         opened = PlayedPage(browser, server.address)
@@ -114,6 +118,7 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
         assert [text for text in opened.complaints if "SIGKILL" not in text] == []
 
 
+@pytest.mark.long
 def test_a_game_of_ones_own_is_played(browser: Browser) -> None:
     with board_server("--variants", "docs/games/checkshogi.toml") as server:
         # A game that was never played is built first.
@@ -132,6 +137,7 @@ def test_a_game_of_ones_own_is_played(browser: Browser) -> None:
         assert opened.complaints == []
 
 
+@pytest.mark.long
 def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     records = lab_records.write(path, 6, list(VARIANTS.values()))
@@ -207,6 +213,7 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "site"]
 
 
+@pytest.mark.long
 def test_where_nothing_is_compiled_the_first_visit_becomes_a_game(browser: Browser, tmp_path: Path) -> None:
     with board_server(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": ""}) as server:
         opened = PlayedPage(browser, server.address, ready="")

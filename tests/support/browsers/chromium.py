@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from support.peers import find_program
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-def find_chromium() -> str | None:
-    """The system's Chromium, or None."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
-
-
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless browser; FileNotFoundError without one, ModuleNotFoundError without playwright."""
+    """A headless browser; FileNotFoundError without one."""
     from playwright.sync_api import sync_playwright
 
-    path = find_chromium()
+    path = find_program("chromium")
     if path is None:
         raise FileNotFoundError("chromium is not installed")
     with sync_playwright() as driver:

@@ -13,6 +13,7 @@ from rules.position import Position, new_position
 from rules.variants import VARIANTS, Die, Promotion
 from search.limits import Limits
 from support.browsers.played_page import PlayedPage
+from support.scope import mostly_long
 from usi_engine import Engine
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Opponent:
         return not ended
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", mostly_long(VARIANTS, "minishogi"))
 def test_a_whole_game(browser: Browser, site_address: str, name: str) -> None:
     opened = PlayedPage(browser, site_address, seed=20261121)
     opened.new_game(name, player_0="person", player_1="engine:", level_1="0")

@@ -60,6 +60,7 @@ def test_a_game_survives_its_tab(browser: Browser, site_address: str) -> None:
     assert opened.moves[-1] == "3a3b" and opened.heard == []
 
 
+@pytest.mark.long
 def test_games_are_listed_named_opened_deleted(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
@@ -86,6 +87,7 @@ def test_games_are_listed_named_opened_deleted(browser: Browser, site_address: s
     assert opened.heard == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "words"), [("en-GB", ("can't be read", "can't be opened")), ("ja-JP", ("読めません", "開けません"))]
 )
@@ -135,6 +137,7 @@ def test_rubbish_in_the_storage_is_refused(
     assert opened.heard == [] and page.evaluate("(key) => key in localStorage", GAME + good)
 
 
+@pytest.mark.long
 def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     two_people(opened, "5d5c", "1b1c")
@@ -174,6 +177,7 @@ def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str
     assert opened.heard == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("storage", "words"), [(NO_STORAGE, "keeps nothing"), (FULL_STORAGE, "storage is full")])
 def test_without_storage_the_page_plays(browser: Browser, site_address: str, storage: str, words: str) -> None:
     opened = PlayedPage(browser, site_address, ready="")

@@ -42,6 +42,7 @@ def test_languages_and_themes(browser: Browser, site_address: str) -> None:
     assert page.inner_text("#variant") == "Minishogi" and opened.heard == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
 def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> None:
     opened = PlayedPage(browser, site_address)
@@ -60,6 +61,7 @@ def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> 
     assert opened.heard == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ["minishogi", "shogi", "onitama", "dice"])
 def test_small_screens(browser: Browser, site_address: str, variant: str) -> None:
     opened = PlayedPage(browser, site_address, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
@@ -80,6 +82,7 @@ def test_small_screens(browser: Browser, site_address: str, variant: str) -> Non
     assert opened.heard == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lacking", ["WebAssembly", "DecompressionStream", "Worker"])
 def test_what_is_missing_is_told(browser: Browser, site_address: str, lacking: str) -> None:
     opened = PlayedPage(browser, site_address, ready="")

@@ -80,6 +80,7 @@ UPDATED = """async () => {
 }"""
 
 
+@pytest.mark.long
 def test_half_a_version_is_not_taken_up(browser: Browser, own_site: tuple[Path, str]) -> None:
     folder, address = own_site
     opened = PlayedPage(browser, address, service_workers="allow")

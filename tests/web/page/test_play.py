@@ -43,6 +43,7 @@ def message(opened: PlayedPage) -> str:
     return opened.page.inner_text("#status strong")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", ENDS)
 def test_ends_are_told_in_words(browser: Browser, site_address: str, end: str) -> None:
     variant, start, move, words = ENDS[end]
@@ -66,6 +67,7 @@ def dice(variant: str) -> dict[str, str]:
     return {"dice": "typed"} if VARIANTS[variant].die.name != "NONE" else {}
 
 
+@pytest.mark.long
 def test_repetition_and_perpetual_check(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     opened.new_game("minishogi", player_0="person", player_1="person")
@@ -110,6 +112,7 @@ def test_resign_undo_rematch_swap_hint(browser: Browser, site_address: str) -> N
     assert opened.heard == []
 
 
+@pytest.mark.long
 def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
@@ -133,6 +136,7 @@ def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
     assert opened.wait("person") and opened.heard == []
 
 
+@pytest.mark.long
 def test_throws_are_typed_in_and_bind(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
@@ -151,6 +155,7 @@ def test_throws_are_typed_in_and_bind(browser: Browser, site_address: str) -> No
     assert opened.heard == []
 
 
+@pytest.mark.long
 def test_two_engines_play_and_pause(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
@@ -160,6 +165,7 @@ def test_two_engines_play_and_pause(browser: Browser, site_address: str) -> None
     assert opened.wait("paused", "over") and opened.heard == []
 
 
+@pytest.mark.long
 def test_set_ups(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
@@ -196,6 +202,7 @@ def test_set_ups(browser: Browser, site_address: str) -> None:
     assert page.inner_text("#variant") == "Onitama" and opened.heard == []
 
 
+@pytest.mark.long
 def test_declaration_wins(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     ready = "K+R+R+B+BGGGG/SSSS5/9/9/9/9/9/9/4k4 b - 1"
