@@ -24,6 +24,9 @@ def tell(text: str) -> None:
             print(f"kogoma: {text}", file=sys.stderr, flush=True)
 
 
+BOARDS = {"64": "boards of up to 64 squares", "128": "larger boards", "onitama": "Onitama"}  # by layout
+
+
 class Library:
     """The entries of `modules`, in that order, for one layout of the records, as native code."""
 
@@ -68,7 +71,7 @@ class Library:
         with alone(self.file_name, report) as folder:
             content = self._find(name, report)
             if content is None:
-                report(f"compiling {self.name} for this machine, once: this takes up to a minute")
+                report(f"compiling {self.name} for {BOARDS[self.layout]}, once: this takes up to a minute")
                 from rules.native.compiler import compiled
 
                 made = compiled(self.name, self.layout, self.modules)

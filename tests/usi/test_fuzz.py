@@ -9,9 +9,10 @@ import pytest
 from support import referee
 from support.fuzz.judge import Judge, Wrong, converse
 from support.fuzz.lines import START
+from support.scope import count
 from support.usi_client import UsiClient
 
-LINES = 20_000
+LINES = count(20_000, 4_000)
 
 
 def test_fuzz_then_play(seed: int) -> None:
