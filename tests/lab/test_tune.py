@@ -16,6 +16,7 @@ from lab.tune.install import provenance_in
 from lab.tune.store import numbers_in, read
 from rules.variants import VARIANTS
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
+from support.signals import default_interrupt
 from support.usi_client import until
 
 DOBUTSU = VARIANTS["dobutsu"]
@@ -109,7 +110,8 @@ def test_accepted_weights_are_installed(tmp_path: Path) -> None:
 
 def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
     words = "dobutsu --positions 100000 --concurrency 1 --data data --only data".split()
-    first = start(tmp_path, *words, command="tune")
+    with default_interrupt():
+        first = start(tmp_path, *words, command="tune")
     until(lambda: lines(tmp_path / "data" / "lock"), process=first)
     told = tune(tmp_path, *words, code=2)
     assert told == f"tune: another process, {first.pid}, is at work in data\n"
