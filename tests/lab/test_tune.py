@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lab.tune.install import provenance_in
 from lab.tune.store import numbers_in, read
@@ -76,6 +77,7 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
     assert (installed is not None) == ("new weights" in told)
 
 
+@pytest.mark.clock
 def test_three_minutes_are_enough_for_all_of_it(tmp_path: Path) -> None:
     words = "dobutsu --hours 0.05 --concurrency 2 -o out".split()
     folder, started = tmp_path / "tune-dobutsu", time.monotonic()
