@@ -18,8 +18,7 @@ from oracles.generals import SAMPLE, SET_UP
 from rules.variants import find
 from search.library import warmup
 from support.exports.files import exported
-from support.signals import default_interrupt
-from support.usi_client import PATIENCE, ROOT
+from support.usi_client import PATIENCE, ROOT, default_interrupt
 
 DATA = Path(__file__).parents[1] / "data"
 GAMES = ["minishogi", "dice", "onitama"]

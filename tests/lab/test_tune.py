@@ -17,8 +17,7 @@ from lab.tune.install import provenance_in
 from lab.tune.store import numbers_in, read
 from rules.variants import VARIANTS
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
-from support.signals import default_interrupt
-from support.usi_client import until
+from support.usi_client import default_interrupt, until
 
 DOBUTSU = VARIANTS["dobutsu"]
 FEW = "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --concurrency 2 --date 2026-01-31"

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -30,6 +30,17 @@ class Received(NamedTuple):
 
     text: str | None
     at: float
+
+
+@contextlib.contextmanager
+def default_interrupt() -> Iterator[None]:
+    """Processes that are started meanwhile end at SIGINT, also where the tests have inherited it as ignored (`nohup`,
+    cron, `&` in a script). What is a function here is the default in a program that is started."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def processor_time(pid: int) -> float:

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import aiohttp
 
-from support.signals import default_interrupt
-from support.usi_client import PATIENCE, ROOT
+from support.usi_client import PATIENCE, ROOT, default_interrupt
 
 T = TypeVar("T")
 COMMAND = (sys.executable, "-m", "usi_engine", "board")
