@@ -32,8 +32,13 @@ def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> N
     or if the library can't be had: a GUI shows an engine that ended, and hangs on one that never gets ready.
     """
     from search.library import warmup
+    from search.worker import search_rules
 
-    _patiently(output, quit_seen, lambda: warmup(output.note, variant))
+    def load() -> None:
+        warmup(output.note, variant)
+        search_rules(variant)  # with the weights; it is kept, so that the first search spends no time on it
+
+    _patiently(output, quit_seen, load)
 
 
 def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> None:

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from support.arena_referee import Bot, Referee, ask, start
+from support.arena_referee import FIRST_TURN, Bot, Referee, ask, start
 from support.native.objects import built, compilers, evaluation, names
 from support.usi_client import ROOT, until
+
+pytestmark = pytest.mark.clock
 
 
 def said(bot: Bot) -> list[str]:
@@ -23,14 +25,11 @@ def said(bot: Bot) -> list[str]:
 
 
 def play_turn(bot: Bot, referee: Referee, rng: random.Random, first: bool) -> str:
-    """The bot's legal answer, given in time, and a random one to it."""
+    """The bot's legal answer, given in time (a processor's), and a random one to it."""
     actions = referee.actions()
-    asked, waited = time.perf_counter(), bot.waited()
-    if first and asked - bot.started < 0.2:  # a process that was started for this turn
-        asked, waited = bot.started, bot.waited_before
+    worked = bot.worked()
     answer = ask(bot, referee, first)
-    working = time.perf_counter() - asked - max(bot.waited() - waited, 0.0)
-    assert working < (1.0 if first else referee.clock)
+    assert bot.worked() - worked < (FIRST_TURN if first else referee.clock)
     action = next(action for action in actions if answer.split(" depth")[0] == action)
     referee.play(action)
     if referee.outcome() is None:
@@ -62,7 +61,7 @@ def test_answers_are_legal_and_in_time_while_it_compiles(
             second.process.wait()
         bot.process.send_signal(signal.SIGKILL)
         bot.process.wait()
-        until(lambda: not compilers(tmp_path), 20)
+        until(lambda: not compilers(tmp_path))
 
 
 def test_the_compiled_engine_takes_the_game_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from arena.codingame import bot as adapter
 from arena.codingame import margin
+from arena.codingame.command import ARENAS
 from arena.codingame.margin import MOST, Margin, waiting
-from support.arena_referee import Bot, ask, start
+from arena.codingame.turn_reader import RawTurn
+from search.limits import Limits, SearchOptions
+from search.searcher import Result
+from support.arena_referee import start
 
-TURNS, TRIES = 30, 3
+TURNS = 10
+LEAST = 20  # ms that are kept back where nobody waits
 
 
 def test_waiting_for_the_processor_enlarges_the_margin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,32 +62,31 @@ def half_a_processor() -> Iterator[None]:
             os.sched_setaffinity(0, before)
 
 
-def test_half_a_processor_is_enough_to_answer_in_time(half_a_processor: None) -> None:
+@pytest.mark.clock
+def test_a_bot_that_waits_for_its_processor_plans_less_thinking(
+    half_a_processor: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every turn of Dice-Shogi is planned to end in time, and earlier than where nobody else is at work."""
+    bot = adapter.Bot(ARENAS["dice"], LEAST, 4, False, pytest.fail)
+    kept = list[int]()
+
+    def search(position: Any, limits: Limits, options: SearchOptions, started: float) -> Result:
+        kept.append(options.clock.network_delay)
+        return searched(position, limits, options, started=started)
+
+    searched = bot._searcher.search
+    monkeypatch.setattr(bot._searcher, "search", search)
     before = waiting()
-    late = []
-    for seed in range(TRIES):
-        late.append(late_answers(seed))
-        if late[-1] <= 1:
-            break
+    rng = random.Random(1)
+    referee = start("dice", rng)
+    while referee.outcome() is None and len(kept) < TURNS:
+        actions = referee.actions()
+        once = [] if kept else referee.once(referee.turn)
+        turn = RawTurn(time.perf_counter(), [*once], [*referee.lines()], actions)
+        answer = bot.answer(turn, turn.at)
+        assert answer in actions
+        referee.play(answer)
+        if referee.outcome() is None:
+            referee.play(rng.choice(sorted(referee.actions())))
     assert waiting() > before
-    assert min(late) <= 1, f"of {TURNS} answers came late: {late}"
-
-
-def late_answers(seed: int) -> int:
-    """How many answers to a Dice-Shogi bot's later turns came after the arena's 100 ms, all waiting counted."""
-    rng = random.Random(seed)
-    late = turns = 0
-    with Bot("dice") as bot, contextlib.suppress(TimeoutError):
-        while turns < TURNS:
-            referee, first = start("dice", rng), True
-            while referee.outcome() is None and turns < TURNS:
-                if referee.turn == 0:
-                    asked = time.perf_counter()
-                    answer = ask(bot, referee, first)
-                    late += not first and time.perf_counter() - asked > referee.clock
-                    turns += not first
-                    first = False
-                    referee.play(next(action for action in referee.actions() if action.lower() == answer.lower()))
-                else:
-                    referee.play(rng.choice(sorted(referee.actions())))
-    return late
+    assert LEAST < max(kept) <= 1000 * MOST and min(kept) >= LEAST, kept

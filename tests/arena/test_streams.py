@@ -18,7 +18,7 @@ from oracles.generals import SAMPLE, SET_UP
 from rules.variants import find
 from search.library import warmup
 from support.exports.files import exported
-from support.usi_client import ROOT
+from support.usi_client import PATIENCE, ROOT, default_interrupt
 
 DATA = Path(__file__).parents[1] / "data"
 GAMES = ["minishogi", "dice", "onitama"]
@@ -118,11 +118,13 @@ def test_any_command_without_standard_output(redirection: str) -> None:
 
 @pytest.mark.parametrize("flavor", ["adapter", "native"])
 def test_interrupted_a_bot_ends_without_a_traceback(flavor: str) -> None:
-    with subprocess.Popen(program("onitama", flavor), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as bot:  # fmt: skip
+    words, pipe = program("onitama", flavor), subprocess.PIPE
+    with default_interrupt():
+        started = subprocess.Popen(words, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    with started as bot:
         assert bot.stdin is not None and bot.stdout is not None and bot.stderr is not None
         bot.stdin.write(text_of(first_turns("onitama")))
         bot.stdin.flush()
         assert bot.stdout.readline()
         bot.send_signal(signal.SIGINT)
-        assert (bot.wait(30), bot.stderr.read()) == (130, "")
+        assert (bot.wait(PATIENCE), bot.stderr.read()) == (130, "")

@@ -17,7 +17,7 @@ from lab.tune.install import provenance_in
 from lab.tune.store import numbers_in, read
 from rules.variants import VARIANTS
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
-from support.usi_client import until
+from support.usi_client import default_interrupt, until
 
 DOBUTSU = VARIANTS["dobutsu"]
 FEW = "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --concurrency 2 --date 2026-01-31"
@@ -76,6 +76,7 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
     assert (installed is not None) == ("new weights" in told)
 
 
+@pytest.mark.clock
 @pytest.mark.long
 def test_three_minutes_are_enough_for_all_of_it(tmp_path: Path) -> None:
     words = "dobutsu --hours 0.05 --concurrency 2 -o out".split()
@@ -112,7 +113,8 @@ def test_accepted_weights_are_installed(tmp_path: Path) -> None:
 
 def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
     words = "dobutsu --positions 100000 --concurrency 1 --data data --only data".split()
-    first = start(tmp_path, *words, command="tune")
+    with default_interrupt():
+        first = start(tmp_path, *words, command="tune")
     until(lambda: lines(tmp_path / "data" / "lock"), process=first)
     told = tune(tmp_path, *words, code=2)
     assert told == f"tune: another process, {first.pid}, is at work in data\n"

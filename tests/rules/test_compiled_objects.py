@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from support.native.objects import built, compilers, evaluation, flip_a_bit, libraries, names
-from support.usi_client import ENGINE, ROOT, UsiClient, until
+from support.usi_client import ENGINE, PATIENCE, ROOT, UsiClient, until
 
 NOBODY = 65534
 # Runs a command that can write but a few bytes to a file.
@@ -260,15 +260,15 @@ def test_compilers_end_with_their_engine_and_a_killed_one_is_told(cache: Path) -
         assert len(old) == 1
         first.process.send_signal(signal.SIGKILL)
         second.read_until("info string compiling eval")  # the lock has gone with its holder
-        until(lambda: compilers(cache) not in ([], old) and not set(old) & set(compilers(cache)), 20)
+        until(lambda: compilers(cache) not in ([], old) and not set(old) & set(compilers(cache)))
         os.kill(compilers(cache)[0], signal.SIGKILL)
-        error = second.read_until("info string error", 10)[-1]
+        error = second.read_until("info string error")[-1]
         assert "compiling eval was ended by SIGKILL: probably for want of memory" in error
-        assert second.process.wait(10) == 1
+        assert second.process.wait(PATIENCE) == 1
     with client(cache) as third:
         third.send("isready")
         until(lambda: compilers(cache))
         time.sleep(0.1)  # into its work
         assert third.quit() == 0
-        until(lambda: not compilers(cache), 20)
+        until(lambda: not compilers(cache))
     assert not [name for name in names(cache) if name.startswith("tmp")]

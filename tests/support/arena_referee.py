@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
 import select
 import subprocess
@@ -144,7 +143,7 @@ class Bot:
 
     def __init__(self, *words: str, program: Sequence[str] = ENGINE) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
-        self.started, self.waited_before = time.perf_counter(), 0.0
+        self.started = time.perf_counter()
         self.process = subprocess.Popen(
             [*program, *words],
             cwd=ROOT,
@@ -153,7 +152,6 @@ class Bot:
             stderr=self._errors,
             bufsize=0,
         )
-        self.waited_before = self.waited()
 
     def __enter__(self) -> Bot:
         return self
@@ -176,15 +174,13 @@ class Bot:
             raise TimeoutError(f"no answer within {patience} s")
         return self.process.stdout.readline().decode().rstrip("\n")
 
-    def waited(self) -> float:
-        """Seconds that the bot and its referee have waited for a processor so far, where the system tells: on a busy
-        machine an answer may be late through no fault of its own."""
-        tasks = [*Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"), Path("/proc/thread-self/schedstat")]
-        total = 0
-        for task in tasks:
-            with contextlib.suppress(OSError):  # a thread that has ended, or another system
-                total += int(task.read_text().split()[1])
-        return total / 1e9
+    def worked(self) -> float:
+        """Seconds of a processor's time that the thread which answers has had; 0 where the system does not tell. On a
+        busy machine an answer may be late through no fault of the bot's, but this stays what it is."""
+        try:
+            return int(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/schedstat").read_text().split()[0]) / 1e9
+        except OSError:
+            return 0.0
 
     def close(self) -> tuple[int, str]:
         """End the input, and return the exit code and what came on standard error."""
@@ -201,28 +197,28 @@ class Bot:
 
 @dataclass
 class Played:
-    """A game between a bot and a random mover: for every answer of the bot the seconds it took, those of them in which
-    nobody waited for a processor, and the limit."""
+    """A game between a bot and a random mover: for every answer of the bot the seconds it took, those that are charged,
+    and the limit."""
 
     player: int
     winner: int | None = None
     reason: str = ""
     times: list[float] = field(default_factory=list)
-    working: list[float] = field(default_factory=list)
+    charged: list[float] = field(default_factory=list)
     limits: list[float] = field(default_factory=list)
     errors: str = ""
 
     @property
     def overruns(self) -> list[tuple[int, float]]:
         """Turns, from 0, that took too long, and how long."""
-        return [(turn, time) for turn, (time, limit) in enumerate(zip(self.working, self.limits)) if time > limit]
+        return [(turn, time) for turn, (time, limit) in enumerate(zip(self.charged, self.limits)) if time > limit]
 
 
 def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[str] = ENGINE) -> list[Played]:
     """Run one bot, through as many games against a random mover as there are seeds: as player 0 where the seed is even.
 
     An arena starts a bot anew for a game, and its clock runs meanwhile: so it does here for a single game. For several
-    the bot is ready before, and the lines that are sent once begin each.
+    the bot is ready before, and the lines that are sent once begin each. What is charged is `Bot.worked`.
     """
     with Bot(name, *words, program=program) as bot:
         if len(seeds) > 1:
@@ -234,7 +230,7 @@ def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[s
 
 
 def duel(name: str, seed: int) -> list[Played]:
-    """A game of two bots, each started for it: what both of them have played. All time counts, the waiting, too."""
+    """A game of two bots, each started for it: what both of them have played. All time is charged."""
     rng = random.Random(f"{name} {seed}")
     referee, games = start(name, rng), [Played(0), Played(1)]
     with Bot(name) as black, Bot(name) as white:
@@ -244,7 +240,7 @@ def duel(name: str, seed: int) -> list[Played]:
             asked = time.perf_counter()
             answer = ask(bot, referee, first, actions)
             played.times.append(time.perf_counter() - asked)
-            played.working.append(played.times[-1])
+            played.charged.append(played.times[-1])
             played.limits.append(FIRST_TURN if first else referee.clock)
             action = next((action for action in actions if action.lower() == answer.lower()), None)
             if action is None:
@@ -276,12 +272,10 @@ def _play(bot: Bot, name: str, seed: int, cold: bool) -> Played:
             continue
         rng.shuffle(actions)
         first = not played.times
-        asked, waited = time.perf_counter(), bot.waited()
-        if first and cold:
-            asked, waited = bot.started, bot.waited_before
+        asked, worked = (bot.started, 0.0) if first and cold else (time.perf_counter(), bot.worked())
         answer = ask(bot, referee, first, actions)
         played.times.append(time.perf_counter() - asked)
-        played.working.append(played.times[-1] - max(bot.waited() - waited, 0.0))
+        played.charged.append(bot.worked() - worked)
         played.limits.append(FIRST_TURN if first else referee.clock)
         action = next((action for action in actions if action.lower() == answer.lower()), None)
         if action is None:

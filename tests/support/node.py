@@ -17,7 +17,7 @@ from rules.position import BasePosition, new_position
 from rules.variants import Variant, find
 from search.library import warmup
 from support.random_games import start_of
-from support.usi_client import ROOT
+from support.usi_client import ROOT, processor_time
 from web.game_data import game_data, libraries_of
 
 # Plies to which searches are compared: some thousand nodes.
@@ -94,6 +94,10 @@ class Node:
         if "error" in answer:
             raise ValueError(answer["error"])
         return answer["is"]
+
+    def worked(self) -> float:
+        """Seconds of processors' time that it has had (`processor_time`)."""
+        return processor_time(self._process.pid)
 
     def close(self) -> None:
         """End the process."""

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -30,6 +30,33 @@ class Received(NamedTuple):
 
     text: str | None
     at: float
+
+
+@contextlib.contextmanager
+def default_interrupt() -> Iterator[None]:
+    """Processes that are started meanwhile end at SIGINT, also where the tests have inherited it as ignored (`nohup`,
+    cron, `&` in a script). What is a function here is the default in a program that is started."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def processor_time(pid: int) -> float:
+    """Seconds of processors' time that the threads of a running process have had; 0 where the system does not tell."""
+    # Linux numbers the clock of a process so; other systems have none.
+    return time.clock_gettime(~pid << 3 | 2) if sys.platform == "linux" else 0.0
+
+
+class Cost(NamedTuple):
+    """What an answer took, in seconds: of time, and of processors' time in the engine's process.
+
+    A busy machine makes the first longer, never the second: upper bounds are for `worked`, lower ones for `elapsed`.
+    """
+
+    elapsed: float
+    worked: float
 
 
 def until(true: Callable[[], object], seconds: float = PATIENCE, process: subprocess.Popen[str] | None = None) -> None:
@@ -127,6 +154,14 @@ class UsiClient:
         lines = self.read_until("bestmove ", timeout)
         return lines[:-1], lines[-1].split()[1]
 
+    def cost(self, *lines: str | bytes, answer: str = "bestmove ") -> tuple[Cost, str]:
+        """Send lines, and wait for one that begins with `answer`: what that took, and the line."""
+        began, worked = time.perf_counter(), self.worked()
+        self.send(*lines)
+        while (received := self.read()).text is None or not received.text.startswith(answer):
+            assert received.text is not None, f"the engine ended before {answer!r}: {self.errors()!r}"
+        return Cost(received.at - began, self.worked() - worked), received.text
+
     def sfen(self) -> str:
         """The engine's position."""
         found = SFEN.search("\n".join(self.answer("d")))
@@ -151,11 +186,10 @@ class UsiClient:
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) * 1024
 
     def worked(self) -> float:
-        """Seconds of processors' time that it has had; 0 where the system does not tell."""
-        # Linux numbers the clock of a process so; other systems have none.
-        return time.clock_gettime(~self.process.pid << 3 | 2) if sys.platform == "linux" else 0.0
+        """Seconds of processors' time that it has had (`processor_time`)."""
+        return processor_time(self.process.pid)
 
-    def quit(self, timeout: float = 10.0) -> int:
+    def quit(self, timeout: float = PATIENCE) -> int:
         """Send `quit` and return the exit code."""
         self.send("quit")
         return self.process.wait(timeout)

@@ -20,10 +20,13 @@ import pytest
 from rules.variants import VARIANTS
 from support import referee
 from support.peers import absent, find_program
-from support.usi_client import ENGINE, ROOT
+from support.usi_client import ENGINE, PATIENCE, ROOT
 
 AT_XBOARD = {"minishogi": "5x5+5_shogi", "shogi": "shogi"}
 LONGEST_GAME = 300
+LONG_ENOUGH = 60  # plies with clocks
+
+pytestmark = pytest.mark.clock
 
 
 def find(program: str) -> str:
@@ -60,7 +63,7 @@ class Adapter:
     def read_until(self, *starts: str) -> list[str]:
         found: list[str] = []
         while True:
-            line = self.lines.get(timeout=60)
+            line = self.lines.get(timeout=PATIENCE)
             assert line is not None, found
             found.append(line)
             if line.startswith(starts):
@@ -68,7 +71,7 @@ class Adapter:
 
     def close(self) -> None:
         self.send("quit")
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
         for stream in (self.process.stdin, self.process.stdout):
             assert stream is not None
             stream.close()
@@ -155,7 +158,7 @@ def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
     client.isready()
     client.usinewgame()
     game, played, verdict = referee.Game(VARIANTS[variant].start, variant), list[str](), None
-    while verdict is None and len(played) < LONGEST_GAME:
+    while verdict is None and len(played) < LONG_ENOUGH:
         client.position(played)
         move, ponder = client.go(btime=0, wtime=0, byoyomi=60, listener=listener.listen())
         assert listener.pv[0] == move and isinstance(listener.score, int)

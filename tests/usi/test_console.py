@@ -186,7 +186,7 @@ def test_a_terminal_is_greeted_on_standard_error() -> None:
         [*ENGINE], cwd=ROOT, stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     os.write(master, b"usi\nquit\n")
-    out, err = process.communicate(timeout=10)
+    out, err = process.communicate(timeout=60)
     os.close(master)
     os.close(slave)
     assert "quit" in err and "Kogoma" in err

@@ -380,6 +380,8 @@ def test_read_only_checkout(open_folder: Path) -> None:
     machine.calls_file.touch()
     machine.calls_file.chmod(0o666)
     machine.checkout.chmod(0o555)
+    closed = open_folder / "closed"  # in it nobody but root can make a folder
+    closed.mkdir(0o555)
     writable = open_folder / "writable"
     writable.mkdir()
     writable.chmod(0o777)
@@ -392,7 +394,7 @@ def test_read_only_checkout(open_folder: Path) -> None:
         done = run()
         err = refused((done.returncode, done.stdout, done.stderr))
         assert "the checkout is read-only" in err and "export KOGOMA_VENV=" in err
-        done = run(KOGOMA_VENV=str(open_folder / "no" / "venv"))
+        done = run(KOGOMA_VENV=str(closed / "venv"))
         assert "cannot write to" in refused((done.returncode, done.stdout, done.stderr))
         done = run(KOGOMA_VENV=str(writable / "venv"))
         assert (done.returncode, done.stdout) == (0, "engine in /:\n"), done.stderr

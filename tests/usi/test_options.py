@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import time
 from collections.abc import Iterator
 from functools import cache
 
@@ -42,17 +41,6 @@ def set_options(engine: UsiClient, **values: object) -> None:
     assert engine.answer(*lines) == []
 
 
-def seconds(engine: UsiClient, command: str) -> float:
-    """How long the answer to `go` took, as the GUI sees it."""
-    began = time.perf_counter()
-    engine.send(command)
-    while True:
-        text, at = engine.read(10)
-        assert text is not None
-        if text.startswith("bestmove "):
-            return at - began
-
-
 # ---- What GUIs set without asking ------------------------------------------------------------------------------------
 
 WORKING = (
@@ -83,15 +71,17 @@ def test_no_option_that_guis_set_is_an_error(engine: UsiClient) -> None:
 def test_limits_of_nodes_and_depth(engine: UsiClient) -> None:
     set_options(engine, NodesLimit=2000)
     for go in ("byoyomi 30000", "nodes 1000000", "movetime 30000 depth 90"):
-        infos, _ = engine.go(go, timeout=10)
+        infos, _ = engine.go(go)
         assert int(info_fields(infos[-1])["nodes"]) < 3100
     assert int(info_fields(engine.go("nodes 500")[0][-1])["nodes"]) < 1000, "the smaller one counts"
     set_options(engine, NodesLimit=0, DepthLimit=3)
     for go in ("byoyomi 30000", "depth 9"):
-        infos, _ = engine.go(go, timeout=10)
+        infos, _ = engine.go(go)
         assert info_fields(infos[-1])["depth"] == "3"
     set_options(engine, NodesLimit=2_000_000_000, DepthLimit=0)
-    assert seconds(engine, "go wtime 1000") < 5, "a clock that is missing ends a search before a limit so far away"
+    assert engine.cost("go wtime 1000")[0].worked < 5, (
+        "a clock that is missing ends a search before a limit so far away"
+    )
     set_options(engine, NodesLimit=0, DepthLimit=3)
     engine.send("go infinite")
     engine.read_until("info depth 3 ")
@@ -133,20 +123,22 @@ def test_clear_hash_forgets(engine: UsiClient) -> None:
 # ---- Clocks ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.clock
 def test_the_worst_delay_is_kept_back_where_a_flag_may_fall(engine: UsiClient) -> None:
     set_options(engine, NetworkDelay2=1700)
-    assert seconds(engine, "go byoyomi 2000") < 1
-    assert seconds(engine, "go btime 1900 wtime 1900") < 1
+    assert engine.cost("go byoyomi 2000")[0].worked < 1
+    assert engine.cost("go btime 1900 wtime 1900")[0].worked < 1
     set_options(engine, NetworkDelay2=300)
-    assert seconds(engine, "go movetime 500") > 0.4, "no flag falls here"
+    assert engine.cost("go movetime 500")[0].elapsed > 0.4, "no flag falls here"
 
 
+@pytest.mark.clock
 def test_the_second_is_used_up_where_clocks_count_seconds(engine: UsiClient) -> None:
     set_options(engine, RoundUpToFullSecond=True)
-    times = [seconds(engine, "go btime 9000 wtime 9000") for _ in range(3)]
-    assert all(used > 0.9 and (used + 0.1) % 1 < 0.4 for used in times), times
-    assert max(times) < 3.1, "a third of the clock is the most that a move takes"
-    assert seconds(engine, "go movetime 300") < 0.5
+    used = engine.cost("go btime 9000 wtime 9000")[0]
+    assert used.elapsed > 0.9 and (used.elapsed + 0.1) % 1 < 0.7, used
+    assert used.worked < 3.1, "a third of the clock is the most that a move takes"
+    assert engine.cost("go movetime 300")[0].worked < 0.5
 
 
 # ---- Names of games --------------------------------------------------------------------------------------------------
@@ -198,13 +190,14 @@ def test_a_weak_player_errs_and_repeats_its_errors_with_a_seed(engine: UsiClient
     assert best == [engine.go("nodes", LEVELS[-1].nodes)[1]], "the strongest makes no errors but for want of nodes"
 
 
+@pytest.mark.clock
 def test_a_limited_search_is_small_and_shows_what_was_asked_for(engine: UsiClient) -> None:
     level = level_of(LEVELS[8].elo)
     set_options(engine, USI_LimitStrength=True, USI_Elo=level.elo, Threads=2)
     infos, _ = engine.go("btime 60000 wtime 60000")
     assert infos and not any("multipv" in line for line in infos)
     assert int(info_fields(infos[-1])["nodes"]) <= level.nodes + 1100
-    assert seconds(engine, "go ponder btime 60000 wtime 60000\nponderhit") < 2
+    assert engine.cost("go ponder btime 60000 wtime 60000", "ponderhit")[0].worked < 1
     engine.send("go infinite")
     assert int(info_fields(engine.read_until("info depth 10 ")[-1])["nodes"]) > level.nodes, (
         "an analysis is not limited"

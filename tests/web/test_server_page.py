@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -222,6 +221,5 @@ def test_where_nothing_is_compiled_the_first_visit_becomes_a_game(browser: Brows
         assert played(opened, "3e3d") == 2 and opened.complaints == []
         told: Any = json.loads(server.get("/games/index.json").body)
         assert told["games"][0]["name"] == "minishogi" and told["server"]["compiling"]
-        started = time.monotonic()
-        assert server.end() == 0 and time.monotonic() - started < 10
+        assert server.end() == 0
     shutil.rmtree(tmp_path)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import aiohttp
 
-from support.usi_client import PATIENCE, ROOT
+from support.usi_client import PATIENCE, ROOT, default_interrupt
 
 T = TypeVar("T")
 COMMAND = (sys.executable, "-m", "usi_engine", "board")
@@ -44,16 +44,17 @@ class BoardServer:
     """A running server; `address` is the one that it printed."""
 
     def __init__(self, *words: str, port: int = 0, env: Mapping[str, str] | None = None) -> None:
-        self.process = subprocess.Popen(
-            [*COMMAND, "--port", str(port), "--no-open", *words],
-            cwd=ROOT,
-            env={**os.environ, **(env or {})},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+        with default_interrupt():
+            self.process = subprocess.Popen(
+                [*COMMAND, "--port", str(port), "--no-open", *words],
+                cwd=ROOT,
+                env={**os.environ, **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
         self.lines: list[str] = []
         self._printed = threading.Event()
         self._thread = threading.Thread(target=self._read, daemon=True)

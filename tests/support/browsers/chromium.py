@@ -28,6 +28,14 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
+def worked(browser: Browser) -> float:
+    """Seconds of processors' time that all its pages have had, their Workers included."""
+    session = browser.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return float(sum(process["cpuTime"] for process in processes if process["type"] == "renderer"))
+
+
 class Watched:
     """A page, in a browser profile of its own, with everything that it complained of and asked the network for."""
 
