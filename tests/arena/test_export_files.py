@@ -31,8 +31,10 @@ DEPTHS = {
 }
 
 
-# One file of each flavor, and with --all one of each game.
-KEPT = ("minishogi", "native"), ("onitama", "python")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # composing a file takes seconds: in one process
+
+# A file of each flavor; with --all, of each game.
+KEPT = ("onitama", "native"), ("onitama", "python")
 FILES = mostly_long([(game, flavor) for game in GAMES for flavor in FLAVORS], *KEPT)
 OF_ARENAS = mostly_long([(game, flavor) for game in ARENA_GAMES for flavor in FLAVORS], *KEPT)
 
@@ -135,16 +137,16 @@ def test_ascii_files_are_ascii_and_play() -> None:
 
 
 def test_a_file_shows_its_source() -> None:
-    done = bare(exported("minishogi"), "--source")
+    done = bare(exported("onitama"), "--source")
     assert done.returncode == 0 and "class TurnReader:" in done.stdout and "numpy" not in done.stdout
     compile(done.stdout, "source", "exec")
 
 
 def test_on_other_processors_plain_python_goes_on() -> None:
-    first = next(record["input"] for record in turns("minishogi") if record["first"])
+    first = next(record["input"] for record in turns("onitama") if record["first"])
     elsewhere = "import platform; platform.machine = lambda: 'arm'"
     program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
-    done = bare("-c", program, exported("minishogi"), text="\n".join(first) + "\n")
+    done = bare("-c", program, exported("onitama"), text="\n".join(first) + "\n")
     assert "for Linux on x86-64, not" in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert done.stdout.rstrip("\n") in first
 

@@ -18,7 +18,10 @@ from oracles.generals import SAMPLE, SET_UP
 from rules.variants import find
 from search.library import warmup
 from support.exports.files import exported
+from support.scope import mostly_long
 from support.usi_client import PATIENCE, ROOT, default_interrupt
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # as test_export_files
 
 DATA = Path(__file__).parents[1] / "data"
 GAMES = ["minishogi", "dice", "onitama"]
@@ -89,8 +92,11 @@ def test_complaints_that_nobody_reads_are_no_reason_to_wait() -> None:
     assert done.returncode == 0 and done.stdout.count(b"\n") == 1000
 
 
-@pytest.mark.parametrize("flavor", ["adapter", "native"])
-@pytest.mark.parametrize("game", GAMES)
+BLANK = [(game, flavor) for game in GAMES for flavor in ("adapter", "native")]
+KEPT = *((game, "adapter") for game in GAMES), ("onitama", "native")
+
+
+@pytest.mark.parametrize(("game", "flavor"), mostly_long(BLANK, *KEPT))
 def test_blank_lines_are_no_lines_of_a_turn(game: str, flavor: str) -> None:
     turns = first_turns(game, 2)
     done = run([*program(game, flavor), "--margin", "1000"], text_of(turns, "\n\n \r\n"))

@@ -40,6 +40,7 @@ def cluster(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         yield started
 
 
+@pytest.mark.long
 def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     process = start(tmp_path, *MATCH, "-out", path.name, "--cluster", cluster.scheduler_address)

@@ -10,6 +10,7 @@ import pytest
 from support.usi_client import ROOT
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by Linux's /proc")
 def test_every_game_is_recorded_once_and_nothing_is_left_over() -> None:
     command = [sys.executable, "-m", "benchmarks.soak_lab", "--games", "60", "--pause", "0.7", "--warm"]

@@ -154,6 +154,7 @@ def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
     assert (one.name, lasting(read_games(one))) == (other.name, lasting(read_games(other)))
 
 
+@pytest.mark.long
 def test_the_tuning_build_plays_as_constants_would(tmp_path: Path) -> None:
     def run(margins: dict[str, int] | None, *words: str) -> str:
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}

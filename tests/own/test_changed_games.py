@@ -38,6 +38,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_tuned_weights_stand_beside_the_file(begun: Path) -> None:
     for name in ("zoo.json", "zoo.relations.xz"):
         fitted = begun / "data" / "candidate" / name
@@ -45,6 +46,7 @@ def test_tuned_weights_stand_beside_the_file(begun: Path) -> None:
         assert not (begun / name).exists() or (begun / name).read_bytes() == fitted.read_bytes()
 
 
+@pytest.mark.long
 def test_what_was_begun_does_not_go_on_with_another_game(begun: Path) -> None:
     assert "2 games are there already" in run(begun, "match", "--resume", "m.jsonl")
     assert "data/candidate: fitted" in run(begun, *TUNE, code=DONE)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from support.kernel_entries import scratch_dtype
 from support.kernels import entries_library as library
+from support.scope import count
 
 WIDTHS = {"64": 64, "128": 128}
 EVERY_BIT = {layout: (1 << width) - 1 for layout, width in WIDTHS.items()}
@@ -43,7 +44,7 @@ UNTOUCHED = 999
 
 
 @pytest.mark.parametrize("layout", WIDTHS)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=count(500, 100), deadline=None)
 @given(one=Boards, other=Boards)
 @example(one=0, other=0)
 @example(one=EVERY_BIT["128"], other=1 << 127)

@@ -35,6 +35,7 @@ class Meter:
         return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))
 
 
+@pytest.mark.long
 def test_the_first_visit_is_light_and_quick(browser: Browser, site_address: str, site_folder: Path) -> None:
     opened = PlayedPage(browser, site_address)
     sizes = {}
@@ -54,6 +55,7 @@ def test_the_first_visit_is_light_and_quick(browser: Browser, site_address: str,
     assert 0.02 < meter.seconds() - before < START
 
 
+@pytest.mark.long
 def test_an_idle_page_rests(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
