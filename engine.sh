@@ -146,16 +146,17 @@ make_environment() {
 }
 
 install() { # install engine|lab|cluster|export|board|dev
-  local what=$here output package how
+  local what=$here options=() output package how
   case $1 in
     engine) say "installing numba, numpy and what they need: about a minute, once" ;;
     *)
       what="${here}[$1]"
+      [[ $1 != dev ]] || options=(--no-compile) # most of its 1.4 GB is never imported
       say "installing the packages of the extra '$1' (setup.cfg lists them): about a minute, once"
       ;;
   esac
   : >"$log" || die "cannot write in $venv (is the disk full?)."
-  if output=$(PIP_USER=0 "$python" -I -m pip install --quiet --no-input --progress-bar off \
+  if output=$(PIP_USER=0 "$python" -I -m pip install --quiet --no-input --progress-bar off ${options[@]+"${options[@]}"} \
     --disable-pip-version-check --log "$log" --editable "$what" </dev/null 2>&1); then
     [[ $1 == engine ]] || printf '%s' "$installed_text" >"$venv/kogoma-$1.stamp" || die "cannot write in $venv."
     printf '%s' "$installed_text" >"$venv/kogoma-engine.stamp" || die "cannot write in $venv."

@@ -13,6 +13,8 @@ from oracles import generals as generals_oracle
 from oracles.generals import SAMPLE, SAMPLE_COUNTS, SET_UP
 from support.usi_client import ROOT
 
+pytestmark = pytest.mark.slow
+
 CLOSING = "0 0 0 0"
 
 # Black's V looks up column 3 at White's king.

@@ -13,6 +13,8 @@ from arena.codingame.command import ARENAS
 from support.arena_referee import Bot, Played, Referee, ask, play_games, start
 from support.usi_client import ROOT
 
+pytestmark = pytest.mark.slow
+
 GAMES = ["minishogi", "dice", "onitama"]
 AT_ONCE = "--margin=1000"  # what is left of the clock is a few ms
 

@@ -16,7 +16,7 @@ from support.arena_referee import FIRST_TURN, Bot, Referee, ask, start
 from support.native.objects import built, compilers, evaluation, names
 from support.usi_client import ROOT, until
 
-pytestmark = pytest.mark.clock
+pytestmark = [pytest.mark.slow, pytest.mark.clock]
 
 
 def said(bot: Bot) -> list[str]:

@@ -9,6 +9,8 @@ import pytest
 from support.exports import kernels as translated
 from support.exports.kernels import VARIANTS, Exported, Native
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def bot(request: pytest.FixtureRequest) -> Iterator[tuple[str, Exported]]:

@@ -25,6 +25,8 @@ from support.exports.kernels import Native, described, exported, generated, rand
 from support.random_tables import random_table, tables_in_use
 from support.scope import mostly_long
 
+pytestmark = pytest.mark.slow
+
 DEPTHS = {
     "native": {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 4},
     "python": {"minishogi": 3, "dice": 1, "onitama": 3},

@@ -32,6 +32,8 @@ from support.random_tables import tables_in_use
 from support.scope import mostly_long
 from support.usi_client import until
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[1] / "data"
 NAMES = ["minishogi", "dice", "onitama"]
 LIMIT = 100_000  # characters that an arena takes

@@ -20,6 +20,8 @@ from rules.dice.die import allowed
 from rules.position import new_position
 from support import arena_referee
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[1] / "data"
 GAMES = ["minishogi", "dice", "onitama"]
 REASONS = {"repetition3": "repetition", "repetition3_in_check": "perpetual_check", "max_turns_tie": "max_plies"}

@@ -7,6 +7,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from lab.book.played import Played
 from lab.book.tree import Line, Tree
 from rules.position import new_position
@@ -14,6 +16,8 @@ from rules.variants import VARIANTS
 from search.book.book import key_of, read_book
 from support.lab_runs import finish, kill_when, lines, start
 from support.usi_client import ROOT
+
+pytestmark = pytest.mark.slow
 
 FEW = "dobutsu --nodes 2000 --concurrency 2 --lines 3".split()
 

@@ -21,6 +21,8 @@ from rules.position import Position
 from rules.variants import VARIANTS, Piece
 from support.samples import Sample
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).parents[2] / "eval/weights"
 WEIGHTS: dict[str, Any] = json.loads((FOLDER / "minishogi.json").read_text("utf-8"))
 TABLE, TABLE_HEAD = load_table(FOLDER / WEIGHTS["relations"], Features(VARIANTS["minishogi"]))

@@ -16,6 +16,8 @@ from support.lab_runs import finish, kill_when, lines, start
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.slow
+
 # Self-play at 30,000 nodes a move, in which two moves were replaced: the 38th by one that lets a mate in five slip, the
 # 43rd by one that gives an even game away.
 MOVES = """

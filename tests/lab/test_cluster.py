@@ -20,6 +20,8 @@ from support.lab_runs import finish, lasting, lines, read_games, start
 from support.peers import absent
 from support.usi_client import ROOT, until
 
+pytestmark = pytest.mark.slow
+
 WORKERS, GAMES = 3, 80
 MATCH = f"-engine name=one -engine name=two option.USI_Hash=1 -each nodes=60 -games {GAMES}".split()
 

@@ -29,7 +29,7 @@ from support.usi_client import PATIENCE, ROOT, until
 BOT = str(Path(__file__).parents[1] / "support" / "bots" / "scripted.py")
 NODES = TimeControl(nodes=200)
 
-pytestmark = pytest.mark.clock
+pytestmark = [pytest.mark.slow, pytest.mark.clock]
 
 Maker = Callable[..., Engine]
 

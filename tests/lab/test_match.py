@@ -22,6 +22,8 @@ from rules.variants import VARIANTS, find
 from support.lab_runs import read_games, run
 from support.usi_client import ROOT
 
+pytestmark = pytest.mark.slow
+
 BOT = ROOT / "tests" / "support" / "bots" / "scripted.py"
 KOGOMA = "-engine name=one -engine name=two option.USI_Hash=8 -each nodes=100".split()
 TWO = "-engine cmd=a -engine cmd=b -each nodes=1".split()

@@ -9,9 +9,13 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
 from support.scope import count
 from support.usi_client import until
+
+pytestmark = pytest.mark.slow
 
 KILLS, GAMES = count(20, 4), count(80, 30)
 

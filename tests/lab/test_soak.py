@@ -9,6 +9,8 @@ import pytest
 
 from support.usi_client import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by Linux's /proc")

@@ -14,6 +14,8 @@ from lab.records.record import GameRecord, game_record
 from lab.stats import sprt
 from lab.stats.statistics import PairTally, elo, pentanomial, running, summarise, tally
 
+pytestmark = pytest.mark.slow
+
 SCORES = {3: np.array([0, 0.5, 1]), 5: np.array([0, 0.25, 0.5, 0.75, 1])}
 Z = scipy.stats.norm.ppf(0.975)
 

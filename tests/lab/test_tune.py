@@ -20,6 +20,8 @@ from support.lab_runs import finish, kill_when, lasting, lines, read_games, star
 from support.scope import part
 from support.usi_client import default_interrupt, until
 
+pytestmark = pytest.mark.slow
+
 DOBUTSU = VARIANTS["dobutsu"]
 FEW = "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --concurrency 2 --date 2026-01-31"
 DONE = (0, 3)  # installed, or not; which of them is the match's business

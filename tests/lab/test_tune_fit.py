@@ -21,6 +21,8 @@ from rules.variants import VARIANTS
 from search.dice.values import SCALE as SCALE_OF_CHANCES
 from support.scope import mostly_long
 
+pytestmark = pytest.mark.slow
+
 SEEN, SCALE = 6, 300.0
 
 

@@ -22,6 +22,8 @@ from search.margins.values import MARGINS, Margins, MarginsError, read_margins
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
 from support.usi_client import ROOT
 
+pytestmark = pytest.mark.slow
+
 FEW = "dobutsu --search --games 8 --nodes 60 --match-nodes 60 --seed 3 --concurrency 2 --data data".split()
 DONE = (0, 3)  # whether the margins are kept is the match's business
 NODES_BY_MARGIN = """

@@ -13,6 +13,8 @@ from oracles import shogi as oracle
 from support.mates import PROBLEM
 from support.usi_client import UsiClient, info_fields
 
+pytestmark = pytest.mark.slow
+
 HARD = "9/9/9/9/2K1k4/+B8/9/9/9 b G2S2NL5Prb3gn7p 1"
 STOPS = 30
 BESIDE_THE_TABLE = 150 << 20  # bytes

@@ -6,8 +6,12 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from support.mates import PROBLEM
 from support.usi_client import ENGINE, ROOT
+
+pytestmark = pytest.mark.slow
 
 
 def command(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -22,6 +22,8 @@ from support.kernels import SHOGI_GAMES, cases, onitama_cases, plain_usi
 from support.random_games import random_position, random_positions
 from support.scope import count, part
 
+pytestmark = pytest.mark.slow
+
 CHECK_GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto")
 ENOUGH = MateLimits(nodes=300_000)
 SHORTEST = MateLimits(nodes=1_000_000, shortest=True)

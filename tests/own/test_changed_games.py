@@ -15,6 +15,8 @@ from rules.own.reader import read_game
 from rules.variants import VARIANTS
 from support.lab_runs import finish
 
+pytestmark = pytest.mark.slow
+
 ZOO = 'name = "zoo"\nlike = "dobutsu"\nranks = 5\nstart = "gle/1c1/3/1C1/ELG b - 1"\n'
 MATCH = "match -variant zoo -engine name=one -engine name=two -each nodes=20 -openings file=start -games 2".split()
 TUNE = "tune zoo --positions 5000 --nodes 100 --match-nodes 30 --games 40 --elo0 -200 --elo1 -150 --data data".split()

@@ -13,6 +13,8 @@ from support.kernel_entries import scratch_dtype
 from support.kernels import entries_library as library
 from support.scope import count
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = {"64": 64, "128": 128}
 EVERY_BIT = {layout: (1 << width) - 1 for layout, width in WIDTHS.items()}
 Boards = st.integers(0, EVERY_BIT["128"]) | st.sets(st.integers(0, 127), max_size=4).map(

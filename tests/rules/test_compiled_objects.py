@@ -20,6 +20,8 @@ import pytest
 from support.native.objects import built, compilers, evaluation, flip_a_bit, libraries, names
 from support.usi_client import ENGINE, PATIENCE, ROOT, UsiClient, until
 
+pytestmark = pytest.mark.slow
+
 NOBODY = 65534
 # Runs a command that can write but a few bytes to a file.
 NO_ROOM = """

@@ -13,6 +13,8 @@ from rules.position import Position
 from support.kernels import SHOGI_GAMES, Case, action_of, cases, kernels, onitama_cases, plain_usi
 from support.samples import Sample
 
+pytestmark = pytest.mark.slow
+
 
 def names(case: Case, moves: list[int]) -> list[str]:
     """The moves' names in order, a "+" for either way to turn."""

@@ -12,6 +12,8 @@ from support import referee
 from support.samples import Sample
 from support.scope import count, part
 
+pytestmark = pytest.mark.slow
+
 
 def observed(position: Position) -> tuple[object, ...]:
     """Return all that can be seen of a position."""

@@ -15,6 +15,8 @@ import pytest
 from rules.native.object_file import sources as sources_of
 from support.usi_client import ROOT
 
+pytestmark = pytest.mark.slow
+
 LIBRARIES = """
 import json, sys
 from eval.explain import eval_library

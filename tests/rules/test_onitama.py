@@ -24,6 +24,8 @@ from search.searcher import Searcher
 from usi_engine import legal_moves
 from usi_engine.parse import parse_go
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[1] / "data"
 START = "ssmss/5/5/5/SSMSS b 12,14/7,11/13 1"
 LETTERS = {"W": "M", "w": "S", "B": "m", "b": "s", ".": "1"}

@@ -10,6 +10,9 @@ import pytest
 from oracles import shogi as oracle
 from rules.position import Position
 from support import referee
+from support.scope import count
+
+pytestmark = pytest.mark.slow
 
 BLACK, WHITE = 0, 1
 QUIET_CYCLE = ["1e1d", "5a5b", "1d1e", "5b5a"]  # from the start, nobody in check
@@ -226,7 +229,7 @@ def long_game(rng: random.Random, variant: str, start: str) -> Position:
 @pytest.mark.parametrize("variant", ["minishogi", "minishogi-codingame"])
 def test_long_games_end_as_the_oracles(variant: str) -> None:
     rng, ends = random.Random(99), Counter[tuple[int | None, str]]()
-    for i in range(270):
+    for i in range(count(270, 90)):
         outcome = long_game(rng, variant, STARTS[i % len(STARTS)]).outcome()
         if outcome is not None:
             ends[outcome.winner, outcome.reason] += 1
@@ -237,14 +240,14 @@ def test_long_games_end_as_the_oracles(variant: str) -> None:
     }
     if variant == "minishogi-codingame":
         wanted.add((None, "max_plies"))
-    assert all(ends[end] >= 5 for end in wanted), ends
-    assert sum(ends.values()) >= 200, ends
+    assert all(ends[end] >= count(5, 1) for end in wanted), ends
+    assert sum(ends.values()) >= count(200, 60), ends
 
 
 @pytest.mark.parametrize("variant", ["minishogi", "minishogi-codingame"])
 def test_repetitions_end_as_pyffishs(variant: str) -> None:
     rng, compared = random.Random(5), 0
-    for i in range(27):
+    for i in range(count(27, 9)):
         position = long_game(rng, variant, STARTS[i % len(STARTS)])
         outcome = position.outcome()
         if len(position.moves) > 60 or outcome is None:
@@ -253,4 +256,4 @@ def test_repetitions_end_as_pyffishs(variant: str) -> None:
         assert verdict is not None
         assert (verdict.winner, verdict.plies) == (outcome.winner, len(position.moves)), position.moves
         compared += 1
-    assert compared >= 15
+    assert compared >= count(15, 4)

@@ -18,6 +18,8 @@ from rules.position import Position
 from rules.variants import BUILT_IN, RepetitionResult
 from support.usi_client import ENGINE, ROOT, UsiClient
 
+pytestmark = pytest.mark.slow
+
 GAMES = [variant for variant in BUILT_IN.values() if not variant.cards]
 TWO_KINGS = """\
 name = "two-kings"

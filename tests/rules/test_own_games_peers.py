@@ -17,6 +17,8 @@ from support import referee
 from support.scope import mostly_long
 from support.usi_client import ENGINE, ROOT, UsiClient
 
+pytestmark = pytest.mark.slow
+
 FOLDER = ROOT / "docs" / "games"
 PEER_NAMES = {
     "euroshogi": "euroshogi",

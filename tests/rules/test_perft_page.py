@@ -15,6 +15,8 @@ from support.random_games import PEER_VARIANTS, picked
 from support.scope import count as count_of
 from support.scope import mostly_long
 
+pytestmark = pytest.mark.slow
+
 QUICK = count_of(3_000_000, 200_000)  # leaf nodes of a depth that is counted again
 PLAYED = [name for name in PEER_VARIANTS if name != "dobutsu"]
 TABLES = read_page(PAGE.read_text(encoding="utf-8"))

@@ -12,6 +12,8 @@ import pytest
 from oracles import shogi as oracle
 from rules.position import Position
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[1] / "data"
 REASONS = {"repetition3": "repetition", "repetition3_in_check": "perpetual_check"}
 

@@ -10,6 +10,8 @@ from support import referee
 from support.peers import absent
 from support.random_games import PEER_VARIANTS, games, picked, plain, random_positions
 
+pytestmark = pytest.mark.slow
+
 VARIANTS = tuple(oracle.RULES)
 PERFT_DEPTH = {"shogi": 3, "gorogoro": 3, "judkins": 3, "kyoto": 3, "micro": 4}
 

@@ -28,6 +28,8 @@ from support import dice_search
 from support.dice_search import middle_games
 from support.scope import count, part
 
+pytestmark = pytest.mark.slow
+
 DICE_GAMES = ("dice", "dice-hyper", "dice-codingame")
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 

@@ -17,6 +17,8 @@ from search.searcher import Info, Searcher
 from support.samples import Sample
 from support.scope import count, part
 
+pytestmark = pytest.mark.slow
+
 LONGEST = 7  # plies that the brute force looks ahead
 WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # how many of each mate are tried
 ENOUGH = Limits(depth=20, nodes=1_000_000)

@@ -13,6 +13,8 @@ from search.searcher import Info, Result, Searcher
 from support.samples import Sample
 from support.usi_client import UsiClient, info_fields
 
+pytestmark = pytest.mark.slow
+
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 MIDDLE = "1r2k/2sgp/5/PGB2/K1S1R b b 11"
 BLACK, WHITE = 0, 1

@@ -10,6 +10,8 @@ import pytest
 from support import referee
 from support.usi_client import ENGINE, PATIENCE, ROOT, UsiClient
 
+pytestmark = pytest.mark.slow
+
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 

@@ -26,7 +26,7 @@ AT_XBOARD = {"minishogi": "5x5+5_shogi", "shogi": "shogi"}
 LONGEST_GAME = 300
 LONG_ENOUGH = 60  # plies with clocks
 
-pytestmark = pytest.mark.clock
+pytestmark = [pytest.mark.slow, pytest.mark.clock]
 
 
 def find(program: str) -> str:

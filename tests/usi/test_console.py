@@ -13,6 +13,8 @@ from lab.match.words import ENGINE_WORDS, FLAGS
 from support.usi_client import ENGINE, ROOT, UsiClient
 from usi_engine.commands import COMMANDS
 
+pytestmark = pytest.mark.slow
+
 PERFT = {1: 14, 2: 181, 3: 2512, 4: 35401}  # minishogi, with mate by a pawn drop illegal
 
 

@@ -25,7 +25,10 @@ from support.usi_client import until
 CHECKOUT = Path(__file__).resolve().parents[2]
 TOOLS = ("bash", "cat", "cp", "env", "find", "grep", "mkdir", "readlink", "rm", "sleep")
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="engine.sh is for bash; Windows uses the usi-engine script")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="engine.sh is for bash; Windows uses the usi-engine script"),
+]
 
 # Understands the calls that engine.sh makes. Its pip is noisy and greedy: nothing of that may reach the protocol.
 STAND_IN = r"""#!/usr/bin/env bash

@@ -12,6 +12,8 @@ from support.fuzz.lines import START
 from support.scope import count
 from support.usi_client import UsiClient
 
+pytestmark = pytest.mark.slow
+
 LINES = count(20_000, 4_000)
 
 

@@ -15,6 +15,8 @@ from search.levels.level import LEVELS, STRONGEST, WEAKEST, level_of
 from support import referee
 from support.usi_client import UsiClient, info_fields
 
+pytestmark = pytest.mark.slow
+
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 

@@ -10,6 +10,8 @@ from rules.variants import VARIANTS
 from support import referee
 from support.usi_client import PATIENCE, UsiClient, info_fields
 
+pytestmark = pytest.mark.slow
+
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 MATED = "4k/4G/4P/5/K4 w - 1"
 

@@ -17,10 +17,11 @@ import pytest
 from rules.variants import VARIANTS
 from search.threads.count import processors
 from support import referee
+from support.scope import mostly_long
 from support.usi_client import Cost, UsiClient
 from usi_engine.loading import KEEP_ALIVE
 
-pytestmark = pytest.mark.clock
+pytestmark = [pytest.mark.slow, pytest.mark.clock]
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
@@ -197,6 +198,7 @@ def test_memory_with_a_hash_of_64_mb(engine: UsiClient) -> None:
         assert client.resident() < 200 << 20
 
 
+@pytest.mark.long
 def test_nothing_built_yet(tmp_path: Path) -> None:
     """The whole first start: usiok at once, signs of life while it compiles, and commands that wait in order.
 
@@ -220,7 +222,7 @@ def test_nothing_built_yet(tmp_path: Path) -> None:
         assert client.quit() == 0
 
 
-@pytest.mark.parametrize("variant", [None, "minishogi"])
+@pytest.mark.parametrize("variant", mostly_long([None, "minishogi"], "minishogi"))
 def test_quit_does_not_wait_for_the_build(tmp_path: Path, variant: str | None) -> None:
     """Compilers that go on would find the cache, which is empty."""
     env = {"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}

@@ -18,6 +18,8 @@ from support.kifu.records import kif
 from support.node import Nodes
 from support.peers import absent
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_kif_is_the_labs_and_comes_back(page_nodes: Nodes, name: str) -> None:

@@ -20,6 +20,8 @@ from support.browsers.board_server import START, BoardServer, Talk, board_server
 from support.peers import absent
 from support.usi_client import ROOT, UsiClient, until
 
+pytestmark = pytest.mark.slow
+
 BOT = f"{sys.executable} -S {ROOT / 'tests' / 'support' / 'bots' / 'scripted.py'} usi"
 FAULTS = {
     "crash": "exit code 3",

@@ -20,6 +20,8 @@ from support import lab_records
 from support.browsers.board_server import COMMAND, BoardServer, Talk, board_server
 from support.usi_client import PATIENCE, ROOT
 
+pytestmark = pytest.mark.slow
+
 SECRETS = (b"[metadata]", b"root:", b"import ")
 POLICY, TOO_BIG = 1008, 1009
 BOT = ROOT / "tests" / "support" / "bots" / "scripted.py"

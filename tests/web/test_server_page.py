@@ -24,6 +24,8 @@ from support.usi_client import ROOT, until
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.slow
+
 # An endless search by the server's engine: `window.found` counts what it tells, `window.result` is its end.
 ANALYSE = """async () => {
   const [{ RemoteEngine }, { loadIndex }] = await Promise.all(

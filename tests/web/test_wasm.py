@@ -25,6 +25,8 @@ from support.scope import count, mostly_long, part
 from support.usi_client import ROOT
 from web.games_folder import write_games
 
+pytestmark = pytest.mark.slow
+
 EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of a search
 
 

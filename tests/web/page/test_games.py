@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from rules.onitama.position import OnitamaPosition
 
+pytestmark = pytest.mark.slow
+
 NODES = 3000  # for a move of the person who plays against the page
 LEAST = 10  # plies before which the person does not end the game
 BLACK = 0

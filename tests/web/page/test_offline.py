@@ -16,6 +16,8 @@ from web.site import with_list
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def own_site(site_folder: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
