@@ -11,6 +11,7 @@ import pytest
 
 from arena.codingame.command import ARENAS
 from support.arena_referee import Bot, Played, Referee, ask, play_games, start
+from support.scope import count, mostly_long
 from support.usi_client import ROOT
 
 pytestmark = pytest.mark.slow
@@ -27,7 +28,7 @@ def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.fixture(params=GAMES, scope="module")
+@pytest.fixture(params=mostly_long(GAMES, "minishogi", "onitama"), scope="module")
 def name(request: pytest.FixtureRequest) -> str:
     """A game whose engine is built: that takes longer than any arena waits."""
     variant = ARENAS[request.param].variant
@@ -55,10 +56,10 @@ def check(games: list[Played]) -> None:
 def test_bots_beat_a_random_mover(name: str) -> None:
     """Most games are played with a large margin, which leaves a few ms a move: strong enough, and soon done."""
     full = [play_games(name, [seed])[0] for seed in range(2)]  # from a cold start, with all of the arena's time
-    games = full + play_games(name, range(2, 40), AT_ONCE)
+    games = full + play_games(name, range(2, count(40, 12)), AT_ONCE)
     check(games)
     lost = [played for played in games if played.winner != played.player]
-    assert len(games) == 40 and len(lost) <= (3 if name == "dice" else 1), lost
+    assert len(games) == count(40, 12) and len(lost) <= (3 if name == "dice" else 1), lost
     assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 2  # the time is used
 
 

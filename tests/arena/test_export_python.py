@@ -8,6 +8,7 @@ import pytest
 
 from support.exports import kernels as translated
 from support.exports.kernels import VARIANTS, Exported, Native
+from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +20,7 @@ def bot(request: pytest.FixtureRequest) -> Iterator[tuple[str, Exported]]:
         yield request.param, process
 
 
-@pytest.mark.parametrize("bot", VARIANTS, indirect=True)
+@pytest.mark.parametrize("bot", mostly_long(VARIANTS, "onitama"), indirect=True)
 def test_moves_records_and_evaluation(bot: tuple[str, Exported]) -> None:
     """Along random games: every field of the record, legal moves, moves of any bits, perft, and the evaluation; and
     every move taken back restores all of it."""

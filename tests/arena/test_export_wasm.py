@@ -288,6 +288,7 @@ def test_games_against_a_random_mover_are_won_in_time(files: Any, name: str) -> 
     assert max(games[0].charged[1:]) < games[0].limits[1] - 0.01
 
 
+@pytest.mark.long
 def test_generals_are_answered_as_the_command_answers_them(files: Any) -> None:
     path = files("generals")
     set_up = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"

@@ -22,7 +22,7 @@ from support.kernels import SHOGI_GAMES, cases, onitama_cases, plain_usi
 from support.random_games import random_position, random_positions
 from support.scope import count, part
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # `cases` is slow: in one process
 
 CHECK_GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto")
 ENOUGH = MateLimits(nodes=300_000)

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from support.native.objects import built, compilers, evaluation, flip_a_bit, libraries, names
+from support.scope import count
 from support.usi_client import ENGINE, PATIENCE, ROOT, UsiClient, until
 
 pytestmark = pytest.mark.slow
@@ -109,7 +110,7 @@ def test_no_damaged_object_is_run(kind: str, good: Path, cache: Path) -> None:
 
 
 def test_random_damage() -> None:
-    command = [sys.executable, "-m", "benchmarks.corrupt_cache", "--trials", "20"]
+    command = [sys.executable, "-m", "benchmarks.corrupt_cache", "--trials", str(count(20, 6))]
     path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
     assert done.returncode == 0 and ": 0 wrong;" in done.stdout, done.stdout + done.stderr

@@ -17,7 +17,7 @@ from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
-QUICK = count_of(3_000_000, 200_000)  # leaf nodes of a depth that is counted again
+QUICK = count_of(3_000_000, 60_000)  # leaf nodes of a depth that is counted again
 PLAYED = [name for name in PEER_VARIANTS if name != "dobutsu"]
 TABLES = read_page(PAGE.read_text(encoding="utf-8"))
 

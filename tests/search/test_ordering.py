@@ -14,6 +14,8 @@ from search.ordering import QUIESCENCE, TT_MOVE
 from search.thread import thread_dtype
 from support.kernels import GAMES, Array, Kernels, cases, kernels, onitama_cases
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # as test_generators
+
 
 @cache
 def records(name: str) -> list[Array]:

@@ -10,6 +10,8 @@ from rules.position import Position
 from search.see import ROYAL
 from support.kernels import SHOGI_GAMES, Kernels, action_of, cases, kernels, onitama_cases, plain_usi
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # as test_generators
+
 
 class Exchange:
     """The exchange played out by recursion: the cheapest piece captures first, the king last, pins are not seen, and

@@ -17,11 +17,14 @@ from support.browsers.page_records import GAMES, branching, opened, played, stor
 from support.kifu.records import kif
 from support.node import Nodes
 from support.peers import absent
+from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
+NAMES = mostly_long(VARIANTS, "shogi", "kyoto", "onitama")
 
-@pytest.mark.parametrize("name", VARIANTS)
+
+@pytest.mark.parametrize("name", NAMES)
 def test_kif_is_the_labs_and_comes_back(page_nodes: Nodes, name: str) -> None:
     node = page_nodes(name)
     for seed in range(2):
@@ -33,7 +36,7 @@ def test_kif_is_the_labs_and_comes_back(page_nodes: Nodes, name: str) -> None:
         assert back["record"] == page | {"tree": whole_seconds(page["tree"])}
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_variations_throws_and_comments_come_back(page_nodes: Nodes, name: str) -> None:
     node, rng = page_nodes(name), random.Random(name)
     for _ in range(2):
@@ -189,7 +192,7 @@ def test_starts_at_odds_are_named_alike(page_nodes: Nodes) -> None:
         assert opened(page_nodes("shogi"), text)["record"]["tree"]["start"] == start
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None:
     """Variations, throws and comments, too: lab/kifu was written apart from the page."""
     rng = random.Random(name)
