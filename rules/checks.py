@@ -129,8 +129,12 @@ def has_legal_move(rules: Any, position: Any) -> Any:
     if any_of(empty):
         kind = ONE
         while kind <= rules.hand_types:
-            if position.hand[position.side, kind] != 0 and any_of(drop_squares(rules, position, kind, empty)):
-                return True
+            if position.hand[position.side, kind] != 0:
+                if any_of(drop_squares(rules, position, kind, empty)):
+                    return True
+                if rules.drop_either_side != 0:
+                    if any_of(drop_squares(rules, position, rules.promoted[kind], empty)):
+                        return True
             kind += ONE
     return False
 

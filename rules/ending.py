@@ -44,6 +44,12 @@ def ending(rules: Any, position: Any) -> Any:
 
 
 @kernel
+def wins_without_move(rules: Any, position: Any) -> Any:
+    """True if the side to move wins where it has no legal move: a stalemate in games in which that wins."""
+    return rules.stalemate_wins != 0 and not any_of(load_bb(position.checkers, position.ply))
+
+
+@kernel
 def over(rules: Any, position: Any) -> Any:
     """True if the game has ended although there may be moves."""
     return rules.sudden_end != 0 and ending(rules, position) != NONE

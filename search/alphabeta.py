@@ -348,7 +348,7 @@ def search(
                     break
                 alpha = score
 
-    # 16. No legal move: mated or stalemated, which both lose.
+    # 16. No legal move: mated, or stalemated where that loses (where it wins, step 2 has seen it).
     if count == 0:
         if excluded != 0:
             return alpha

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.dispatch import has_legal_move, immediate_win, may_declare, over, repetition
+from rules.dispatch import has_legal_move, immediate_win, may_declare, over, repetition, wins_without_move
 from rules.native.clock import now
 from rules.native.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS
@@ -61,6 +61,8 @@ def terminal_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
     """The score, for the side to move, of a game that some rule ends, or the next move wins, or NOT_TERMINAL."""
     if over(rules, position):
         return -MATE + ply
+    if wins_without_move(rules, position) and not has_legal_move(rules, position):
+        return MATE - ply
     if may_declare(rules, position):
         return RULE_WIN - ply
     result = repetition(rules, position, np.int64(thread.root_ply))

@@ -1,4 +1,4 @@
-"""What the die and the stalemate rule of its games mean to kernels."""
+"""What the die means to kernels."""
 
 from __future__ import annotations
 
@@ -15,9 +15,3 @@ UNLESS_IN_CHECK = int(Die.UNLESS_IN_CHECK)
 def free_choice(rules: Any, position: Any) -> Any:
     """True if the side to move may play any legal move whatever it throws."""
     return rules.die == UNLESS_IN_CHECK and any_of(load_bb(position.checkers, position.ply))
-
-
-@kernel
-def wins_without_move(rules: Any, position: Any) -> Any:
-    """True if the side to move, which has no legal move, has won by that."""
-    return rules.stalemate_wins != 0 and not any_of(load_bb(position.checkers, position.ply))

@@ -163,6 +163,12 @@ def over(rules: Any, position: Any) -> Any:
 
 
 @kernel
+def wins_without_move(rules: Any, position: Any) -> Any:
+    """False: who can't move passes."""
+    return False
+
+
+@kernel
 def may_declare(rules: Any, position: Any) -> Any:
     """False: a game is won on the board."""
     return False

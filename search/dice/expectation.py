@@ -1,9 +1,10 @@
 """The exact arithmetic of chance nodes: the expected value, its inverse, and the windows of Star1.
 
-A legal move belongs to one file. With G files that have moves, G faces of the die name one of them each, and the other
-6 - G leave the choice among all: the sum over the faces is that of the files' best values plus 6 - G times the best of
-these. Bounds of the files therefore bound the sum, and a window for the sum is a window for each file (Ballard, "The
-*-Minimax Search Procedure for Trees Containing Chance Nodes", 1983).
+A legal move belongs to one file. Faces name five files at most; on a wider board the moves to all others belong to one
+more, which has the number NAMED. With G named files that have moves, G faces of the die name one of them each, and the
+other 6 - G leave the choice among all: the sum over the faces is that of the named files' best values plus 6 - G times
+the best of all. Bounds of the files therefore bound the sum, and a window for the sum is a window for each file
+(Ballard, "The *-Minimax Search Procedure for Trees Containing Chance Nodes", 1983).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import kernel
-from search.dice.values import DENOMINATOR, FACES, FULL, NUMERATOR
+from search.dice.values import DENOMINATOR, FACES, FULL, NAMED, NUMERATOR
 
 
 @kernel
@@ -38,29 +39,40 @@ def sum_of(bounds: Any, turn: Any, files: Any) -> Any:
     """The sum over the six faces, given each file's value."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
+    free = np.int64(FACES)
     i = ZERO
     while i < files:
         value = bounds[turn[i]]
-        total += value
+        if turn[i] < NAMED:
+            total += value
+            free -= 1
         best = max(best, value)
         i += ONE
-    return total + (FACES - np.int64(files)) * best
+    return total + free * best
 
 
 @kernel
 def solve(bounds: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
-    """The real x, as (numerator, denominator), at which the sum reaches `goal` if that file's value is x."""
+    """The real x, as (numerator, denominator), at which the sum reaches `goal` if that file's value is x; less than any
+    value where the other files reach more without it."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
+    free = np.int64(FACES)
     i = ZERO
     while i < files:
+        if turn[i] < NAMED:
+            free -= 1
         if turn[i] != file:
             value = bounds[turn[i]]
-            total += value
+            if turn[i] < NAMED:
+                total += value
             best = max(best, value)
         i += ONE
-    free = FACES - np.int64(files)
     rest = goal - total
+    if file >= NAMED:
+        if rest < free * best:
+            return np.int64(-FULL - 2), np.int64(1)
+        return rest, free
     if rest - free * best <= best:
         return rest - free * best, np.int64(1)
     return rest, free + 1

@@ -1,11 +1,11 @@
 """The search of dice games: expectiminimax with Star1 and Star2, in numbered steps.
 
-A node is a position before its throw. Every legal move belongs to one file, so the moves of a file are searched once
-for all faces that allow them. Star1 stops when bounds of the files decide the sum; Star2 first tries the most
-promising move of every file, which is often enough (Ballard, "The *-Minimax Search Procedure for Trees Containing
-Chance Nodes", 1983). Checks are searched one ply further. Entries of deeper searches serve as well, and later moves to
-a file are first searched a ply less deep; where thread.tt_exact and thread.full_depth forbid that, the value is that of
-the plain search, to the last bit.
+A node is a position before its throw. Every legal move belongs to one file (`search.dice.leaf.file_of`), so the moves
+of a file are searched once for all faces that allow them. Star1 stops when bounds of the files decide the sum; Star2
+first tries the most promising move of every file, which is often enough (Ballard, "The *-Minimax Search Procedure for
+Trees Containing Chance Nodes", 1983). Checks are searched one ply further. Entries of deeper searches serve as well,
+and later moves to a file are first searched a ply less deep; where thread.tt_exact and thread.full_depth forbid that,
+the value is that of the plain search, to the last bit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rules.native.kernel import entry, kernel
 from rules.native.layout import TYPE_MASK
 from search.dice.entries import entry_value, file_key, store_value
 from search.dice.expectation import at_least, expected, sum_of, window_high, window_low
-from search.dice.leaf import NOT_OVER, is_leaf, leaf_value, plies_left, repeated_value, stuck_value
+from search.dice.leaf import NOT_OVER, ended_value, file_of, is_leaf, leaf_value, plies_left, stuck_value
 from search.dice.values import DICE_RECORDS, FILES, FULL
 from search.history import add_bonus, butterfly_index
 from search.node import visit_node
@@ -75,21 +75,19 @@ def sort_by_file(rules: Any, position: Any, thread: Any, ply: Any, count: Any) -
     first = thread.first[ply]
     end = thread.end[ply]
     turn = thread.turn[ply]
-    columns = rules.files
-    if free_choice(rules, position):
-        columns = ONE
+    free = free_choice(rules, position)
     column = ZERO
-    while column < columns:
+    while column < FILES:
         end[column] = ZERO
         column += ONE
     i = ZERO
     while i < count:
-        end[(np.uint64(raw[i]) & SQUARE_MASK) % columns] += ONE
+        end[ZERO if free else file_of(rules, np.uint64(raw[i]))] += ONE
         i += ONE
     files = ZERO
     start = ZERO
     column = ZERO
-    while column < columns:
+    while column < FILES:
         first[column] = start
         start += end[column]
         if end[column] != 0:
@@ -102,13 +100,13 @@ def sort_by_file(rules: Any, position: Any, thread: Any, ply: Any, count: Any) -
             files += ONE
         column += ONE
     column = ZERO
-    while column < columns:
+    while column < FILES:
         end[column] = first[column]
         column += ONE
     i = ZERO
     while i < count:
         move = np.uint64(raw[i])
-        column = (move & SQUARE_MASK) % columns
+        column = ZERO if free else file_of(rules, move)
         worth = ordering_score(rules, position, thread, move)
         j = end[column]
         while j > first[column] and order[j - ONE] < worth:
@@ -173,7 +171,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
     # 1. Count the node; stop; games that are over; leaves.
     if visit_node(thread, ply):
         return np.int64(0)
-    value = repeated_value(rules, position, thread)
+    value = ended_value(rules, position, thread)
     if value != NOT_OVER:
         return value
     if is_leaf(position, depth):

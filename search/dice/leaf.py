@@ -8,27 +8,39 @@ import numpy as np
 
 from eval.evaluate import evaluate
 from rules.checks import generate_checks, has_legal_move, is_in_check, mates
-from rules.dice.throw import wins_without_move
+from rules.ending import over, wins_without_move
 from rules.moves import SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS, repetition
 from search.dice.expectation import expected
-from search.dice.values import FACES, FULL, NO_LIMIT, TABLED
+from search.dice.values import FACES, FULL, NAMED, NO_LIMIT, TABLED
 
 NOT_OVER = FULL + 1
 
 
 @kernel
-def repeated_value(rules: Any, position: Any, thread: Any) -> Any:
-    """The value of a position that has come up as often as the rules allow, or NOT_OVER. What comes up once more in
-    the tree need not do so again, since the dice have a say: only the rule's own number counts."""
+def ended_value(rules: Any, position: Any, thread: Any) -> Any:
+    """The value of a game that has ended although there may be moves, or NOT_OVER. What comes up once more in the tree
+    need not do so again, since the dice have a say: of repetitions only the rule's own number counts."""
+    if over(rules, position):
+        return np.int64(-FULL)
     result = repetition(rules, position, np.int64(NO_LIMIT))
     if result == GOES_ON:
         return np.int64(NOT_OVER)
     if result == DRAWS:
         return thread.draw_value[position.side]
     return np.int64(FULL if result == WINS else -FULL)
+
+
+@kernel
+def file_of(rules: Any, move: Any) -> Any:
+    """The file that a move ends on, counted from the left of those that faces of the die name; NAMED for the others."""
+    column = (move & SQUARE_MASK) % rules.files
+    if rules.files <= NAMED:
+        return column
+    unnamed = rules.files - np.uint64(NAMED)
+    return column - unnamed if column >= unnamed else np.uint64(NAMED)
 
 
 @kernel
@@ -53,12 +65,13 @@ def mating_faces(rules: Any, position: Any, moves: Any) -> Any:
     i = ZERO
     while i < count:
         move = np.uint64(moves[i])
-        file = ONE << (move & SQUARE_MASK) % rules.files
-        if files & file == 0 and mates(rules, position, move):
-            files |= file
-            faces += 1
+        file = file_of(rules, move)
+        if files & (ONE << file) == 0 and mates(rules, position, move):
+            files |= ONE << file
+            if file < NAMED:
+                faces += 1
         i += ONE
-    return faces + 1 if faces != 0 else faces  # the 6 allows every move
+    return faces + 1 if files != 0 else faces  # the 6 allows every move
 
 
 @kernel

@@ -11,8 +11,8 @@ from rules.movegen import generate
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import entry, kernel
 from search.dice.expectimax import sort_by_file
-from search.dice.leaf import NOT_OVER, plies_left, repeated_value, stuck_value
-from search.dice.values import DICE_RECORDS, FULL
+from search.dice.leaf import NOT_OVER, ended_value, plies_left, stuck_value
+from search.dice.values import DICE_RECORDS, FULL, NAMED
 from search.node import look_at_clock
 
 
@@ -39,7 +39,7 @@ def decided(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, pl
     if thread.proof_nodes < 0 or thread.stop != 0:
         return np.int64(0)
     wanted = np.int64(FULL) if winning != 0 else np.int64(-FULL)
-    value = repeated_value(rules, position, thread)
+    value = ended_value(rules, position, thread)
     if value != NOT_OVER:
         return np.int64(value == wanted)
     count = generate(rules, position, thread.list[ply])
@@ -59,8 +59,11 @@ def decided(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, pl
         return np.int64(1)
     files = sort_by_file(rules, position, thread, ply, count)
     while i < files:
-        if not some_move(rules, weights, position, thread, plies, ply, thread.turn[ply, i]):
-            return np.int64(0)
+        file = thread.turn[ply, i]
+        # No face names the last file: it counts alone where there are no moves to the others.
+        if file < NAMED or files == 1:
+            if not some_move(rules, weights, position, thread, plies, ply, file):
+                return np.int64(0)
         i += ONE
     return np.int64(1)
 

@@ -17,7 +17,8 @@ from rules.native.layout import MAX_MOVES, TYPES, Dtype, Field, position_dtype, 
 
 FULL = 1 << 20
 FACES = 6
-FILES = 9  # at most, on a board with a die
+NAMED = 5  # files that faces name, from the right; the other files of a wider board count as one
+FILES = NAMED + 1
 
 # Each ply towards a result costs this part of its value, so that a win is worth more now than later.
 KEPT, OF = 1023, 1024
@@ -54,7 +55,7 @@ def centipawns_of(value: int) -> int:
 
 @cache
 def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
-    """The record of one search. Rows are plies from the root, columns of `lo`, `hi`, ... are files from the left."""
+    """The record of one search. Rows are plies from the root, columns of `lo`, `hi`, ... are files (`file_of`)."""
     n = squares(layout)
     rows = MAX_DEPTH + 2
     fields: list[Field] = [

@@ -13,6 +13,7 @@ from search.dice.values import (
     FILES,
     FULL,
     MAX_DEPTH,
+    NAMED,
     NO_LIMIT,
     centipawns_of,
     chance_curve,
@@ -79,7 +80,7 @@ class DiceWorker(Worker):
     def reply(self, throw: int) -> int:
         """The best move once the die shows `throw`, by the last iteration of a search before it; of all moves where
         none of the file is known."""
-        files = int(fields(self.rules)["files"])
+        files = min(int(fields(self.rules)["files"]), NAMED)
         return (self._replies[files - throw] if throw <= files else 0) or self.lines[0][0]
 
     @property

@@ -14,7 +14,7 @@ from rules.moves import SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import entry, kernel
 from search.dice.expectation import expected
-from search.dice.leaf import NOT_OVER, is_leaf, leaf_value, plies_left, repeated_value, stuck_value
+from search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, plies_left, stuck_value
 from search.dice.values import DICE_RECORDS, FACES, FULL
 
 
@@ -49,7 +49,7 @@ def plain_value(rules: Any, weights: Any, position: Any, thread: Any, depth: Any
     if ply == 0:
         position.score[position.ply] = np.int32(running_score(rules, position))
     thread.nodes += 1
-    value = repeated_value(rules, position, thread)
+    value = ended_value(rules, position, thread)
     if value != NOT_OVER:
         return value
     if is_leaf(position, depth):
