@@ -26,6 +26,7 @@ def book(folder: Path, *words: str, code: int = 0) -> str:
     return finish(folder, *words, code=code, command="book")
 
 
+@pytest.mark.long
 def test_a_killed_making_goes_on(tmp_path: Path) -> None:
     process = start(tmp_path, *FEW, "--positions", "5000", command="book")
     positions = tmp_path / "book-dobutsu" / "positions.jsonl"
@@ -67,6 +68,7 @@ def test_books_and_games_become_books(tmp_path: Path) -> None:
     assert "illegal move" in book(tmp_path, "probe", "both.db", "startpos", "moves", "9i9h", code=2)
 
 
+@pytest.mark.long
 def test_a_book_follows_games(tmp_path: Path) -> None:
     (tmp_path / "start.sfen").write_text(VARIANTS["dobutsu"].start + "\n")
     words = "-engine name=a nodes=100 -engine name=b nodes=200 -variant dobutsu -games 2 -out g.jsonl"

@@ -57,6 +57,7 @@ def test_the_blunder_and_the_missed_mate_are_named_first(examined: tuple[Path, s
     assert " ".join(MOVES) in again
 
 
+@pytest.mark.long
 def test_a_killed_analysis_goes_on(examined: tuple[Path, str], tmp_path: Path) -> None:
     words = ["game.sfen", "--nodes", "100000"]
     (tmp_path / "game.sfen").write_text(GAME)

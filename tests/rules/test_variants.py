@@ -9,6 +9,7 @@ from rules.position import Position
 from support import referee
 from support.peers import absent
 from support.random_games import PEER_VARIANTS, games, picked, plain, random_positions
+from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +57,7 @@ def test_oracle_has_pyffishs_legal_moves_anywhere(variant: str) -> None:
         assert sorted([*oracle.legal_moves(position), *mates]) == sorted(theirs), oracle.write_sfen(position)
 
 
-@pytest.mark.parametrize("variant", PEER_VARIANTS)
+@pytest.mark.parametrize("variant", mostly_long(PEER_VARIANTS, "shogi", "kyoto"))
 def test_oracle_ends_games_as_pyffish(variant: str) -> None:
     shortest = sorted((game for game in games(variant) if game[-1].outcome), key=len)[:2]
     for game in shortest:

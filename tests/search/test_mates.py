@@ -15,9 +15,6 @@ from rules.position import Position
 from search.limits import Limits, SearchOptions
 from search.searcher import Info, Searcher
 from support.samples import Sample
-from support.scope import count, part
-
-pytestmark = pytest.mark.slow
 
 LONGEST = 7  # plies that the brute force looks ahead
 WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # how many of each mate are tried
@@ -93,14 +90,16 @@ def searcher() -> Searcher:
     return Searcher(hash_mb=16, threads=1)
 
 
+@pytest.mark.long
 def test_the_brute_force_is_right(mates: Mates) -> None:
     """Itself against the oracle, where that is quick enough."""
-    for plies, many in ((1, count(40, 10)), (-2, count(8, 2)), (3, count(2, 1))):
+    for plies, many in ((1, 40), (-2, 8), (3, 2)):
         for sfen in mates[plies][:many]:
             assert oracle_mate(of_oracle(sfen), abs(plies)), sfen
             assert plies < 3 or not oracle_mate(of_oracle(sfen), plies - 2), sfen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plies", WANTED)
 def test_the_shortest_mate_is_found(mates: Mates, searcher: Searcher, plies: int) -> None:
     for sfen in mates[plies]:
@@ -121,6 +120,7 @@ def test_the_shortest_mate_is_found(mates: Mates, searcher: Searcher, plies: int
             assert is_forced(position, abs(plies) - 1), sfen
 
 
+@pytest.mark.long
 def test_a_best_move_keeps_the_mate(mates: Mates, searcher: Searcher) -> None:
     """Whoever plays the engine's moves against the longest defence mates within the announced number of plies."""
     for sfen in mates[5][:8] + mates[3][:8]:
@@ -155,10 +155,11 @@ def claims(info: Info) -> int | None:
     return abs(info.score) if abs(info.score) <= LONGEST else None
 
 
+@pytest.mark.long
 def test_no_mate_is_announced_that_is_none(samples: list[Sample], searcher: Searcher) -> None:
     """Also on the way: each line of a search, at each depth and for each of three moves, is a proof."""
     announced = 0
-    for sample in part(samples[7::50], 5):
+    for sample in samples[7::50]:
         position = Position("minishogi", sample.sfen)
         if not sample.legal_moves:
             continue
@@ -168,9 +169,10 @@ def test_no_mate_is_announced_that_is_none(samples: list[Sample], searcher: Sear
             assert (plies % 2 == 1) == ours, sample.sfen
             assert is_forced(position, plies), (sample.sfen, plies)
             announced += 1
-    assert announced > count(50, 10)
+    assert announced > 50
 
 
+@pytest.mark.long
 def test_a_timed_search_ends_with_a_proven_mate(mates: Mates, searcher: Searcher) -> None:
     for sfen in mates[3][:10]:
         searcher.new_game()

@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from rules.position import Position
+from support.scope import count
 
 
 class Sample(NamedTuple):
@@ -20,9 +21,10 @@ class Sample(NamedTuple):
 
 @cache
 def samples() -> list[Sample]:
-    """20,000 different positions from random games of at most 150 plies, always the same ones."""
+    """20,000 different positions (8,000 without --all) from random games of at most 150 plies, always the same ones."""
+    most = count(20_000, 8_000)
     rng, found, position = random.Random(20_000), dict[str, Sample](), Position("minishogi")
-    while len(found) < 20_000:
+    while len(found) < most:
         moves = sorted(position.legal_moves())
         sfen = position.sfen()
         found.setdefault(sfen.rsplit(" ", 1)[0], Sample(sfen, moves, position.key, position.checkers))

@@ -52,7 +52,7 @@ STOPPED = """async () => {
 
 
 def stops(page: EnginePage, browser: Browser) -> float:
-    """Seconds of processors' time from `stop` to the answer, the mean of some; AssertionError for a wrong answer."""
+    """Seconds of processors' time from `stop` to the answer, the median of some; AssertionError for a wrong answer."""
     legal, seconds = new_position("minishogi").legal_moves(), list[float]()
     for _ in range(6):
         page.ask(ENDLESS)
@@ -60,7 +60,7 @@ def stops(page: EnginePage, browser: Browser) -> float:
         best, depth = page.ask(STOPPED)
         seconds.append(worked(browser) - before)
         assert best in legal and depth > 0
-    return statistics.mean(seconds)
+    return statistics.median(seconds)
 
 
 @pytest.fixture(scope="module")
