@@ -28,7 +28,7 @@ def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.fixture(params=mostly_long(GAMES, "minishogi", "onitama"), scope="module")
+@pytest.fixture(params=mostly_long(GAMES, "minishogi"), scope="module")
 def name(request: pytest.FixtureRequest) -> str:
     """A game whose engine is built: that takes longer than any arena waits."""
     variant = ARENAS[request.param].variant

@@ -84,6 +84,7 @@ def test_the_search_is_the_engines_with_the_same_tables(flavor: str, game: str, 
     assert searches(path, wanted) == engine(game, wanted)
 
 
+@pytest.mark.long
 def test_on_other_processors_plain_python_goes_on_with_the_tables(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text(composed("onitama"), encoding="utf-8")

@@ -47,6 +47,7 @@ def test_a_killed_making_goes_on(tmp_path: Path) -> None:
     assert "belongs to another plan" in book(tmp_path, "dobutsu", "--nodes", "7", code=2)
 
 
+@pytest.mark.long
 def test_books_and_games_become_books(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_text("#YANEURAOU-DB2016 1.00\nsfen gle/1c1/1C1/ELG b - 1\nb3b2 x\n2c2b none 5 4 3\n")
     words = "-engine name=a -engine name=b -each nodes=200 -variant dobutsu -games 4 -out g.jsonl"

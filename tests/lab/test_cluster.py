@@ -84,6 +84,7 @@ def random_game(plies: int, seed: int) -> str:
     return f"sfen {start} moves {' '.join(moves)}\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cluster", [(1, 2)], indirect=True)
 def test_an_analysis_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp_path: Path) -> None:
     """By two threads of one process; a game that is done is not done again."""

@@ -141,7 +141,7 @@ def checks(position: Position) -> list[str]:
 GAMES = sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
-@pytest.mark.parametrize("name", mostly_long(GAMES, "tori", "night-court"))
+@pytest.mark.parametrize("name", mostly_long(GAMES, "night-court"))
 def test_its_moves_are_fairy_stockfishs(name: str, peer: ModuleType) -> None:
     variant = load_file(str(FOLDER / f"{name}.toml"))
     theirs, start = Peer(peer, variant), Position(variant)

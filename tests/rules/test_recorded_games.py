@@ -11,6 +11,7 @@ import pytest
 
 from oracles import shogi as oracle
 from rules.position import Position
+from support.scope import part
 
 pytestmark = pytest.mark.slow
 
@@ -97,7 +98,7 @@ def test_oracle_agrees_with_the_turns() -> None:
 
 
 def test_oracle_agrees_with_the_games() -> None:
-    for record in records("minishogi_games.jsonl")[::3]:
+    for record in part(records("minishogi_games.jsonl")[::3], 3):
         game = oracle.Game(oracle.MINISHOGI_CODINGAME)
         for action in record["moves"]:
             assert game.outcome() is None, record

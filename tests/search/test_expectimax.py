@@ -26,11 +26,12 @@ from search.searcher import Searcher
 from search.table import Table
 from support import dice_search
 from support.dice_search import middle_games
-from support.scope import count, part
+from support.scope import count, mostly_long, part
 
 pytestmark = pytest.mark.slow
 
 DICE_GAMES = ("dice", "dice-hyper", "dice-codingame")
+SEARCHED = mostly_long(DICE_GAMES, "dice")  # by slow searches
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 
@@ -130,7 +131,7 @@ def mixed_games(count: int) -> list[Position]:
     return [position for variant in DICE_GAMES for position in middle_games(count, variant, seed=len(variant))]
 
 
-@pytest.mark.parametrize("variant", DICE_GAMES)
+@pytest.mark.parametrize("variant", SEARCHED)
 def test_equals_the_naive_search_at_depths_1_and_2(engine: Engine, variant: str) -> None:
     found = sorted(middle_games(34, variant, seed=len(variant)), key=lambda position: len(position.legal_codes()))
     for position in part(found, 3):
@@ -147,7 +148,7 @@ def test_equals_the_naive_search_at_depth_3(engine: Engine) -> None:
         assert engine.values(position, 3)[2] == naive(position, 3), position.sfen()
 
 
-@pytest.mark.parametrize("variant", DICE_GAMES)
+@pytest.mark.parametrize("variant", SEARCHED)
 def test_equals_the_plain_search(engine: Engine, variant: str) -> None:
     ratios = []
     for position in part(middle_games(34, variant, seed=len(variant)), 3):
@@ -187,7 +188,7 @@ def test_no_entry_reaches_beyond_the_last_ply(engine: Engine) -> None:
         assert engine.values(late, 2, exact=False)[1] == naive(late, 2), number
 
 
-@pytest.mark.parametrize("variant", DICE_GAMES)
+@pytest.mark.parametrize("variant", SEARCHED)
 def test_a_known_throw_is_worth_its_best_move(engine: Engine, variant: str) -> None:
     for position in middle_games(6, variant, seed=8):
         values = by_move(position, 2)

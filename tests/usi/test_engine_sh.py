@@ -427,6 +427,7 @@ def test_a_build_leaves_the_checkout_alone(tmp_path: Path) -> None:
     assert {name for name in wanted - packed if not name.endswith(for_checks)} == set()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(importlib.util.find_spec("ensurepip") is None, reason="this Python cannot make environments")
 def test_no_network(machine: Machine) -> None:
     """With the real Python and the real pip, and a package index that nobody serves."""
