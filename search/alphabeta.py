@@ -187,9 +187,10 @@ def search(
                     score = beta
                 if depth < 10:
                     return score
+                outer = thread.null_from  # this node may be part of another one's verification
                 thread.null_from = ply + 3 * (depth - r) // np.int64(4)
                 score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply, 0, 0)
-                thread.null_from = np.int64(0)
+                thread.null_from = outer
                 if score_below >= beta:
                     return score
 

@@ -40,10 +40,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("tt_mask", np.uint64),  # buckets - 1
         ("generation", np.uint64),
         ("marks", np.uint64),  # address of the words of `search.threads.marks`; 0: one thread searches alone
-        ("task", np.int64),  # the number of its call of search_root, with the next three: what its helpers do, too
-        ("task_alpha", np.int64),
-        ("task_beta", np.int64),
-        ("task_depth", np.int64),
+        ("task", np.int64),  # what its helpers search, too (`task_word`); 0: nothing, as the root moves may be changing
         # what the search tells
         ("nodes", np.int64),
         ("seldepth", np.int64),
@@ -76,6 +73,12 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
     if tuning():
         fields.append(("margin", np.dtype([(name, np.int64) for name in Margins._fields])))
     return np.dtype(fields)
+
+
+def task_word(number: int, alpha: int, beta: int, depth: int) -> int:
+    """One call of search_root as one word, which is read and written as a whole: from the low bits alpha 16, beta 16,
+    depth 8, and the call's number, counted from 1, so that no two calls of a search have the same word."""
+    return (number & 0x7FFFFF) << 40 | depth << 32 | (beta & 0xFFFF) << 16 | alpha & 0xFFFF
 
 
 RECORDS: dict[str, Dtype] = {

@@ -18,7 +18,7 @@ from search.library import search_library
 from search.limits import SearchOptions
 from search.margins.values import MARGINS
 from search.table import Table
-from search.thread import DECIDED, INFINITE, REDUCTIONS, thread_dtype
+from search.thread import DECIDED, INFINITE, REDUCTIONS, task_word, thread_dtype
 
 WINDOW = MARGINS.window
 WIDEST = 1000  # a window that has grown so far is opened wholly
@@ -131,6 +131,7 @@ class AlphaBetaWorker(Worker):
         super().__init__(new_record(thread_dtype(layout)), table)
         self._helpers: list[AlphaBetaWorker] = []
         self._helping: threading.Thread | None = None
+        self._tasks = 0  # announced so far
         self.forget()
         self._rules, self.weights = search_rules(variant), tuned(variant)[1]
         self.rules = self._rules
@@ -152,8 +153,8 @@ class AlphaBetaWorker(Worker):
     def _announce(self, alpha: int, beta: int, depth: int) -> None:
         """Tell the helpers what this thread searches next, from the depth on that is worth a thread's start."""
         if depth >= HELP_FROM:
-            self.state["task_alpha"], self.state["task_beta"], self.state["task_depth"] = alpha, beta, depth
-            self.state["task"] += 1  # last of all: the rest belongs to it
+            self._tasks += 1
+            self.state["task"] = task_word(self._tasks, alpha, beta, depth)
             for helper in self._helpers:
                 helper.follow(self)
 
@@ -212,11 +213,13 @@ class AlphaBetaWorker(Worker):
         alpha, beta = -INFINITE, INFINITE
         if depth >= 4 and abs(expected) < DECIDED:
             alpha, beta = expected - delta, expected + delta
+        self.state["task"] = 0  # what follows changes what a helper reads besides
         self.state["root_first"] = index
         while True:
             if self._helpers:
                 self._announce(alpha, beta, depth)
             score = self._library("search_root", self.rules, self.weights, self.record, self.thread, alpha, beta, depth)
+            self.state["task"] = 0
             self._take_scores(index)
             if self.stopped:
                 return

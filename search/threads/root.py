@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.dispatch import is_in_check, make, running_score, unmake
+from rules.dispatch import count_legal, is_in_check, make, running_score, unmake
 from rules.native.bitboard import ONE, ZERO
 from rules.native.clock import now
 from rules.native.kernel import entry, kernel
@@ -96,10 +96,29 @@ def search_root(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any
             if score >= beta:
                 break
             alpha = max(alpha, score)
-    if thread.root_first == 0:
+    if thread.root_first == 0 and np.uint64(thread.root_count) == count_legal(rules, position):
+        # The best of some of the moves says nothing of the position.
         bound = LOWER if best >= beta else (EXACT if best > old_alpha else UPPER)
         store(thread, key, best_move, best, np.int64(UNKNOWN), depth, bound, np.int64(0))
     return best
+
+
+@kernel
+def task_alpha(task: Any) -> Any:
+    """The lower end of a task's window."""
+    return np.int64(np.int16(task))
+
+
+@kernel
+def task_beta(task: Any) -> Any:
+    """The upper end."""
+    return np.int64(np.int16(task >> np.int64(16)))
+
+
+@kernel
+def task_depth(task: Any) -> Any:
+    """The depth of a task."""
+    return (task >> np.int64(32)) & np.int64(255)
 
 
 @kernel
@@ -125,6 +144,7 @@ def help_root(rules: Any, weights: Any, position: Any, thread: Any, leader: Any)
     """
     task = np.int64(0)
     depth = np.int64(0)
+    copied = False  # whether the root moves are those of one task
     while depth < MAX_DEPTH:
         thread.stop = 0
         if leader.stop != 0 or (thread.deadline != 0 and now() >= thread.deadline):
@@ -132,15 +152,25 @@ def help_root(rules: Any, weights: Any, position: Any, thread: Any, leader: Any)
         alpha = np.int64(-INFINITE)
         beta = np.int64(INFINITE)
         depth += 1
-        if leader.task != task:
-            task = leader.task
-            depth = leader.task_depth
-            alpha = leader.task_alpha
-            beta = leader.task_beta
+        told = leader.task
+        if told == 0 and not copied:
+            depth -= 1
+            continue
+        if told != 0 and told != task:
             thread.root_first = leader.root_first
             for i in range(leader.root_count):
                 thread.root_move[i] = leader.root_move[i]
             learn(rules, thread, leader)
+            copied = leader.task == told
+            if not copied:
+                # The leader has gone on meanwhile: some root moves may be there twice, and others not at all.
+                task = np.int64(0)
+                depth -= 1
+                continue
+            task = told
+            depth = task_depth(task)
+            alpha = task_alpha(task)
+            beta = task_beta(task)
         search_root(rules, weights, position, thread, alpha, beta, depth)
         if thread.stop != 0:
             task = np.int64(0)

@@ -26,6 +26,7 @@ from rules.native.layout import bitboards, position_dtype, rules_dtype
 from search.ordering import next_move, start_picking
 from search.see import see_at_least
 from search.thread import RECORDS, thread_dtype
+from search.threads.root import task_alpha, task_beta, task_depth
 from search.transposition import (
     entry_bound,
     entry_depth,
@@ -200,6 +201,15 @@ def store_entry(
 ) -> Any:
     """Store in the table; 0."""
     store(thread, np.uint64(key), np.uint64(move), score, static_eval, depth, bound, ply)
+    return np.int64(0)
+
+
+@entry(thread=thread_dtype, fields=[fields_dtype])
+def task_of(thread: Any, fields: Any) -> Any:
+    """Write alpha, beta and depth of the thread's task; 0."""
+    fields[0] = task_alpha(thread.task)
+    fields[1] = task_beta(thread.task)
+    fields[2] = task_depth(thread.task)
     return np.int64(0)
 
 

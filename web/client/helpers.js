@@ -21,11 +21,19 @@ export const ABSENT = 0, IDLE = 1, BUSY = 2;
 const STACK_BYTES = 1 << 18;
 const PATIENCE = 2000; // ms in which a helper that was stopped has stopped
 
+/** As `task_word` of search/thread.py.
+ * @param {number} number  @param {number} alpha  @param {number} beta  @param {number} depth */
+function taskWord(number, alpha, beta, depth) {
+  const [low, high] = [alpha, beta].map((score) => BigInt.asUintN(16, BigInt(score)));
+  return BigInt(number) << 40n | BigInt(depth) << 32n | high << 16n | low;
+}
+
 export class Helpers {
   /** @param {Game} game  @param {Table} table  @param {Crew} crew */
   constructor(game, table, { words, count }) {
     this._game = game;
     this._words = words;
+    this._tasks = 0; // announced so far
     const { MARKS } = game.constants;
     this._marks = game.heap.allocate(8 * MARKS);
     this._workers = Array.from({ length: count }, (_, number) => {
@@ -53,19 +61,23 @@ export class Helpers {
    * @param {Worker} leader  @param {Position} position  @param {number[]} moves
    * @param {number} maxPlies  @param {number[]} draws  @param {boolean} declaration */
   prepare(leader, position, moves, maxPlies, draws, declaration) {
-    leader.thread.set("task", 0);
+    this.pause(leader);
     for (const worker of this._workers) worker.prepare(position, moves, maxPlies, draws, declaration);
     for (const { thread } of [leader, ...this._workers]) thread.set("marks", this._marks);
+  }
+
+  /** There is nothing to be searched along while the leader's root moves change.
+   * @param {Worker} leader */
+  pause({ thread }) {
+    Atomics.store(thread.view("task"), 0, 0n);
   }
 
   /** Tell what the leader searches next, from the depth on that is worth a thread's start.
    * @param {Worker} leader  @param {number} alpha  @param {number} beta  @param {number} depth */
   announce({ thread, rules }, alpha, beta, depth) {
     if (depth < this._game.constants.HELP_FROM) return;
-    thread.set("task_alpha", alpha);
-    thread.set("task_beta", beta);
-    thread.set("task_depth", depth);
-    Atomics.add(thread.view("task"), 0, 1n); // last of all: the rest belongs to it
+    this._tasks += 1;
+    Atomics.store(thread.view("task"), 0, taskWord(this._tasks, alpha, beta, depth));
     this._workers.forEach((worker, number) => {
       const state = this._state(number);
       if (state === BUSY) this._breakOff(worker);

@@ -142,10 +142,12 @@ export class Worker extends Steered {
       alpha = expected - delta;
       beta = expected + delta;
     }
+    this.helpers?.pause(this);
     this.thread.set("root_first", index);
     for (;;) {
       this.helpers?.announce(this, alpha, beta, depth);
       const score = yield* this.run("search_root", alpha, beta, depth);
+      this.helpers?.pause(this);
       this._order(index);
       if (this.stopped || (alpha < score && score < beta)) return;
       report({ index, score, moves: this.lines[index], bound: score <= alpha ? "upperbound" : "lowerbound" });

@@ -1,0 +1,68 @@
+"""What one part of a search must not do to another: roots with some of the moves, nested verification, helpers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from eval.weights import tuned
+from rules.position import Position
+from rules.variants import find
+from search.library import search_library
+from search.limits import Limits, SearchOptions
+from search.searcher import Searcher
+from search.table import Table
+from search.thread import INFINITE, MAX_DEPTH, task_word, thread_dtype
+from search.worker import search_rules
+from support.kernels import LAYOUTS, entries_library
+
+AFTER_A_PUSH = "rbsgk/4p/5/P1B2/KGS1R w - 2"
+
+
+def test_a_search_among_some_moves_leaves_no_score_of_the_position() -> None:
+    """The position before the restricted root is worth what it is worth without that search."""
+    expected = Searcher(16, 1, find("minishogi")).search(Position(), Limits(depth=8))
+    searcher, position = Searcher(16, 1, find("minishogi")), Position()
+    position.push("2e3d")
+    restricted = searcher.search(position, Limits(depth=12, searchmoves=("4a1d",)))
+    assert restricted.score < -1000
+    found = searcher.search(Position(), Limits(depth=8))
+    assert abs(found.score - expected.score) < 60  # entries of deeper searches make some difference
+
+
+@pytest.mark.parametrize("options", [SearchOptions(), SearchOptions(multipv=3)])
+def test_the_root_is_stored_only_after_all_its_moves(options: SearchOptions) -> None:
+    for moves in ((), ("3e2d", "2e3d")):
+        searcher, position = Searcher(1, 1, find("minishogi")), Position()
+        searcher.search(position, Limits(depth=5, searchmoves=moves), options)
+        thread = np.zeros(1, thread_dtype("64"))
+        table = searcher.lend()
+        thread[0]["tt"], thread[0]["tt_mask"] = table.address, table.buckets - 1
+        stored = entries_library("64")("probe_entry", thread, position.key, 0, np.zeros(6, np.int64))
+        assert stored == (not moves)
+
+
+def test_a_verification_inside_another_keeps_the_bound_of_the_outer_one() -> None:
+    variant, position = find("minishogi"), Position()
+    table = Table(16)
+    table.wait()
+    thread = np.zeros(1, thread_dtype("64"))
+    thread[0]["tt"], thread[0]["tt_mask"], thread[0]["null_from"] = table.address, table.buckets - 1, 5
+    record = position.record.copy()
+    weights = tuned(variant)[1]
+    score = search_library("64")("search", search_rules(variant), weights, record, thread, -1501, -1500, 12, 6, 1, 0)
+    assert score >= -1500 and thread[0]["null_from"] == 5
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_helper_reads_window_and_depth_of_one_task(layout: str) -> None:
+    """They are one word, which no thread can see half written."""
+    for alpha, beta, depth in ((-INFINITE, INFINITE, 1), (-1, 0, 17), (INFINITE - 1, -INFINITE, MAX_DEPTH)):
+        for number in (1, 2, 1 << 23):
+            fields = np.zeros(3, np.int64)
+            thread = np.zeros(1, thread_dtype(layout))
+            thread[0]["task"] = task_word(number, alpha, beta, depth)
+            entries_library(layout)("task_of", thread, fields)
+            assert fields.tolist() == [alpha, beta, depth]
+    words = [task_word(number, -30, 30, 9) for number in range(1, 1000)]
+    assert len(set(words)) == len(words) and 0 not in words
