@@ -63,9 +63,23 @@ def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
 
 
 @kernel
+def turned_checking_squares(rules: Any, position: Any, square: Any) -> Any:
+    """As `checking_squares`, for the piece on `square` that promotes as it moves: once it has become a slider, it may
+    give check through the square that it left."""
+    them = position.side ^ ONE
+    king = np.uint64(position.king[them, ZERO])
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    kind = rules.promoted[np.uint64(position.board[square]) & TYPE_MASK]
+    return attacks(rules, them, kind, king, occupied ^ load_bb(rules.square, square))
+
+
+@kernel
 def checks_directly(rules: Any, position: Any, move: Any) -> Any:
     """True if a move attacks the enemy king from its destination."""
-    squares = checking_squares(rules, position, kind_after(rules, position, move))
+    if move & PROMOTION:
+        squares = turned_checking_squares(rules, position, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
+    else:
+        squares = checking_squares(rules, position, kind_after(rules, position, move))
     return any_of(squares & load_bb(rules.square, move & SQUARE_MASK))
 
 
@@ -105,16 +119,14 @@ def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         base = square << ORIGIN_SHIFT
-        among = empty & ~load_bb(rules.must_promote, us, kind)
-        landed = kind
-        if rules.promotion_ruled[kind] != 0:
-            if rules.tactical_promotion == 0:
-                among = empty
-                landed = rules.promoted[kind]
-                base = base | PROMOTION
-            else:
+        if rules.promotion_ruled[kind] != 0 and rules.tactical_promotion == 0:
+            among = empty & turned_checking_squares(rules, position, square)
+            base = base | PROMOTION
+        else:
+            among = empty & ~load_bb(rules.must_promote, us, kind)
+            if rules.promotion_ruled[kind] != 0:
                 among = plain(rules, us, kind, square, among, enemy)
-        among = among & checking_squares(rules, position, landed)
+            among = among & checking_squares(rules, position, kind)
         if any_of(among):
             n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
     return n
@@ -197,7 +209,7 @@ def generate_checks(rules: Any, position: Any, moves: Any) -> Any:
         if better != 0:
             unturned = plain(rules, us, kind, square, unturned, enemy)
             among = unturned
-            checking = checking_squares(rules, position, better) & ~own
+            checking = turned_checking_squares(rules, position, square) & ~own
             turned = promotable(rules, us, kind, square, checking, enemy)
             among = among | turned
         if any_of(among):
