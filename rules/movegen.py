@@ -21,6 +21,18 @@ from rules.native.layout import TYPE_MASK
 
 
 @kernel
+def between_check(rules: Any, position: Any, checker: Any) -> Any:
+    """Where a piece of the side to move would stand between its king and the one that gives check; nowhere for one that
+    steps, over whatever is between."""
+    king = np.uint64(position.king[position.side, ZERO])
+    kind = np.uint64(position.board[checker]) & TYPE_MASK
+    squares = load_bb(rules.between, king, checker)
+    if any_of(load_bb(rules.steps, position.side ^ ONE, checker, kind) & load_bb(rules.square, king)):
+        return empty_like(squares)
+    return squares
+
+
+@kernel
 def evasion_mask(rules: Any, position: Any) -> Any:
     """Where a piece other than the king may go: anywhere if not in check, otherwise onto the checker or before it."""
     checkers = load_bb(position.checkers, position.ply)
@@ -30,8 +42,7 @@ def evasion_mask(rules: Any, position: Any) -> Any:
         return load_bb(rules.board, ZERO)
     if more_than_one(checkers):
         return empty_like(checkers)
-    king = np.uint64(position.king[position.side, ZERO])
-    return checkers | load_bb(rules.between, king, lsb(checkers))
+    return checkers | between_check(rules, position, lsb(checkers))
 
 
 @kernel
@@ -87,6 +98,13 @@ def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, a
     reach = attacks(rules, us, kind, square, occupied) & among & evasions
     if any_of(load_bb(position.pinned, position.ply) & load_bb(rules.square, square)):
         reach = reach & load_bb(rules.line, np.uint64(position.king[us, ZERO]), square)
+        left = reach
+        while any_of(left):
+            # A piece that steps over the pinning one, or over its king, shields it no longer.
+            to = lsb(left)
+            left = clear_lsb(left)
+            if any_of(load_bb(rules.between, square, to) & occupied):
+                reach = reach & ~load_bb(rules.square, to)
     return reach
 
 

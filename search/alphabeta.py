@@ -27,7 +27,7 @@ from rules.native.kernel import entry, kernel
 from rules.native.layout import MAX_PLY
 from search.history import continuation_row, is_tactical, quiet_score, update_history
 from search.margins.access import margins
-from search.node import NOT_TERMINAL, extend_pv, terminal_score, visit_node
+from search.node import NOT_TERMINAL, extend_pv, score_without_move, terminal_score, visit_node
 from search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, TWO, next_move, start_picking
 from search.quiescence import quiesce
 from search.see import see_at_least
@@ -349,11 +349,9 @@ def search(
                     break
                 alpha = score
 
-    # 16. No legal move: mated, or stalemated where that loses (where it wins, step 2 has seen it).
+    # 16. No legal move: mated or stalemated.
     if count == 0:
-        if excluded != 0:
-            return alpha
-        return -MATE + ply
+        return alpha if excluded != 0 else score_without_move(rules, position, thread, ply)
 
     # 17. Update the histories after a cut, and store.
     if best_move != 0 and best >= beta:

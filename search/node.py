@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rules.dispatch import has_legal_move, immediate_win, may_declare, over, repetition, wins_without_move
+from rules.dispatch import immediate_win
 from rules.native.clock import now
 from rules.native.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS
+from rules.terminal import ON_BOARD, verdict, without_move
 from search.thread import MATE, RULE_WIN
 
 NOT_TERMINAL = 1 << 20
@@ -57,20 +58,24 @@ def instant_win_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
 
 
 @kernel
+def score_of(position: Any, thread: Any, found: Any, ply: Any) -> Any:
+    """The score, for the side to move, of a verdict of `rules.terminal`."""
+    if found == DRAWS:
+        return thread.draw_value[position.side]
+    best = np.int64(MATE if found & ON_BOARD else RULE_WIN) - ply
+    return best if found & WINS else -best
+
+
+@kernel
 def terminal_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
     """The score, for the side to move, of a game that some rule ends, or the next move wins, or NOT_TERMINAL."""
-    if over(rules, position):
-        return -MATE + ply
-    if wins_without_move(rules, position) and not has_legal_move(rules, position):
-        return MATE - ply
-    if may_declare(rules, position):
-        return RULE_WIN - ply
-    result = repetition(rules, position, np.int64(thread.root_ply))
-    if result != GOES_ON and result != DRAWS:
-        return RULE_WIN - ply if result == WINS else ply - RULE_WIN
-    if result == GOES_ON:
-        if thread.max_plies == 0 or position.game_ply + np.int64(position.ply) < thread.max_plies:
-            return instant_win_score(rules, position, thread, ply)
-        if not has_legal_move(rules, position):
-            return -MATE + ply
-    return thread.draw_value[position.side]
+    found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
+    if found == GOES_ON:
+        return instant_win_score(rules, position, thread, ply)
+    return score_of(position, thread, found, ply)
+
+
+@kernel
+def score_without_move(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
+    """The score of a node without a legal move."""
+    return score_of(position, thread, without_move(rules, position, thread.max_plies), ply)

@@ -14,10 +14,10 @@ from rules.native.kernel import entry
 from rules.native.layout import MAX_PLY, TYPE_MASK
 from search.history import is_tactical, kind_of
 from search.margins.access import margins
-from search.node import NOT_TERMINAL, terminal_score, visit_node
+from search.node import NOT_TERMINAL, score_without_move, terminal_score, visit_node
 from search.ordering import QUIESCENCE, TT_MOVE, next_move, start_picking
 from search.see import see_at_least
-from search.thread import DECIDED, INFINITE, MATE, RECORDS, UNKNOWN
+from search.thread import DECIDED, INFINITE, RECORDS, UNKNOWN
 from search.transposition import (
     EXACT,
     LOWER,
@@ -130,7 +130,7 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
                     break
                 alpha = score
     if in_check and tried == 0:
-        return -MATE + ply
+        return score_without_move(rules, position, thread, ply)
 
     # 5. Remember.
     bound = LOWER if best >= beta else (EXACT if best > old_alpha and beta - old_alpha > 1 else UPPER)

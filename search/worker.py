@@ -13,7 +13,7 @@ from eval.weights import tuned
 from rules.native.record import Fields, Record, clear, fields, new_record
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition
-from rules.variants import RepetitionResult, Variant
+from rules.variants import CheckRule, Die, RepetitionResult, Variant
 from search.library import search_library
 from search.limits import SearchOptions
 from search.margins.values import MARGINS
@@ -22,6 +22,7 @@ from search.thread import DECIDED, INFINITE, REDUCTIONS, task_word, thread_dtype
 
 WINDOW = MARGINS.window
 WIDEST = 1000  # a window that has grown so far is opened wholly
+CAPTURE_DELAY = 2  # plies from a king that can't be saved to its capture
 HELP_FROM = 4  # plies: what is done before another thread has started
 REDUCTION_SCALE = MARGINS.reduction / 10
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `rules.native.clock`
@@ -34,10 +35,13 @@ def search_rules(variant: Variant) -> Record:
     """The rules as a search plays them, with the running terms of the evaluation; shared, so not to be written."""
     rules = tuned(variant)[0].copy()
     if not variant.cards:
-        # A move that loses the king at once is never better than one that does not: a search leaves such moves out.
-        fields(rules)["king_capture"] = 0
+        if variant.king_capture and variant.die is Die.NONE:
+            # A move that loses the king at once is never better than one that does not: a search leaves such moves out,
+            # unless a throw may leave no others.
+            fields(rules)["king_capture"], fields(rules)["capture_delay"] = 0, CAPTURE_DELAY
         if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
-            fields(rules)["repetition_result"] = RepetitionResult.DRAW  # a game without an end is not won
+            # A game without an end is not won.
+            fields(rules)["repetition_result"], fields(rules)["check_rule"] = RepetitionResult.DRAW, CheckRule.NONE
     return rules
 
 

@@ -91,6 +91,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("capture_promotes", np.int64),  # 1: captures promote, and nothing else does
         ("drop_either_side", np.int64),  # 1: with either face up
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
+        ("capture_delay", np.int64),  # 2 in a search of such a game, which sees its end two plies before; otherwise 0
         ("sudden_end", np.int64),  # 1: the game may end while there are moves (`rules.ending`)
         ("check_wins", np.int64),  # 1: the first check of a game wins it
         ("stalemate_wins", np.int64),  # 1: who has no move without being in check wins
@@ -152,7 +153,8 @@ def _onitama_rules(n: int) -> list[Field]:
         ("term", np.int32, (2, n, TYPES)),  # as in shogi
         ("max_plies", np.int64),
         ("drop_either_side", np.int64),  # 1: with either face up
-        ("king_capture", np.int64),  # always 0, as is the next: what shogi's records are asked for at the root
+        ("king_capture", np.int64),  # always 0, as are the next: what shogi's records are asked for
+        ("capture_delay", np.int64),
         ("declaration", np.int64, (2,)),
     ]
 

@@ -194,9 +194,7 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
     if ply > 0:
         count = generate(rules, position, thread.list[ply])
         if count == 0:
-            return stuck_value(rules, position)
-        if plies_left(position, thread) <= 0:
-            return thread.draw_value[position.side]
+            return stuck_value(rules, position, thread)
     files = sort_by_file(rules, position, thread, ply, count)
     row = thread.move[ply]
     first = thread.first[ply]

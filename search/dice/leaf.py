@@ -7,30 +7,33 @@ from typing import Any
 import numpy as np
 
 from eval.evaluate import evaluate
+from rules.attacks import can_capture_king
 from rules.checks import generate_checks, has_legal_move, is_in_check, mates
-from rules.ending import over, wins_without_move
 from rules.moves import SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import kernel
-from rules.repetition import DRAWS, GOES_ON, WINS, repetition
+from rules.repetition import DRAWS, GOES_ON, WINS
+from rules.terminal import NO_ROOT, verdict, without_move
 from search.dice.expectation import expected
-from search.dice.values import FACES, FULL, NAMED, NO_LIMIT, TABLED
+from search.dice.values import FACES, FULL, NAMED, TABLED
 
 NOT_OVER = FULL + 1
+
+
+@kernel
+def value_of_verdict(position: Any, thread: Any, found: Any) -> Any:
+    """The value, for the side to move, of a verdict of `rules.terminal`."""
+    if found == DRAWS:
+        return thread.draw_value[position.side]
+    return np.int64(FULL if found & WINS else -FULL)
 
 
 @kernel
 def ended_value(rules: Any, position: Any, thread: Any) -> Any:
     """The value of a game that has ended although there may be moves, or NOT_OVER. What comes up once more in the tree
     need not do so again, since the dice have a say: of repetitions only the rule's own number counts."""
-    if over(rules, position):
-        return np.int64(-FULL)
-    result = repetition(rules, position, np.int64(NO_LIMIT))
-    if result == GOES_ON:
-        return np.int64(NOT_OVER)
-    if result == DRAWS:
-        return thread.draw_value[position.side]
-    return np.int64(FULL if result == WINS else -FULL)
+    found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
+    return np.int64(NOT_OVER) if found == GOES_ON else value_of_verdict(position, thread, found)
 
 
 @kernel
@@ -44,9 +47,9 @@ def file_of(rules: Any, move: Any) -> Any:
 
 
 @kernel
-def stuck_value(rules: Any, position: Any) -> Any:
+def stuck_value(rules: Any, position: Any, thread: Any) -> Any:
     """The value of having no legal move."""
-    return np.int64(FULL if wins_without_move(rules, position) else -FULL)
+    return value_of_verdict(position, thread, without_move(rules, position, thread.last_ply))
 
 
 @kernel
@@ -57,8 +60,10 @@ def plies_left(position: Any, thread: Any) -> Any:
 
 @kernel
 def mating_faces(rules: Any, position: Any, moves: Any) -> Any:
-    """How many faces of the die at least allow a mate by a direct check; `moves` is room for a list. For a side that is
-    not in check."""
+    """How many faces of the die at least allow a mate by a direct check, or the king's capture; `moves` is room for a
+    list. For a side that is not in check."""
+    if rules.king_capture != 0:
+        return np.int64(2 if can_capture_king(rules, position) else 0)  # the king's file, and the 6
     count = generate_checks(rules, position, moves)
     files = ZERO
     faces = np.int64(0)
@@ -66,7 +71,7 @@ def mating_faces(rules: Any, position: Any, moves: Any) -> Any:
     while i < count:
         move = np.uint64(moves[i])
         file = file_of(rules, move)
-        if files & (ONE << file) == 0 and mates(rules, position, move):
+        if files & (ONE << file) == 0 and (rules.check_wins != 0 or mates(rules, position, move)):
             files |= ONE << file
             if file < NAMED:
                 faces += 1
@@ -86,9 +91,7 @@ def leaf_value(rules: Any, weights: Any, position: Any, thread: Any, beta: Any, 
     """The value of a position that is not searched: of its evaluation, and of the chance to mate with the next move.
     From `beta` on it may be more than is told."""
     if not has_legal_move(rules, position):
-        return stuck_value(rules, position)
-    if plies_left(position, thread) <= 0:
-        return thread.draw_value[position.side]
+        return stuck_value(rules, position, thread)
     score = evaluate(rules, weights, position)
     value = np.int64(thread.chance_curve[np.uint64(min(abs(score), np.int64(TABLED - 1)))])
     if score < 0:

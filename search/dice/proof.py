@@ -11,7 +11,7 @@ from rules.movegen import generate
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import entry, kernel
 from search.dice.expectimax import sort_by_file
-from search.dice.leaf import NOT_OVER, ended_value, plies_left, stuck_value
+from search.dice.leaf import NOT_OVER, ended_value, stuck_value
 from search.dice.values import DICE_RECORDS, FULL, NAMED
 from search.node import look_at_clock
 
@@ -44,8 +44,8 @@ def decided(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, pl
         return np.int64(value == wanted)
     count = generate(rules, position, thread.list[ply])
     if count == 0:
-        return np.int64(stuck_value(rules, position) == wanted)
-    if plies <= 0 or plies_left(position, thread) <= 0:
+        return np.int64(stuck_value(rules, position, thread) == wanted)
+    if plies <= 0:
         return np.int64(0)
     i = ZERO
     if winning == 0:

@@ -12,7 +12,7 @@ from rules.attacks import set_check_info as set_check_info
 from rules.checks import generate_drop_checks
 from rules.ending import over
 from rules.make_move import SEEN_MASK, make, unmake
-from rules.movegen import emit, evasion_mask, generate, plain, promotable, reach_of
+from rules.movegen import between_check, emit, evasion_mask, generate, plain, promotable, reach_of
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.bitboard import (
     ONE,
@@ -227,7 +227,7 @@ def squares_between(rules: Any, position: Any) -> Any:
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers) or more_than_one(checkers):
         return empty_like(checkers)
-    return load_bb(rules.between, np.uint64(position.king[position.side, ZERO]), lsb(checkers))
+    return between_check(rules, position, lsb(checkers))
 
 
 @kernel

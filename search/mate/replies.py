@@ -14,6 +14,7 @@ from rules.native.bitboard import (
     ZERO,
     any_of,
     clear_lsb,
+    empty_like,
     load_bb,
     lsb,
     popcount,
@@ -63,6 +64,18 @@ def has_drop_between(rules: Any, position: Any, side: Any, squares: Any) -> Any:
 
 
 @kernel
+def open_squares(rules: Any, position: Any, move: Any) -> Any:
+    """Where a piece could be put between the king and the one that a move lets give check; nowhere if that steps."""
+    us = position.side
+    to = move & SQUARE_MASK
+    king = np.uint64(position.king[us ^ ONE, ZERO])
+    squares = load_bb(rules.between, king, to)
+    if any_of(load_bb(rules.steps, us, to, kind_after(rules, position, move)) & load_bb(rules.square, king)):
+        return empty_like(squares)
+    return squares
+
+
+@kernel
 def captors(rules: Any, position: Any, mate: Any, square: Any, occupied: Any) -> Any:
     """Pieces of the defender's, but for the king, that surely may capture on a square."""
     them = position.side ^ ONE
@@ -88,7 +101,7 @@ def guess_replies(rules: Any, position: Any, mate: Any, move: Any) -> Any:
         guards = step_attackers(rules, position, us, to) | slide_attackers(rules, position, us, to, occupied)
         if not any_of(guards & occupied & ~target):
             count += ONE
-    squares = load_bb(rules.between, king, to)
+    squares = open_squares(rules, position, move)
     if any_of(squares) and has_drop_between(rules, position, them, squares):
         count += popcount(squares)
     return np.int64(max(count, ONE))
@@ -103,12 +116,11 @@ def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
         return True
     them = position.side ^ ONE
     to = move & SQUARE_MASK
-    king = np.uint64(position.king[them, ZERO])
     origin = load_bb(rules.square, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
     if not move & DROP and any_of(load_bb(mate.hiding, ZERO) & origin):
         return False
     occupied = occupied_after(rules, position, move)
     if any_of(captors(rules, position, mate, to, occupied)):
         return True
-    squares = load_bb(rules.between, king, to)
+    squares = open_squares(rules, position, move)
     return any_of(squares) and has_drop_between(rules, position, them, squares)

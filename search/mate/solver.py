@@ -31,7 +31,7 @@ from search.mate.answer import MateProgress as MateProgress
 from search.mate.origins import fill_origins
 from search.mate.record import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, mate_dtype, parts_of
 from search.table import Table
-from search.worker import KERNELS_SEE_TIME
+from search.worker import CAPTURE_DELAY, KERNELS_SEE_TIME
 
 TELL_EVERY = 1.0  # seconds
 BUCKET = 4  # of the table's buckets make one of the solver's, with so many words, entries, and the rest from REST on
@@ -257,7 +257,8 @@ class _Problem:
         """Plies of the game until it is a draw, and those that the limits allow."""
         allowed = min(self._limits.plies, NO_LIMIT) if self._limits.plies else NO_LIMIT
         most = self._variant.max_plies
-        return min(allowed, most - self._position.ply) if most else allowed
+        delay = CAPTURE_DELAY if self._variant.king_capture and not self._variant.cards else 0
+        return min(allowed, most - delay - self._position.ply) if most else allowed
 
     def _decided(self) -> int:
         """What `solve` says of the position."""

@@ -14,7 +14,7 @@ from rules.moves import SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import entry, kernel
 from search.dice.expectation import expected
-from search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, plies_left, stuck_value
+from search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, stuck_value
 from search.dice.values import DICE_RECORDS, FACES, FULL
 
 
@@ -56,9 +56,7 @@ def plain_value(rules: Any, weights: Any, position: Any, thread: Any, depth: Any
         return leaf_value(rules, weights, position, thread, np.int64(FULL + 1), ply)
     count = generate(rules, position, thread.list[ply])
     if count == 0:
-        return stuck_value(rules, position)
-    if plies_left(position, thread) <= 0:
-        return thread.draw_value[position.side]
+        return stuck_value(rules, position, thread)
     total = np.int64(0)
     for number in range(1, FACES + 1):
         face = np.int64(number)

@@ -135,10 +135,11 @@ def rays(rules: Rules, piece: str, square: Square) -> tuple[tuple[Square, ...], 
     forward = 1 if owner(piece) == BLACK else -1
     kind = rules.pieces[piece.upper()]
     found = []
-    for vectors, longest in ((kind.steps, 1), (kind.slides, max(rules.files, rules.ranks))):
-        for dx, dy in vectors:
-            ray = [(square[0] + i * dx, square[1] + i * dy * forward) for i in range(1, longest + 1)]
-            found.append(tuple((x, y) for x, y in ray if 0 <= x < rules.files and 0 <= y < rules.ranks))
+    walks = [(dx, dy, 1) for dx, dy in kind.steps]
+    walks += [(dx, dy, max(rules.files, rules.ranks)) for dx, dy in kind.slides]
+    for dx, dy, longest in (*walks, *kind.short_slides):
+        ray = [(square[0] + i * dx * forward, square[1] + i * dy * forward) for i in range(1, longest + 1)]
+        found.append(tuple((x, y) for x, y in ray if 0 <= x < rules.files and 0 <= y < rules.ranks))
     return tuple(ray for ray in found if ray)
 
 
@@ -191,6 +192,8 @@ def flips(position: Position, origin: Square, target: Square) -> list[str]:
     rules, piece = position.rules, position.board[origin]
     if "+" + piece[-1].upper() not in rules.pieces:
         return [""]
+    if piece[0] == "+" and piece[-1].upper() in rules.one_way:
+        return [""]
     other_side = "-" if piece[0] == "+" else "+"
     if rules.flips == "every_move":
         return [other_side]
@@ -200,7 +203,7 @@ def flips(position: Position, origin: Square, target: Square) -> list[str]:
     if piece[0] == "+" or not zone:
         return [""]
     stuck = not rays(rules, piece, target)  # a piece that could never move again must promote
-    return ["+"] if stuck else ["+", ""]
+    return ["+"] if stuck or rules.forced else ["+", ""]
 
 
 def drop_squares(position: Position, drop: str) -> Iterator[Square]:
@@ -208,7 +211,8 @@ def drop_squares(position: Position, drop: str) -> Iterator[Square]:
     rules, board = position.rules, position.board
     piece = drop if position.turn == BLACK else drop.lower()
     for x in range(rules.files):
-        if rules.nifu and drop == "P" and any(board.get((x, y)) == piece for y in range(rules.ranks)):
+        most = rules.per_file.get(drop, 0)
+        if most and sum(board.get((x, y)) == piece for y in range(rules.ranks)) >= most:
             continue
         for y in range(rules.ranks):
             if (x, y) not in board and (rules.drops_where_stuck or rays(rules, piece, (x, y))):
@@ -246,7 +250,7 @@ def play(position: Position, move: Move) -> Position:
 
 
 def decided(position: Position) -> Outcome | None:
-    """Return the winner where a king was taken or has reached the goal."""
+    """Return the winner where a king was taken or has reached the goal, or a check wins."""
     rules = position.rules
     kings = {piece: square for square, piece in position.board.items() if piece.upper() == rules.king}
     for side in (BLACK, WHITE):
@@ -256,13 +260,33 @@ def decided(position: Position) -> Outcome | None:
         at_goal = rules.goal and last_rows(rules, side, 1, kings[king_of(rules, side)])
         if at_goal and not in_check(position, side):
             return Outcome(side, "goal")
+    if rules.check_wins and in_check(position, position.turn):
+        return Outcome(1 - position.turn, "check")
     return None
 
 
+def may_declare(position: Position) -> bool:
+    """Tell whether the side to move may declare a win: its king and ten others in the zone, no check, enough points."""
+    rules, side = position.rules, position.turn
+    needed = rules.declaration[side]
+    zone = rules.zone if rules.flips == "in_zone" else rules.ranks
+    there = [
+        piece.upper()
+        for square, piece in position.board.items()
+        if owner(piece) == side and last_rows(rules, side, zone, square)
+    ]
+    if not needed or rules.king not in there or len(there) < 11 or in_check(position, side):
+        return False
+    return sum(rules.points.get(piece, 1) for piece in [*there, *position.hands[side]]) >= needed
+
+
 def is_pawn_drop_mate(move: Move, after: Position) -> bool:
-    """Tell whether the move, which led to `after`, dropped a pawn that mates at once."""
-    banned = not after.rules.pawn_drop_mate and move.drop == "P"
-    return banned and in_check(after, after.turn) and not legal_moves(after)
+    """Tell whether the move, which led to `after`, dropped a pawn that mates at once. Where kings are captured there
+    are no mates, and what else ends the game by that drop does not matter."""
+    rules = after.rules
+    if rules.king_capture or move.drop not in rules.no_drop_mate or not in_check(after, after.turn):
+        return False
+    return all(in_check(play(after, reply), after.turn) for reply in pseudo_moves(after))
 
 
 @lru_cache(maxsize=4)  # a game asks for the same position's moves when it plays one and when it looks for its end
@@ -307,7 +331,9 @@ def dice_moves(position: Position, throw: int) -> dict[str, Position]:
     moves = legal_moves(position)
     if position.rules.die == "filter_unless_in_check" and in_check(position, position.turn):
         return moves
-    on_file = {usi: after for usi, after in moves.items() if usi.rstrip("+")[-2] == str(throw)}
+    if throw == 6:
+        return moves
+    on_file = {usi: after for usi, after in moves.items() if usi.rstrip("+-")[-2] == str(throw)}
     return on_file or moves
 
 
@@ -375,4 +401,6 @@ class Game:
             return Outcome(1 - checking[0], "perpetual_check")
         if self.rules.checks == "standing" and in_check(self.position, turn):
             return Outcome(turn, "perpetual_check")
+        if self.rules.repeater_loses:
+            return Outcome(turn, "repetition")
         return Outcome(None if self.rules.fold_is_draw else WHITE, "repetition")

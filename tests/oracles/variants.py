@@ -17,10 +17,12 @@ ORTHOGONAL, DIAGONAL = (N, S, E, W), (NE, NW, SE, SW)
 
 
 class Piece(NamedTuple):
-    """How a piece moves: single `steps`, and `slides` that go on until something is in the way."""
+    """How a piece moves: single `steps`, `slides` that go on until something is in the way, and `short_slides`
+    (columns, rows, squares at most)."""
 
     steps: tuple[Square, ...] = ()
     slides: tuple[Square, ...] = ()
+    short_slides: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +40,27 @@ class Rules:
     flips: str = "in_zone"  # when a piece turns over: in_zone, every_move or on_capture
     drops_either_side: bool = False
     drops_where_stuck: bool = False  # a piece may be dropped where it could never move
-    nifu: bool = True  # no second pawn on a file by a drop
-    pawn_drop_mate: bool = False  # is it legal?
+    forced: bool = False  # in the zone there is no choice
+    one_way: str = ""  # pieces that do not turn back where others do
+    per_file: dict[str, int] = field(default_factory=lambda: {"P": 1})  # nifu: how many a drop may make
+    no_drop_mate: frozenset[str] = frozenset("P")  # pieces that may not mate by being dropped
     king_capture: bool = False  # there is no check: the game is won by taking the king
     goal: bool = False  # a king that stands unattacked on its last row wins
+    check_wins: bool = False
     stalemated_wins: bool = False
     fold: int | None = 4  # which occurrence of a position ends the game
     fold_is_draw: bool = False  # otherwise Black loses by it
+    repeater_loses: bool = False  # or who brought it about
     checks: str | None = "perpetual"  # whose checks lose at a repetition: perpetual, standing (now) or nobody's
     max_plies: int | None = None
     die: str | None = None  # filter, or filter_unless_in_check
+    declaration: tuple[int, int] = (0, 0)  # points that Black and White need
+    points: dict[str, int] = field(default_factory=dict)  # of a piece, where it is not 1
+
+    @property
+    def pawn_drop_mate(self) -> bool:
+        """Return whether all drops may mate."""
+        return not self.no_drop_mate
 
 
 # ---- Shogi with the usual pieces -------------------------------------------------------------------------------------
@@ -141,8 +154,8 @@ KYOTO = Rules(
     flips="every_move",
     drops_either_side=True,
     drops_where_stuck=True,
-    nifu=False,
-    pawn_drop_mate=True,
+    per_file={},
+    no_drop_mate=frozenset(),
     fold_is_draw=True,
 )
 MICRO = replace(
@@ -176,8 +189,8 @@ DOBUTSU = Rules(
     hand_order="GEC",
     king="L",
     drops_where_stuck=True,
-    nifu=False,
-    pawn_drop_mate=True,
+    per_file={},
+    no_drop_mate=frozenset(),
     king_capture=True,
     goal=True,
     fold_is_draw=True,
@@ -203,8 +216,8 @@ GENERALS = Rules(
     },
     hand_order="HVGSXCRYP",
     drops_where_stuck=True,
-    nifu=False,
-    pawn_drop_mate=True,
+    per_file={},
+    no_drop_mate=frozenset(),
     king_capture=True,
     fold=None,
     checks=None,

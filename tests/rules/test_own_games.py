@@ -176,6 +176,10 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
         "5: 15 kinds of pieces can be in hand, and there is room for 10",
         "5: there are 16 pieces, counting their other sides, and room for 15",
     ),
+    "stalemates where kings are captured": (
+        TWO_KINGS + "king_capture = true\nstalemate_wins = true",
+        "7: stalemate_wins: with king_capture there is no stalemate: a king may be left",
+    ),
     "one-sided drops": (
         TWO_KINGS + "drop_either_side = true\n" + PIECE,
         "7: A: drop_either_side needs pieces with two sides, and it has one",

@@ -11,15 +11,16 @@ import numpy as np
 
 from eval.weights import tuned
 from rules.native.library import Library
+from rules.native.rules_record import layout_of
 from rules.position import Position
 from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
 from search.library import dice_library
 from search.table import Table
 
 
-def record_of(table: Table, moves: list[int]) -> np.ndarray[Any, Any]:
+def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[Any, Any]:
     """A search record for a position with these legal moves, whose values are those of the plain search."""
-    array = np.zeros(1, dice_thread_dtype("64"))
+    array = np.zeros(1, dice_thread_dtype(layout))
     record = array[0]
     record["tt"], record["tt_mask"] = table.address, table.buckets - 1
     record["tt_exact"] = record["full_depth"] = 1
@@ -33,9 +34,11 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
     table.clear()
     table.wait()
     rules, weights = tuned(position.variant)
-    thread = record_of(table, position.legal_codes())
+    layout = layout_of(position.variant)
+    thread = record_of(table, position.legal_codes(), layout)
+    thread[0]["last_ply"] = position.variant.max_plies or NO_LIMIT
     record, value = position.record.copy(), 0
-    library = dice_library("64")
+    library = dice_library(layout)
     library.load()
     started = time.perf_counter()
     for step in range(1, depth + 1):
@@ -44,17 +47,19 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
 
 
 @cache
-def plain_library() -> Library:
+def plain_library(layout: str = "64") -> Library:
     """The plain search's native code."""
-    return Library("plain", ("oracles.plain_expectimax",), "64")
+    return Library("plain", ("oracles.plain_expectimax",), layout)
 
 
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
     """(value before the throw, nodes, seconds) of the plain search."""
     rules, weights = tuned(position.variant)
-    thread = record_of(table, [])
+    layout = layout_of(position.variant)
+    thread = record_of(table, [], layout)
+    thread[0]["last_ply"] = position.variant.max_plies or NO_LIMIT
     record = position.record.copy()
-    library = plain_library()
+    library = plain_library(layout)
     library.load()
     started = time.perf_counter()
     value = library("plain_value", rules, weights, record, thread, depth, 0)

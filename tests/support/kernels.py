@@ -17,7 +17,7 @@ from rules.native.layout import MAX_MOVES
 from rules.native.library import Library
 from rules.native.rules_record import layout_of
 from rules.position import BasePosition, Position, new_position
-from rules.variants import VARIANTS, Promotion
+from rules.variants import VARIANTS, Promotion, Variant
 from search.worker import search_rules
 from support.random_games import games, random_positions
 from support.samples import samples
@@ -38,8 +38,8 @@ def entries_library(layout: str) -> Library:
 class Kernels:
     """One game's kernels. Positions are arrays of one record."""
 
-    def __init__(self, name: str) -> None:
-        self.variant = VARIANTS[name]
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
         self.layout = layout_of(self.variant)
         self.call = entries_library(self.layout)
         self.rules, self.weights = search_rules(self.variant), tuned(self.variant)[1]
@@ -92,7 +92,7 @@ class Kernels:
 @cache
 def kernels(name: str) -> Kernels:
     """The kernels of a game, by its name."""
-    return Kernels(name)
+    return Kernels(VARIANTS[name])
 
 
 class Case(NamedTuple):

@@ -110,7 +110,7 @@ def can_arise(position: oracle.Position) -> bool:
     """Tell whether a game could still be going on here: no second pawn on a file, no stuck piece, no king to take."""
     rules, board = position.rules, position.board
     pawns = [(piece, square[0]) for square, piece in board.items() if piece in "Pp"]
-    if rules.nifu and len(set(pawns)) < len(pawns):
+    if rules.per_file and len(set(pawns)) < len(pawns):
         return False
     if not rules.drops_where_stuck and not all(oracle.rays(rules, piece, square) for square, piece in board.items()):
         return False
