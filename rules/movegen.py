@@ -17,7 +17,14 @@ from rules.make_move import make, unmake
 from rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, more_than_one, popcount
 from rules.native.kernel import kernel
-from rules.native.layout import TYPE_MASK
+from rules.native.layout import SIDE_SHIFT, TYPE_MASK
+
+
+@kernel
+def rare_steps_to(rules: Any, position: Any, origin: Any, to: Any) -> Any:
+    """True if the piece on `origin` attacks the square by a step."""
+    piece = np.uint64(position.board[origin])
+    return any_of(load_bb(rules.steps, piece >> SIDE_SHIFT, origin, piece & TYPE_MASK) & load_bb(rules.square, to))
 
 
 @kernel
@@ -25,11 +32,9 @@ def between_check(rules: Any, position: Any, checker: Any) -> Any:
     """Where a piece of the side to move would stand between its king and the one that gives check; nowhere for one that
     steps, over whatever is between."""
     king = np.uint64(position.king[position.side, ZERO])
-    kind = np.uint64(position.board[checker]) & TYPE_MASK
-    squares = load_bb(rules.between, king, checker)
-    if any_of(load_bb(rules.steps, position.side ^ ONE, checker, kind) & load_bb(rules.square, king)):
-        return empty_like(squares)
-    return squares
+    if rules.line_jumps != 0 and rare_steps_to(rules, position, checker, king):
+        return empty_like(load_bb(rules.board, ZERO))
+    return load_bb(rules.between, king, checker)
 
 
 @kernel
@@ -89,6 +94,19 @@ def safe_king_steps(rules: Any, position: Any, us: Any, targets: Any) -> Any:
 
 
 @kernel
+def rare_without_jumps(rules: Any, square: Any, reach: Any, occupied: Any) -> Any:
+    """Of the squares that a pinned piece reaches on the line of the pin, those to which it does not step over the piece
+    that pins it, or over its king: from there it would not shield the king any more."""
+    left = reach
+    while any_of(left):
+        to = lsb(left)
+        left = clear_lsb(left)
+        if any_of(load_bb(rules.between, square, to) & occupied):
+            reach = reach & ~load_bb(rules.square, to)
+    return reach
+
+
+@kernel
 def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, among: Any) -> Any:
     """Those of the squares `among` to which the piece of the side to move on `square` may legally go."""
     us = position.side
@@ -98,13 +116,8 @@ def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, a
     reach = attacks(rules, us, kind, square, occupied) & among & evasions
     if any_of(load_bb(position.pinned, position.ply) & load_bb(rules.square, square)):
         reach = reach & load_bb(rules.line, np.uint64(position.king[us, ZERO]), square)
-        left = reach
-        while any_of(left):
-            # A piece that steps over the pinning one, or over its king, shields it no longer.
-            to = lsb(left)
-            left = clear_lsb(left)
-            if any_of(load_bb(rules.between, square, to) & occupied):
-                reach = reach & ~load_bb(rules.square, to)
+        if rules.line_jumps != 0:
+            reach = rare_without_jumps(rules, square, reach, occupied)
     return reach
 
 

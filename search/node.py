@@ -10,7 +10,7 @@ from rules.dispatch import immediate_win
 from rules.native.clock import now
 from rules.native.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS
-from rules.terminal import ON_BOARD, verdict, without_move
+from rules.terminal import ON_BOARD, rare_without_move, verdict
 from search.thread import MATE, RULE_WIN
 
 NOT_TERMINAL = 1 << 20
@@ -78,4 +78,4 @@ def terminal_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
 @kernel
 def score_without_move(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
     """The score of a node without a legal move."""
-    return score_of(position, thread, without_move(rules, position, thread.max_plies), ply)
+    return score_of(position, thread, rare_without_move(rules, position, thread.max_plies), ply)

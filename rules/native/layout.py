@@ -91,6 +91,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("capture_promotes", np.int64),  # 1: captures promote, and nothing else does
         ("drop_either_side", np.int64),  # 1: with either face up
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
+        ("line_jumps", np.int64),  # 1: some piece steps over squares of a line, from one end to the other
         ("capture_delay", np.int64),  # 2 in a search of such a game, which sees its end two plies before; otherwise 0
         ("sudden_end", np.int64),  # 1: the game may end while there are moves (`rules.ending`)
         ("check_wins", np.int64),  # 1: the first check of a game wins it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     rules["king_capture"] = variant.king_capture
     rules["check_wins"] = variant.check_wins
     rules["drop_either_side"] = variant.drop_either_side
+    rules["line_jumps"] = any(gcd(*vector) > 1 for piece in variant.pieces for vector in piece.steps)
     rules["sudden_end"] = variant.king_capture or variant.goal or variant.check_wins
     rules["promotion_forced"] = variant.promotion_forced and variant.promotion is Promotion.IN_ZONE
     rules["capture_promotes"] = variant.promotion is Promotion.CAPTURE

@@ -13,7 +13,7 @@ from rules.moves import SQUARE_MASK
 from rules.native.bitboard import ONE, ZERO
 from rules.native.kernel import kernel
 from rules.repetition import DRAWS, GOES_ON, WINS
-from rules.terminal import NO_ROOT, verdict, without_move
+from rules.terminal import NO_ROOT, rare_without_move, verdict
 from search.dice.expectation import expected
 from search.dice.values import FACES, FULL, NAMED, TABLED
 
@@ -49,7 +49,7 @@ def file_of(rules: Any, move: Any) -> Any:
 @kernel
 def stuck_value(rules: Any, position: Any, thread: Any) -> Any:
     """The value of having no legal move."""
-    return value_of_verdict(position, thread, without_move(rules, position, thread.last_ply))
+    return value_of_verdict(position, thread, rare_without_move(rules, position, thread.last_ply))
 
 
 @kernel

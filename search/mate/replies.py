@@ -70,8 +70,9 @@ def open_squares(rules: Any, position: Any, move: Any) -> Any:
     to = move & SQUARE_MASK
     king = np.uint64(position.king[us ^ ONE, ZERO])
     squares = load_bb(rules.between, king, to)
-    if any_of(load_bb(rules.steps, us, to, kind_after(rules, position, move)) & load_bb(rules.square, king)):
-        return empty_like(squares)
+    if rules.line_jumps != 0:
+        if any_of(load_bb(rules.steps, us, to, kind_after(rules, position, move)) & load_bb(rules.square, king)):
+            return empty_like(squares)
     return squares
 
 

@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,18 @@ def equality_positions(name: str) -> list[tuple[BasePosition, int | None]]:
                 break
         found.append((position, rng.randint(1, 6) if position.variant.die and rng.random() < 0.7 else None))
     return found
+
+
+def told(position: BasePosition) -> dict[str, Any]:
+    """What the driver tells of a position."""
+    outcome = position.outcome()
+    return {
+        "sfen": position.sfen(),
+        "key": str(position.key),
+        "moves": position.legal_moves(),
+        "checkers": position.checkers,
+        "outcome": None if outcome is None else asdict(outcome),
+    }
 
 
 def write_game(variant: Variant, folder: Path) -> None:

@@ -18,7 +18,7 @@ from search.dice.values import FULL, SUREST, chance_curve
 from search.limits import ClockOptions, Limits, SearchOptions
 from search.searcher import Info, Searcher
 from search.time import budget
-from support.node import EQUALITY_DEPTH, Node, Nodes, equality_positions, missing
+from support.node import EQUALITY_DEPTH, Node, Nodes, equality_positions, missing, told
 from support.peers import absent
 from support.random_tables import tables_in_use
 from support.scope import count, mostly_long, part
@@ -46,18 +46,6 @@ def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
     while len(position.moves) < plies and position.outcome() is None:
         position.push(rng.choice(sorted(position.legal_moves())))
     return position
-
-
-def told(position: BasePosition) -> dict[str, Any]:
-    """What the driver tells of a position."""
-    outcome = position.outcome()
-    return {
-        "sfen": position.sfen(),
-        "key": str(position.key),
-        "moves": position.legal_moves(),
-        "checkers": position.checkers,
-        "outcome": None if outcome is None else asdict(outcome),
-    }
 
 
 # Rules

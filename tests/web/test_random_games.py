@@ -1,0 +1,52 @@
+"""Games with random boards, pieces and flags: JavaScript's copy of the rules says the same of their ends."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+from rules.position import BasePosition, Position
+from support.node import Node, missing, told
+from support.peers import absent
+from support.random_variants import random_variant
+
+SEEDS = range(24)
+GAMES, LONGEST = 6, 60
+
+
+def random_game(position: BasePosition, rng: random.Random) -> None:
+    """Play to the end, often back to where a piece came from, so that positions come again."""
+    while len(position.moves) < LONGEST and position.outcome() is None:
+        moves = sorted(position.legal_moves())
+        back = [move for move in moves if position.moves[1:] and move[:4] == swapped(position.moves[-2])]
+        position.push(rng.choice(back if back and rng.random() < 0.7 else moves))
+
+
+def swapped(move: str) -> str:
+    """The move back."""
+    return move[2:4] + move[:2]
+
+
+def test_javascript_ends_games_as_python_does(tmp_path: Path) -> None:
+    if lacking := missing():
+        absent(lacking)
+    reasons = Counter[str]()
+    for seed in SEEDS:
+        rng, variant = random.Random(seed), random_variant(seed, largest=8)
+        node = Node(variant, tmp_path)
+        try:
+            for _ in range(GAMES):
+                game = Position(variant)
+                random_game(game, rng)
+                position = Position(variant)
+                seen = [told(position)]
+                for move in game.moves:
+                    position.push(move)
+                    seen.append(told(position))
+                assert node.ask("walk", sfen=game.start_sfen, moves=game.moves)["seen"] == seen, seed
+                outcome = position.outcome()
+                reasons[outcome.reason if outcome else ""] += 1
+        finally:
+            node.close()
+    assert {"checkmate", "stalemate", "king_captured", "check", "repetition", "max_plies"} <= reasons.keys(), reasons
