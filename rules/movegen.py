@@ -153,9 +153,15 @@ def emit(moves: Any, n: Any, base: Any, targets: Any) -> Any:
     return n
 
 
+# What a walk over the moves on the board is for.
+ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
+
+
 @kernel
-def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
-    """Captures and, where they are an event, promotions."""
+def walk(rules: Any, position: Any, moves: Any, n: Any, wanted: Any) -> Any:
+    """Every move on the board that is `wanted`, piece by piece: written from index `n` of `moves`, and the index after
+    the last returned. COUNT writes nothing, ANY stops at the first. `wanted` is a constant where this is called, so that
+    each use is compiled for itself."""
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
@@ -166,56 +172,51 @@ def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         base = square << ORIGIN_SHIFT
-        if rules.promoted[kind] == 0:
-            n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, enemy))
+        two_sided = rules.promoted[kind] != 0
+        among = ~own
+        if wanted == TACTICAL and (rules.tactical_promotion == 0 or not two_sided):
+            among = enemy
+        if wanted == QUIET:
+            among = among & ~enemy
+            if rules.promotion_ruled[kind] == 0:
+                among = among & ~load_bb(rules.must_promote, us, kind)
+        reach = reach_of(rules, position, square, kind, evasions, among)
+        if wanted == ANY:
+            if any_of(reach):
+                return ONE
+        elif two_sided and not (wanted == QUIET and rules.promotion_ruled[kind] == 0):
+            if wanted == COUNT:
+                n += popcount(promotable(rules, us, kind, square, reach, enemy))
+                n += popcount(plain(rules, us, kind, square, reach, enemy))
+            else:
+                if wanted != QUIET or rules.tactical_promotion == 0:
+                    n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
+                if wanted == TACTICAL:
+                    reach = reach & enemy
+                n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
+        elif wanted == COUNT:
+            n += popcount(reach)
         else:
-            among = ~own
-            if rules.tactical_promotion == 0:
-                among = enemy
-            reach = reach_of(rules, position, square, kind, evasions, among)
-            n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
-            n = emit(moves, n, base, plain(rules, us, kind, square, reach & enemy, enemy))
+            n = emit(moves, n, base, reach)
     return n
+
+
+@kernel
+def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Captures and, where they are an event, promotions."""
+    return walk(rules, position, moves, n, TACTICAL)
 
 
 @kernel
 def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     """Moves on the board that are not tactical."""
-    us = position.side
-    enemy = load_bb(position.by_side, us ^ ONE)
-    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
-    evasions = evasion_mask(rules, position)
-    movers = movers_of(rules, position, evasions)
-    while any_of(movers):
-        square = lsb(movers)
-        movers = clear_lsb(movers)
-        kind = np.uint64(position.board[square]) & TYPE_MASK
-        base = square << ORIGIN_SHIFT
-        if rules.promotion_ruled[kind] != 0:
-            reach = reach_of(rules, position, square, kind, evasions, empty)
-            if rules.tactical_promotion == 0:
-                n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
-            n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
-        else:
-            among = empty & ~load_bb(rules.must_promote, us, kind)
-            n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
-    return n
+    return walk(rules, position, moves, n, QUIET)
 
 
 @kernel
 def has_board_move(rules: Any, position: Any) -> Any:
     """True if the side to move can move a piece on the board."""
-    us = position.side
-    own = load_bb(position.by_side, us)
-    evasions = evasion_mask(rules, position)
-    movers = movers_of(rules, position, evasions)
-    while any_of(movers):
-        square = lsb(movers)
-        movers = clear_lsb(movers)
-        kind = np.uint64(position.board[square]) & TYPE_MASK
-        if any_of(reach_of(rules, position, square, kind, evasions, ~own)):
-            return True
-    return False
+    return walk(rules, position, rules.promoted, ZERO, ANY) != 0
 
 
 @kernel
@@ -282,24 +283,7 @@ def generate(rules: Any, position: Any, moves: Any) -> Any:
     """Every legal move, piece by piece and then drops; how many there are."""
     if over(rules, position):
         return ZERO
-    us = position.side
-    own = load_bb(position.by_side, us)
-    enemy = load_bb(position.by_side, us ^ ONE)
-    evasions = evasion_mask(rules, position)
-    n = ZERO
-    movers = movers_of(rules, position, evasions)
-    while any_of(movers):
-        square = lsb(movers)
-        movers = clear_lsb(movers)
-        kind = np.uint64(position.board[square]) & TYPE_MASK
-        base = square << ORIGIN_SHIFT
-        reach = reach_of(rules, position, square, kind, evasions, ~own)
-        if rules.promoted[kind] == 0:
-            n = emit(moves, n, base, reach)
-        else:
-            n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
-            n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
-    return generate_drops(rules, position, moves, n)
+    return generate_drops(rules, position, moves, walk(rules, position, moves, ZERO, ALL))
 
 
 @kernel
@@ -308,21 +292,7 @@ def count_legal(rules: Any, position: Any) -> Any:
     if over(rules, position):
         return ZERO
     us = position.side
-    own = load_bb(position.by_side, us)
-    enemy = load_bb(position.by_side, us ^ ONE)
-    evasions = evasion_mask(rules, position)
-    total = ZERO
-    movers = movers_of(rules, position, evasions)
-    while any_of(movers):
-        square = lsb(movers)
-        movers = clear_lsb(movers)
-        kind = np.uint64(position.board[square]) & TYPE_MASK
-        reach = reach_of(rules, position, square, kind, evasions, ~own)
-        if rules.promoted[kind] == 0:
-            total += popcount(reach)
-        else:
-            total += popcount(promotable(rules, us, kind, square, reach, enemy))
-            total += popcount(plain(rules, us, kind, square, reach, enemy))
+    total = walk(rules, position, rules.promoted, ZERO, COUNT)
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
