@@ -160,8 +160,8 @@ ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
 @kernel
 def walk(rules: Any, position: Any, moves: Any, n: Any, wanted: Any) -> Any:
     """Every move on the board that is `wanted`, piece by piece: written from index `n` of `moves`, and the index after
-    the last returned. COUNT writes nothing, ANY stops at the first. `wanted` is a constant where this is called, so that
-    each use is compiled for itself."""
+    the last returned. COUNT writes nothing, ANY stops at the first. `wanted` is a constant where this is called, so
+    that each use is compiled for itself."""
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
