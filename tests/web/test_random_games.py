@@ -6,10 +6,14 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from rules.position import BasePosition, Position
 from support.node import Node, missing, told
 from support.peers import absent
 from support.random_variants import random_variant
+
+pytestmark = pytest.mark.slow
 
 SEEDS = range(24)
 GAMES, LONGEST = 6, 60
@@ -28,6 +32,7 @@ def swapped(move: str) -> str:
     return move[2:4] + move[:2]
 
 
+@pytest.mark.long
 def test_javascript_ends_games_as_python_does(tmp_path: Path) -> None:
     if lacking := missing():
         absent(lacking)
