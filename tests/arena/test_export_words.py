@@ -6,7 +6,15 @@ import ast
 import contextlib
 import io
 
-from arena.export.bundle.slim import fitted, narrow, slim, without_annotations, without_gaps, without_words
+from arena.export.bundle.slim import (
+    fitted,
+    narrow,
+    slim,
+    without_annotations,
+    without_gaps,
+    without_unread_fields,
+    without_words,
+)
 from support.scope import part
 
 NAMES = """\
@@ -150,7 +158,7 @@ def test_short_names_mean_the_same() -> None:
 def printed(text: str) -> str:
     """What a program prints."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        exec(compile(text, "program", "exec"), {"__name__": "program"})
+        exec(compile(text, "program", "exec", dont_inherit=True), {"__name__": "program"})
     return out.getvalue()
 
 
@@ -161,6 +169,36 @@ def test_words_of_functions_stay_longest() -> None:
         text = fitted(PROGRAM, len(shortest) + extra)
         if "Make it" in text:
             assert "How large it is" in text and "# 1. Ask it." in text
+
+
+FIELDS = """\
+from dataclasses import dataclass, replace
+
+@dataclass(frozen=True)
+class Piece:
+    letter: str = "K"
+    steps: int = 0
+    unread: tuple[int, ...] = ()
+    points: int = 1
+
+@dataclass(frozen=True)
+class Other:
+    needed: int
+    points: int = 2
+
+king = Piece("K", 0, unread=(1, 2),
+    points=3)
+pawn = replace(king, letter="P", unread=(4,))
+print(king.letter, pawn.letter, Piece(unread=(5,)).steps, getattr(pawn, "points"), Other(needed=6, points=7).points)
+"""
+
+
+def test_fields_that_nothing_reads_go() -> None:
+    """With the arguments that set them, but for fields that a class must be given."""
+    text = without_unread_fields(FIELDS)
+    assert printed(text) == printed(FIELDS)
+    assert "unread: tuple" not in text and "(1, 2)" not in text and "(4,)" not in text and "(5,)" not in text
+    assert "needed: int" in text and "needed=6" in text and text.count("points: int") == 2
 
 
 def test_packed_programs_have_no_words() -> None:

@@ -21,11 +21,11 @@ class Places:
         """Of a line's beginning, counted from 1."""
         return self._starts[number - 1]
 
-    def start(self, node: ast.expr | ast.stmt | ast.arg) -> int:
+    def start(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> int:
         """Of a node's first character."""
         return self._of(node.lineno, node.col_offset)
 
-    def end(self, node: ast.expr | ast.stmt | ast.arg) -> int:
+    def end(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> int:
         """Of what comes after a node."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self._of(node.end_lineno, node.end_col_offset)

@@ -1,7 +1,8 @@
 """Source text made shorter, with as little loss to its reader as there is need for: every program stays the same.
 
-Levels of one column, no annotations where nothing reads them, then docstrings and comments, the least important first;
-in the end spaces between words and signs, and the names of variables (`arena.export.bundle.tight`).
+Levels of one column, no annotations and fields of dataclasses where nothing reads them, then docstrings and comments,
+the least important first; in the end spaces between words and signs, and the names of variables
+(`arena.export.bundle.tight`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from arena.export.bundle.tight import in_fewer_lines, with_short_functions, with
 
 def fitted(text: str, limit: int) -> str:
     """The text in at most `limit` characters, or as short as can be."""
-    for step in (narrow, without_annotations, without_gaps):
+    for step in (narrow, without_annotations, without_unread_fields, without_gaps):
         if len(text) > limit:
             text = step(text)
     text = without_words(text, len(text) - limit)
@@ -64,6 +65,38 @@ def without_annotations(text: str) -> str:
         elif isinstance(node, ast.AnnAssign) and node.value is not None and id(node) not in fields:
             edits.append((place.end(node.target), place.end(node.annotation), ""))
     return edited(text, edits)
+
+
+def without_unread_fields(text: str) -> str:
+    """No fields of dataclasses that have a default and that nothing reads, nor the arguments that set them by name."""
+    tree, place = ast.parse(text), Places(text)
+    read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    read |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and _is_dataclass(node)}
+    unread: dict[str, list[Edit]] = {}
+    for name, node in classes.items():
+        fields = [part for part in node.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)]
+        # Arguments without names belong to the first fields.
+        by_place = max((len(call.args) for call in calls if ast.unparse(call.func) == name), default=0)
+        for index, part in enumerate(fields):
+            if part.value is None or index < by_place:
+                read.add(ast.unparse(part.target))
+            edit = (place.line(part.lineno), place.line((part.end_lineno or 0) + 1), "")
+            unread.setdefault(ast.unparse(part.target), []).append(edit)
+    unread = {name: found for name, found in unread.items() if name not in read}
+    edits = [edit for found in unread.values() for edit in found]
+    for call in calls:
+        if ast.unparse(call.func) in (*classes, "replace"):
+            for argument in call.keywords:
+                if argument.arg in unread:
+                    after = re.compile(r"\s*,?\s*").match(text, place.end(argument))
+                    edits.append((place.start(argument), after.end() if after else place.end(argument), ""))
+    return edited(text, edits)
+
+
+def _is_dataclass(node: ast.ClassDef) -> bool:
+    return not node.bases and any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
 def without_words(text: str, excess: int) -> str:

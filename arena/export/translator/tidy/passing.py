@@ -20,13 +20,18 @@ def tidy(function: ast.FunctionDef) -> None:
         _drop_unread(function)
         join_copies(function)
         join_steps(function)
+        reads, writes = _reads(function), _writes(function)
         for block in blocks(function):
-            _pass_on(function, block)
+            _pass_on(block, reads, writes)
     count_with_range(function)
 
 
 def _reads(node: ast.AST) -> Counter[str]:
     return Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
+
+
+def _writes(node: ast.AST) -> Counter[str]:
+    return Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
 
 
 def _drop_unread(function: ast.FunctionDef) -> None:
@@ -102,12 +107,9 @@ def _header(node: ast.stmt) -> ast.AST:
 DISTANCE = 8
 
 
-def _pass_on(function: ast.FunctionDef, block: list[ast.stmt]) -> None:
-    """A value that is read once, soon after, is written where it is read."""
-    reads = _reads(function)
-    writes = Counter(
-        part.id for part in ast.walk(function) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    )
+def _pass_on(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -> None:
+    """A value that is read once, soon after, is written where it is read. `reads` and `writes` count those of the whole
+    function, and are kept up to date."""
     index = 0
     while index < len(block) - 1:
         node = block[index]
@@ -134,6 +136,7 @@ def _pass_on(function: ast.FunctionDef, block: list[ast.stmt]) -> None:
                 block[place] = replaced
                 del block[index - 1]
                 index -= 1
+                reads[name] = writes[name] = 0
                 break
             if calls or names_written(target) & inputs or (state and changes_state([target])):
                 break
