@@ -134,7 +134,7 @@ class Search:
         table.next_generation()
         if self.moves:
             for worker in workers:
-                worker.prepare(position, self.moves, options, limits.dice is not None)
+                worker.prepare(position, self.moves, limits, options)
             if len(workers) > 1:
                 workers[0].lead(workers[1:])
 

@@ -34,6 +34,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("max_plies", np.int64),  # of the game, then a draw; 0: none
         ("draw_value", np.int64, (2,)),  # centipawns of a draw, for Black and for White
         ("root_count", np.int64),
+        ("root_restricted", np.int64),  # 1: root_move leaves out moves that may be better (`searchmoves`)
         ("root_first", np.int64),  # MultiPV: moves before this one are taken already
         ("reduction", np.int64, (REDUCTIONS,)),
         ("tt", np.uint64),  # address of the transposition table's first bucket

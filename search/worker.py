@@ -15,7 +15,7 @@ from rules.native.rules_record import layout_of
 from rules.position import BasePosition
 from rules.variants import CheckRule, Die, RepetitionResult, Variant
 from search.library import search_library
-from search.limits import SearchOptions
+from search.limits import Limits, SearchOptions
 from search.margins.values import MARGINS
 from search.table import Table
 from search.thread import DECIDED, INFINITE, REDUCTIONS, task_word, thread_dtype
@@ -62,8 +62,8 @@ class Worker(ABC):
         self.scores: list[int] = []
         self.depth = 0
 
-    def prepare(self, position: BasePosition, moves: list[int], options: SearchOptions, thrown: bool) -> None:
-        """Get ready for a search of `position` among these moves; `thrown`: a die has chosen them."""
+    def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
+        """Get ready for a search of `position` among `moves`, which these limits leave."""
         self.record = position.record.copy()
         state = self.state
         state["tt"], state["tt_mask"] = self._table.address, self._table.buckets - 1
@@ -179,11 +179,12 @@ class AlphaBetaWorker(Worker):
         clear(self.thread)
         self.state["reduction"][1:] = [int(self.reduction_scale * math.log(i)) for i in range(1, REDUCTIONS)]
 
-    def prepare(self, position: BasePosition, moves: list[int], options: SearchOptions, thrown: bool) -> None:
-        """Get ready for a search of `position` among these moves."""
-        super().prepare(position, moves, options, thrown)
+    def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
+        """Get ready for a search of `position` among `moves`, which these limits leave."""
+        super().prepare(position, moves, limits, options)
         self.rules = self._rules if options.declaration else self._without_declaration
         state = self.state
+        state["root_restricted"] = int(bool(limits.searchmoves))
         state["max_plies"] = options.last_ply(position.variant)
         state["draw_value"][:] = options.draw_values(position.turn)
         state["root_nodes"][: len(moves)] = [0] * len(moves)

@@ -36,7 +36,7 @@ class Thinker:
         worker = self.worker
         self._table.next_generation()
         moves = root_moves(position, Limits(), worker.rules)
-        worker.prepare(position, moves, self._options, False)
+        worker.prepare(position, moves, Limits(), self._options)
         for depth in range(1, MAX_DEPTH + 1):
             worker.deepen(depth, 1, _ignore)
             if depth == 1:

@@ -21,7 +21,7 @@ from search.dice.values import (
     value_of,
 )
 from search.library import dice_library
-from search.limits import SearchOptions
+from search.limits import Limits, SearchOptions
 from search.table import Table
 from search.thread import MATE
 from search.worker import Report, Worker, search_rules
@@ -47,10 +47,10 @@ class DiceWorker(Worker):
         history = self.state["history"]
         history[:] = [0] * len(history)
 
-    def prepare(self, position: BasePosition, moves: list[int], options: SearchOptions, thrown: bool) -> None:
-        """Get ready for a search of `position` among these moves, which are those that a throw allows if `thrown`."""
-        super().prepare(position, moves, options, thrown)
-        self._thrown = thrown
+    def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
+        """Get ready for a search of `position` among `moves`, which these limits leave."""
+        super().prepare(position, moves, limits, options)
+        self._thrown = limits.dice is not None
         state = self.state
         state["last_ply"] = options.last_ply(position.variant) or NO_LIMIT
         state["draw_value"][:] = [value_of(draw) for draw in options.draw_values(position.turn)]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.dispatch import count_legal, is_in_check, make, running_score, unmake
+from rules.dispatch import is_in_check, make, running_score, unmake
 from rules.native.bitboard import ONE, ZERO
 from rules.native.clock import now
 from rules.native.kernel import entry, kernel
@@ -96,8 +96,7 @@ def search_root(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any
             if score >= beta:
                 break
             alpha = max(alpha, score)
-    if thread.root_first == 0 and np.uint64(thread.root_count) == count_legal(rules, position):
-        # The best of some of the moves says nothing of the position.
+    if thread.root_first == 0 and thread.root_restricted == 0:  # the best of some moves is not the position's score
         bound = LOWER if best >= beta else (EXACT if best > old_alpha else UPPER)
         store(thread, key, best_move, best, np.int64(UNKNOWN), depth, bound, np.int64(0))
     return best

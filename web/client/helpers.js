@@ -58,11 +58,10 @@ export class Helpers {
   }
 
   /** Get ready for the search for which the leader is.
-   * @param {Worker} leader  @param {Position} position  @param {number[]} moves
-   * @param {number} maxPlies  @param {number[]} draws  @param {boolean} declaration */
-  prepare(leader, position, moves, maxPlies, draws, declaration) {
+   * @param {Worker} leader  @param {Parameters<Worker["prepare"]>} search */
+  prepare(leader, ...search) {
     this.pause(leader);
-    for (const worker of this._workers) worker.prepare(position, moves, maxPlies, draws, declaration);
+    for (const worker of this._workers) worker.prepare(...search);
     for (const { thread } of [leader, ...this._workers]) thread.set("marks", this._marks);
   }
 

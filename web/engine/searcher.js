@@ -134,8 +134,9 @@ export class Searcher {
       worker.prepare(position, moves, maxPlies, draws);
       return;
     }
-    worker.prepare(position, moves, maxPlies, draws, declaration);
-    worker.helpers?.prepare(worker, position, moves, maxPlies, draws, declaration);
+    const restricted = Boolean(limits.searchmoves?.length);
+    worker.prepare(position, moves, restricted, maxPlies, draws, declaration);
+    worker.helpers?.prepare(worker, position, moves, restricted, maxPlies, draws, declaration);
   }
 
   /** @param {Position} position  @param {Limits} limits  @param {Options} options  @param {Budget | null} budget

@@ -98,10 +98,11 @@ export class Worker extends Steered {
   }
 
   /** Get ready for a search of `position` among these moves.
-   * @param {Position} position  @param {number[]} moves
+   * @param {Position} position  @param {number[]} moves  @param {boolean} restricted `moves` leaves out better ones
    * @param {number} maxPlies  @param {number[]} draws  @param {boolean} declaration */
-  prepare(position, moves, maxPlies, draws, declaration) {
+  prepare(position, moves, restricted, maxPlies, draws, declaration) {
     this.begin(position, moves);
+    this.thread.set("root_restricted", Number(restricted));
     this.rules = declaration ? this.game.searchRules : this._withoutDeclaration;
     this.thread.set("max_plies", maxPlies);
     this.thread.fill("draw_value", draws);
