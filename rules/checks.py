@@ -63,23 +63,25 @@ def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
 
 
 @kernel
-def turned_checking_squares(rules: Any, position: Any, square: Any) -> Any:
-    """As `checking_squares`, for the piece on `square` that promotes as it moves: once it has become a slider, it may
+def turned_checking_squares(rules: Any, position: Any, kind: Any, square: Any) -> Any:
+    """As `checking_squares`, for the piece on `square` that becomes `kind` as it moves: if that is a slider, it may
     give check through the square that it left."""
+    if rules.promotes_to_slider == 0:
+        return checking_squares(rules, position, kind)
     them = position.side ^ ONE
     king = np.uint64(position.king[them, ZERO])
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
-    kind = rules.promoted[np.uint64(position.board[square]) & TYPE_MASK]
     return attacks(rules, them, kind, king, occupied ^ load_bb(rules.square, square))
 
 
 @kernel
 def checks_directly(rules: Any, position: Any, move: Any) -> Any:
     """True if a move attacks the enemy king from its destination."""
-    if move & PROMOTION:
-        squares = turned_checking_squares(rules, position, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
+    kind = kind_after(rules, position, move)
+    if rules.promotes_to_slider != 0 and move & PROMOTION:
+        squares = turned_checking_squares(rules, position, kind, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
     else:
-        squares = checking_squares(rules, position, kind_after(rules, position, move))
+        squares = checking_squares(rules, position, kind)
     return any_of(squares & load_bb(rules.square, move & SQUARE_MASK))
 
 
@@ -120,7 +122,7 @@ def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
         kind = np.uint64(position.board[square]) & TYPE_MASK
         base = square << ORIGIN_SHIFT
         if rules.promotion_ruled[kind] != 0 and rules.tactical_promotion == 0:
-            among = empty & turned_checking_squares(rules, position, square)
+            among = empty & turned_checking_squares(rules, position, rules.promoted[kind], square)
             base = base | PROMOTION
         else:
             among = empty & ~load_bb(rules.must_promote, us, kind)
@@ -209,7 +211,7 @@ def generate_checks(rules: Any, position: Any, moves: Any) -> Any:
         if better != 0:
             unturned = plain(rules, us, kind, square, unturned, enemy)
             among = unturned
-            checking = turned_checking_squares(rules, position, square) & ~own
+            checking = turned_checking_squares(rules, position, better, square) & ~own
             turned = promotable(rules, us, kind, square, checking, enemy)
             among = among | turned
         if any_of(among):

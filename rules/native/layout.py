@@ -87,6 +87,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("term_hand", np.int32, (2, TYPES, HAND_LIMIT + 1)),  # what the nth piece in hand adds to it
         ("tactical_promotion", np.uint64),  # the move's promotion bit where promoting is an event, otherwise 0
         ("promotion_ruled", np.uint64, (TYPES,)),  # 1: not `must_promote` alone says whether it may stay as it is
+        ("promotes_to_slider", np.int64),  # 1: some promotion adds a slide in a new direction
         ("promotion_forced", np.int64),  # 1: in the zone there is no choice
         ("capture_promotes", np.int64),  # 1: captures promote, and nothing else does
         ("drop_either_side", np.int64),  # 1: with either face up
