@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import deque
+from collections.abc import Sequence
 from functools import cache
 from queue import SimpleQueue
 
@@ -37,8 +38,8 @@ def mate_library(layout: str) -> Library:
     return Library("mate", ("search.mate.begin", "search.mate.dfpn", "search.mate.solution"), layout)
 
 
-def _libraries(variant: Variant) -> tuple[Library, ...]:
-    """Those that a game is played with, the slowest to build first."""
+def libraries_of(variant: Variant) -> tuple[Library, ...]:
+    """Those that the game is played with, the slowest to build first."""
     layout = layout_of(variant)
     search = dice_library(layout) if variant.die else search_library(layout)
     return search, rules_library(layout), eval_library(layout)
@@ -46,37 +47,48 @@ def _libraries(variant: Variant) -> tuple[Library, ...]:
 
 def is_ready(report: Report, variant: Variant) -> bool:
     """Whether all that the game is played with is built."""
-    return all(library.is_built(report) for library in _libraries(variant))
+    return all(library.is_built(report) for library in libraries_of(variant))
 
 
 def warmup(report: Report, *variants: Variant) -> None:
     """Build what is missing for these games, by default the default one, two libraries at a time, and load it all;
     KernelError says what went wrong."""
-    libraries = list(dict.fromkeys(library for variant in variants or (DEFAULT,) for library in _libraries(variant)))
+    libraries = list(dict.fromkeys(library for variant in variants or (DEFAULT,) for library in libraries_of(variant)))
     missing = [library for library in libraries if not library.is_built(report)]
     if missing:
-        _build(missing, report)
+        build_all(missing, report)
     for library in libraries:
         library.load(report)
 
 
-def _build(libraries: list[Library], report: Report) -> None:
-    """All of them, on threads for which an interrupted process does not wait, as it would for an executor's."""
-    waiting, done = deque(libraries), SimpleQueue[Exception | None]()
+def build_all(libraries: Sequence[Library], report: Report) -> None:
+    """Build these, which nobody has built yet, by two compilers at a time: one for each layout, or if there is just one
+    layout, one for each library."""
+    from rules.native.compiler import Compiler  # which few starts need
+
+    layouts = list(dict.fromkeys(library.layout for library in libraries))
+    if len(layouts) > 1:
+        jobs = deque([library for library in libraries if library.layout == layout] for layout in layouts)
+    else:
+        jobs = deque([library] for library in libraries)
+    done = SimpleQueue[Exception | None]()
 
     def work() -> None:
         with contextlib.suppress(IndexError):
             while True:
-                library = waiting.popleft()
+                job = jobs.popleft()
                 try:
-                    library.build(report)
+                    with Compiler(job[0].layout) as compiler:
+                        for library in job:
+                            library.build(report, compiler)
                     done.put(None)
                 except Exception as failure:  # raised by the thread that waits
                     done.put(failure)
 
-    for _ in range(2):
+    count = len(jobs)
+    for _ in range(2):  # threads for which an interrupted process does not wait, as it would for an executor's
         threading.Thread(target=work, name="building", daemon=True).start()
-    for _ in libraries:
+    for _ in range(count):
         failure = done.get()
         if failure is not None:
             raise failure

@@ -2,8 +2,7 @@
 
 numba types each function and writes its LLVM module; all become one, in which only the entries are visible, and which
 is optimised as a whole. The module as it was before that is kept: other targets are made from it
-(`rules.native.shared_object`). `rules.native.compiler` starts the process, and is told the results on its standard
-output.
+(`rules.native.shared_object`). `rules.native.compiler` starts the process, and asks it for libraries.
 """
 
 from __future__ import annotations
@@ -12,7 +11,10 @@ import gc
 import importlib
 import os
 import pickle
+import sys
 import threading
+from collections.abc import Iterable
+from queue import SimpleQueue
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -30,28 +32,37 @@ INLINING = 225, 1500  # a function that costs less becomes part of its caller: s
 RARE = "rare_"  # in the names of kernels that few games call: they stay out of those that call them
 
 
-def build(layout: str, *modules: str) -> None:
-    """Compile the entries of these modules; writes the contents of both files to standard output."""
+def serve(layout: str) -> None:
+    """Compile what standard input asks for, a line of modules for each library, and write the contents of both files of
+    each to standard output, until the input ends."""
+    requests = SimpleQueue[list[str]]()
     with os.fdopen(os.dup(1), "wb") as results:
         os.dup2(2, 1)  # whatever else is printed is no result
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+        threading.Thread(target=_read_requests, args=(requests,), daemon=True).start()
         gc.disable()  # a process that ends soon: a seventh of its time for 100 MB
-        entries = entries_of(modules)
-        symbols = [symbol(entry_name) for entry_name in entries]
-        whole = join(entries, layout)
-        joined = joined_content(whole.as_bitcode())
-        machine = this_machine()
-        optimise(whole, symbols, machine)
-        pickle.dump((object_content(machine.emit_object(whole), symbols), joined), results)
+        while True:
+            pickle.dump(_build(layout, requests.get()), results)
+            results.flush()
 
 
-def _end_with_parent() -> None:
-    """Nobody writes to this process: its input ends when the one that waits for it has ended, however that came."""
-    os.read(0, 1)
+def _read_requests(requests: SimpleQueue[list[str]]) -> None:
+    """Read on while this process compiles: the input ends with the process that asks, also if that is killed."""
+    for line in sys.stdin:
+        requests.put(line.split())
     os._exit(1)
 
 
-def entries_of(modules: tuple[str, ...]) -> dict[str, Any]:
+def _build(layout: str, modules: list[str]) -> tuple[bytes, bytes]:
+    entries = entries_of(modules)
+    symbols = [symbol(entry_name) for entry_name in entries]
+    whole = join(entries, layout)
+    joined = joined_content(whole.as_bitcode())
+    machine = this_machine()
+    optimise(whole, symbols, machine)
+    return object_content(machine.emit_object(whole), symbols), joined
+
+
+def entries_of(modules: Iterable[str]) -> dict[str, Any]:
     """Name -> entry, of all these modules, in a fixed order."""
     found: dict[str, Any] = {}
     for module in modules:
@@ -96,7 +107,7 @@ def join(entries: dict[str, Any], layout: str) -> Any:
             library = waiting.pop()
             if library not in linked:
                 linked.add(library)
-                whole.link_in(library._final_module)
+                whole.link_in(library._final_module, preserve=True)  # other entries call it, too
                 waiting += library._linking_libraries
     _clean(whole)
     return whole

@@ -1,52 +1,81 @@
-"""The process that compiles: it ends with the one that started it, and what ended it otherwise is told."""
+"""The process that compiles the libraries of one layout: it ends with the one that started it, and if something else
+ends it, that is told."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import tempfile
+from types import TracebackType
 
 from rules.native.object_file import KernelError
 
-PROGRAM = "import sys; from rules.native.build import build; build(*sys.argv[1:])"
+PROGRAM = "import sys; from rules.native.build import serve; serve(sys.argv[1])"
 AGAIN = "start again"
 KILLED = "probably for want of memory, of which compiling takes some 600 MB; close other programs, then start again"
 
 
-def compiled(name: str, layout: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:
-    """(content of the object's file, content of the joined module's) of the entries of these modules; KernelError, in
-    one line, if they can't be compiled. `name` is for messages."""
-    environment = {
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "NUMBA_DISABLE_JIT": "0",
-        "NUMBA_CPU_NAME": "generic",  # the processor only comes in at the end, so the joined module serves any
-    }
-    parent_lives, end = os.pipe()  # whose end the system closes, too, when this process is killed
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-c", PROGRAM, layout, *modules],
-            env={**os.environ, **environment},
-            stdin=parent_lives,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-    except OSError as error:
-        os.close(end)
-        raise KernelError(f"compiling {name} failed: {sys.executable}: {error.strerror}") from None
-    finally:
-        os.close(parent_lives)
-    try:
-        output, errors = process.communicate()
-    finally:
-        os.close(end)
-        process.wait()
-    if process.returncode < 0:
-        killed_by = signal.Signals(-process.returncode).name
-        raise KernelError(f"compiling {name} was ended by {killed_by}: {KILLED if killed_by == 'SIGKILL' else AGAIN}")
-    if process.returncode:
-        last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise KernelError(f"compiling {name} failed: {last[0]}")
-    content, joined = pickle.loads(output)
-    return content, joined
+class Compiler:
+    """Compiles libraries of one layout, one after the other. It starts with the first; the later ones take half their
+    time, as most of their kernels have been compiled already. A context manager, for one thread at a time."""
+
+    def __init__(self, layout: str) -> None:
+        self._layout = layout
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
+
+    def __enter__(self) -> Compiler:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._errors.close()
+        if self._process is not None and self._process.stdin is not None and self._process.stdout is not None:
+            with contextlib.suppress(OSError):  # it has ended already
+                self._process.stdin.close()  # which ends it
+            self._process.stdout.close()
+            self._process.wait()
+
+    def compiled(self, name: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:
+        """Return (content of the object's file, content of the joined module's) of the entries of these modules; `name`
+        is for messages. Raises KernelError, in one line, if they can't be compiled."""
+        if self._process is None:
+            self._process = self._start(name)
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.write(f"{' '.join(modules)}\n".encode())
+            self._process.stdin.flush()
+            content, joined = pickle.load(self._process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            raise KernelError(self._failure(name, self._process.wait())) from None
+        return content, joined
+
+    def _start(self, name: str) -> subprocess.Popen[bytes]:
+        environment = {
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "NUMBA_DISABLE_JIT": "0",
+            "NUMBA_CPU_NAME": "generic",  # the processor only comes in at the end, so the joined module serves any
+        }
+        try:
+            return subprocess.Popen(
+                [sys.executable, "-P", "-c", PROGRAM, self._layout],
+                env={**os.environ, **environment},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+            )
+        except OSError as error:
+            raise KernelError(f"compiling {name} failed: {sys.executable}: {error.strerror}") from None
+
+    def _failure(self, name: str, status: int) -> str:
+        if status < 0:
+            killed_by = signal.Signals(-status).name
+            return f"compiling {name} was ended by {killed_by}: {KILLED if killed_by == 'SIGKILL' else AGAIN}"
+        self._errors.seek(0)
+        last = self._errors.read().decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        return f"compiling {name} failed: {last[0]}"

@@ -11,10 +11,13 @@ import functools
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rules.native.cache.folders import Report, alone, keep, read
 from rules.native.object_file import KernelError, bitcode, code_and_symbols, joined_name, object_name
+
+if TYPE_CHECKING:
+    from rules.native.compiler import Compiler
 
 
 def tell(text: str) -> None:
@@ -46,10 +49,11 @@ class Library:
         """Whether there is an object to be loaded; quick, from the standard library alone."""
         return bool(self._functions) or self._find(self.file_name, report) is not None
 
-    def build(self, report: Report = tell) -> None:
-        """Compile the object in a process of its own, if nobody has; KernelError says what went wrong."""
+    def build(self, report: Report = tell, compiler: Compiler | None = None) -> None:
+        """Compile the object, if nobody has, by this `compiler` of its layout or by one of its own; KernelError says
+        what went wrong."""
         if not self.is_built(report):
-            self._make(self.file_name, report)
+            self._make(self.file_name, report, compiler)
 
     def joined(self, report: Report = tell) -> bytes:
         """LLVM's bitcode of all entries, each under its symbol, for any target; compiled first if nobody has."""
@@ -66,15 +70,17 @@ class Library:
             self._contents[name] = content
         return self._contents[name]
 
-    def _make(self, name: str, report: Report) -> bytes:
+    def _make(self, name: str, report: Report, compiler: Compiler | None = None) -> bytes:
         """What the file of that name, which is missing, is to hold: compiled, unless another process is at it."""
         with alone(self.file_name, report) as folder:
             content = self._find(name, report)
             if content is None:
                 report(f"compiling {self.name} for {BOARDS[self.layout]}, once: this takes up to a minute")
-                from rules.native.compiler import compiled
+                from rules.native.compiler import Compiler
 
-                made = compiled(self.name, self.layout, self.modules)
+                with contextlib.ExitStack() as stack:
+                    compiler = compiler or stack.enter_context(Compiler(self.layout))
+                    made = compiler.compiled(self.name, self.modules)
                 self._contents = {self.file_name: made[0], joined_name(self.file_name): made[1]}
                 report(f"compiled {self.name}")
                 keep(folder, self._contents, report)
