@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import settings
 
-from rules.native.library import Library
 from rules.variants import VARIANTS
-from search.library import warmup
+from search.library import build_all, libraries_of, mate_library
 from support import referee, scope
 from support.browsers.board_page import board, checkout_address
 from support.browsers.page_records import page_nodes
@@ -77,9 +75,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Before there are workers, build for all games at once; without them a test builds what it needs."""
     if getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput"):
-        warmup(print, *VARIANTS.values())
-        with ThreadPoolExecutor(2) as pool:  # as warmup does
-            list(pool.map(Library.build, [plain_library(), *map(entries_library, LAYOUTS)]))
+        libraries = {library: None for variant in VARIANTS.values() for library in libraries_of(variant)}
+        for layout in LAYOUTS:
+            libraries |= dict.fromkeys([mate_library(layout), entries_library(layout)])
+        build_all([*libraries, plain_library()], print)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -38,7 +38,7 @@ def examined(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder, and what the command said."""
     folder = tmp_path_factory.mktemp("analyse")
     (folder / "game.sfen").write_text(GAME)
-    return folder, analyse(folder, "game.sfen", "--nodes", "100000")
+    return folder, analyse(folder, "game.sfen", "--nodes", "30000")
 
 
 def test_the_blunder_and_the_missed_mate_are_named_first(examined: tuple[Path, str]) -> None:

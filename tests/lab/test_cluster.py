@@ -58,7 +58,7 @@ def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path
 
 @pytest.mark.long
 def test_a_tuning_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp_path: Path) -> None:
-    words = "dobutsu --positions 10000 --nodes 40 --games 12 --match-nodes 40 --date 2026-01-31".split()
+    words = "dobutsu --positions 6000 --nodes 40 --games 12 --match-nodes 40 --date 2026-01-31".split()
     folders = [tmp_path / "far", tmp_path / "here"]
     for folder, place in zip(folders, (["--cluster", cluster.scheduler_address], ["--concurrency", "2"])):
         finish(tmp_path, *words, *place, "--data", folder.name, "-o", f"{folder.name}-out", code=(0, 3), command="tune")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -81,15 +80,13 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
 
 @pytest.mark.clock
 @pytest.mark.long
-def test_three_minutes_are_enough_for_all_of_it(tmp_path: Path) -> None:
-    words = "dobutsu --hours 0.05 --concurrency 2 -o out".split()
-    folder, started = tmp_path / "tune-dobutsu", time.monotonic()
-    kill_when(start(tmp_path, *words, command="tune"), lambda: (folder / "000001.npz").exists())
+def test_a_time_is_divided_among_all_parts(tmp_path: Path) -> None:
+    words = "dobutsu --hours 0.008 --concurrency 2 -o out".split()
+    folder = tmp_path / "tune-dobutsu"
+    kill_when(start(tmp_path, *words, command="tune"), lambda: (folder / "000000.npz").exists())
     told = tune(tmp_path, *words, code=DONE)
-    seconds = time.monotonic() - started
-    print(f"{seconds:.0f} s\n{told}")
     found = provenance_in(folder / "candidate", DOBUTSU)
-    assert found is not None and found["after"] < 0.9 * found["before"]
+    assert found is not None and found["after"] < found["before"]
     last = told.splitlines()[-1]
     assert re.match(r"(new weights|the old weights stay): ", last), told
     assert ((tmp_path / "out" / "dobutsu.json").exists()) == last.startswith("new weights")

@@ -207,5 +207,13 @@ def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("KOGOMA_MARGINS", str(file))
     out = finish(tmp_path, "minishogi", "-o", "bot.py", code=1, command="export")
     assert out == "export: a file can't read margins: unset KOGOMA_MARGINS\n"
+
+
+@pytest.mark.long
+def test_a_wrong_margin_ends_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process that has compiled the tuning build."""
+    file = tmp_path / "margins.json"
+    file.write_text('{"razoring": true}')
+    monkeypatch.setenv("KOGOMA_MARGINS", str(file))
     out = finish(tmp_path, "1", command="bench", code=1)
     assert out.splitlines()[-1].endswith("margins.json: razoring needs a whole number from 1 to 1000000, not true")
