@@ -55,16 +55,21 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"seed: {config.getoption('--seed')} (--seed repeats a run)"
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Put each file's tests into a group of their own, which one worker runs. Here, as xdist reads the groups before
+    `pytest_collection_modifyitems` runs."""
+    if not item.get_closest_marker("xdist_group"):
+        item.add_marker(pytest.mark.xdist_group(item.path.relative_to(item.config.rootpath / "tests").as_posix()))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked `long` unless --all is given, give each file's tests to one worker, and begin with the
-    slow files, so that no worker is still busy with one when the others have nothing left."""
+    """Leave out the tests marked `long` unless --all is given, and begin with the slow files, so that no worker is still
+    busy with one when the others have nothing left."""
     if not config.getoption("--all"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
     for item in items:
-        if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(config.rootpath / "tests").as_posix()))
         if not any(item.iter_markers("slow")) and not any(item.iter_markers("clock")):
             item.add_marker(pytest.mark.quick)
     if not config.pluginmanager.hasplugin("randomly"):
