@@ -63,8 +63,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked `long` unless --all is given, and begin with the slow files, so that no worker is still
-    busy with one when the others have nothing left."""
+    """Leave out the tests marked `long` unless --all is given, and begin with the slow files, so that no worker is
+    still busy with one when the others have nothing left."""
     if not config.getoption("--all"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
