@@ -216,7 +216,7 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 @kernel
 def has_board_move(rules: Any, position: Any) -> Any:
     """True if the side to move can move a piece on the board."""
-    return walk(rules, position, position.move, ZERO, ANY) != 0
+    return walk(rules, position, position.move, ZERO, ANY) != 0  # nothing is written
 
 
 @kernel
@@ -292,7 +292,7 @@ def count_legal(rules: Any, position: Any) -> Any:
     if over(rules, position):
         return ZERO
     us = position.side
-    total = walk(rules, position, position.move, ZERO, COUNT)
+    total = walk(rules, position, position.move, ZERO, COUNT)  # nothing is written
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE

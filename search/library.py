@@ -78,7 +78,7 @@ def build_all(libraries: Sequence[Library], report: Report) -> None:
             while True:
                 job = jobs.popleft()
                 try:
-                    with Compiler(job[0].layout) as compiler:
+                    with contextlib.closing(Compiler(job[0].layout)) as compiler:
                         for library in job:
                             library.build(report, compiler)
                     done.put(None)

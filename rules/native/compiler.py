@@ -9,8 +9,8 @@ import pickle
 import signal
 import subprocess
 import sys
-import tempfile
-from types import TracebackType
+import threading
+from collections import deque
 
 from rules.native.object_file import KernelError
 
@@ -21,24 +21,18 @@ KILLED = "probably for want of memory, of which compiling takes some 600 MB; clo
 
 class Compiler:
     """Compiles libraries of one layout, one after the other. It starts with the first; the later ones take half their
-    time, as most of their kernels have been compiled already. A context manager, for one thread at a time."""
+    time, as most of their kernels have been compiled already. For one thread at a time, and to be closed."""
 
     def __init__(self, layout: str) -> None:
         self._layout = layout
         self._process: subprocess.Popen[bytes] | None = None
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
+        self._last_error: deque[bytes] = deque(maxlen=1)  # line of its standard error
 
-    def __enter__(self) -> Compiler:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._errors.close()
-        if self._process is not None and self._process.stdin is not None and self._process.stdout is not None:
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError):  # it has ended already
                 self._process.stdin.close()  # which ends it
-            self._process.stdout.close()
             self._process.wait()
 
     def compiled(self, name: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:
@@ -62,20 +56,24 @@ class Compiler:
             "NUMBA_CPU_NAME": "generic",  # the processor only comes in at the end, so the joined module serves any
         }
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-P", "-c", PROGRAM, self._layout],
                 env={**os.environ, **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=self._errors,
+                stderr=subprocess.PIPE,
             )
         except OSError as error:
             raise KernelError(f"compiling {name} failed: {sys.executable}: {error.strerror}") from None
+        # Read at once, as a full pipe would stop it.
+        self._reader = threading.Thread(target=self._last_error.extend, args=(process.stderr,), daemon=True)
+        self._reader.start()
+        return process
 
     def _failure(self, name: str, status: int) -> str:
         if status < 0:
             killed_by = signal.Signals(-status).name
             return f"compiling {name} was ended by {killed_by}: {KILLED if killed_by == 'SIGKILL' else AGAIN}"
-        self._errors.seek(0)
-        last = self._errors.read().decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        return f"compiling {name} failed: {last[0]}"
+        self._reader.join()
+        last = b"".join(self._last_error).decode(errors="replace").strip()
+        return f"compiling {name} failed: {last or 'no message'}"

@@ -79,7 +79,7 @@ class Library:
                 from rules.native.compiler import Compiler
 
                 with contextlib.ExitStack() as stack:
-                    compiler = compiler or stack.enter_context(Compiler(self.layout))
+                    compiler = compiler or stack.enter_context(contextlib.closing(Compiler(self.layout)))
                     made = compiler.compiled(self.name, self.modules)
                 self._contents = {self.file_name: made[0], joined_name(self.file_name): made[1]}
                 report(f"compiled {self.name}")

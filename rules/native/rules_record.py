@@ -42,7 +42,6 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     array = np.zeros(1, rules_dtype(layout_of(variant)))
     rules = array[0]
     board = Board(variant)
-    letters = variant.letters
     if variant.cards:
         _fill_onitama(rules, variant, board)
         array.flags.writeable = False
@@ -60,10 +59,6 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     rules["drop_either_side"] = variant.drop_either_side
     rules["line_jumps"] = any(gcd(*vector) > 1 for piece in variant.pieces for vector in piece.steps)
     rules["sudden_end"] = variant.king_capture or variant.goal or variant.check_wins
-    promotions = [
-        (piece, variant.pieces[letters[piece.promotes_to] - 1]) for piece in variant.pieces if piece.promotes_to
-    ]
-    rules["promotes_to_slider"] = any(set(promoted.rays) - set(piece.rays) for piece, promoted in promotions)
     rules["promotion_forced"] = variant.promotion_forced and variant.promotion is Promotion.IN_ZONE
     rules["capture_promotes"] = variant.promotion is Promotion.CAPTURE
     rules["tactical_promotion"] = 0 if variant.promotion is Promotion.EVERY_MOVE else PROMOTION
@@ -127,6 +122,8 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
         if piece.promotes_to:
             rules["promoted"][number] = letters[piece.promotes_to]
             rules["unpromoted"][letters[piece.promotes_to]] = number
+            promoted = variant.pieces[letters[piece.promotes_to] - 1]
+            rules["promotes_to_slider"] |= not set(promoted.rays) <= set(piece.rays)
             rules["promotion_ruled"][number] = variant.promotion is not Promotion.IN_ZONE or variant.promotion_forced
         if not piece.royal:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]

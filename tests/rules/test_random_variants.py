@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -43,8 +44,8 @@ def test_random_games_are_played_and_searched_as_by_the_naive_rule_book(shard: i
 
 def refused(*pair: Setting) -> list[str]:
     """What `check` says of a game with these two settings that names both."""
-    keys = dict(pair)
-    changed = replace(find("minishogi"), name="mine", **keys)  # type: ignore[arg-type]
+    keys: dict[str, Any] = dict(pair)
+    changed = replace(find("minishogi"), name="mine", **keys)
     return [text for _, text in mistakes_of_game(changed) if all(key in text for key in keys)]
 
 

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from oracles.variants import Piece as OraclePiece
 from oracles.variants import Rules
@@ -54,10 +55,10 @@ FLAGS: dict[str, tuple[object, ...]] = {
 Setting = tuple[str, object]
 
 
-def random_flags(rng: random.Random) -> dict[str, object]:
+def random_flags(rng: random.Random) -> dict[str, Any]:
     """A value for each flag; those that end a game early are rarer, as little can be seen after them."""
     rare = {"king_capture": 0.3, "goal": 0.3, "check_wins": 0.2, "any_set_up": 0.2, "drop_either_side": 0.35}
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     for name, values in FLAGS.items():
         found[name] = rng.random() < rare[name] if name in rare else rng.choice(values)
     if rng.random() < 0.4:
@@ -76,7 +77,7 @@ def random_moves(rng: random.Random) -> Piece:
     return Piece("", tuple(steps), tuple(slides), tuple(short))
 
 
-def random_pieces(rng: random.Random, flags: dict[str, object]) -> tuple[Piece, ...]:
+def random_pieces(rng: random.Random, flags: dict[str, Any]) -> tuple[Piece, ...]:
     """Up to five kinds with their other sides, in the order that `Variant` wants, and a king."""
     may_turn_back = flags["promotion"] is not Promotion.IN_ZONE
     plain: list[Piece] = []
@@ -157,7 +158,7 @@ def random_variant(seed: int, largest: int = 9) -> Variant:
                 start,
                 pieces,
                 promotion_ranks=depth,
-                **flags,  # type: ignore[arg-type]
+                **flags,
             )
             if not mistakes(variant):
                 return variant
