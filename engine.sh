@@ -215,6 +215,6 @@ case $command in
   export) needs='export' ;;
 esac
 is_ready "$needs" || set_up "$needs"
-# Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `search` before ours.
+# Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `kogoma` before ours.
 export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # how messages call it
-exec "$python" -I -m usi_engine "$@"
+exec "$python" -I -m kogoma "$@"

@@ -17,9 +17,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from arena.codingame.command import ARENAS
-from rules.variants import find
-from search.library import warmup
+from kogoma.arena.codingame.command import ARENAS
+from kogoma.rules.variants import find
+from kogoma.search.library import warmup
 from support.arena_referee import Played, duel, play_games
 
 GAMES = ("minishogi", "dice", "onitama")

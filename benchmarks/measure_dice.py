@@ -15,16 +15,16 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from eval.explain import eval_library
-from eval.weights import PER_PIECE, load, records, tuned
-from rules.dice.die import allowed
-from rules.position import Position
-from rules.variants import VARIANTS
-from search.dice.values import NO_LIMIT
-from search.library import dice_library
-from search.limits import Limits
-from search.searcher import Searcher
-from search.table import Table
+from kogoma.eval.explain import eval_library
+from kogoma.eval.weights import PER_PIECE, load, records, tuned
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import Position
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.dice.values import NO_LIMIT
+from kogoma.search.library import dice_library
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
+from kogoma.search.table import Table
 from support.dice_search import middle_games, plain, pruned, record_of
 
 LONGEST = 300  # plies; longer games are called a draw

@@ -20,10 +20,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
-from arena.export import check
-from arena.export.command import FLAVORS, compose
-from arena.export.games import GAMES, Game
+from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
+from kogoma.arena.export import check
+from kogoma.arena.export.command import FLAVORS, compose
+from kogoma.arena.export.games import GAMES, Game
 
 SAFETY = 0.010  # seconds before the arena's limit
 DEPTHS = {"minishogi": 10, "dice": 3, "onitama": 9, "generals": 9}
@@ -38,10 +38,10 @@ start = inside.get("new_position") or inside.get("position_Position") or inside[
 """
 OF_ENGINE = """
 import sys
-from rules.position import new_position as start
-from rules.variants import VARIANTS
-from search.limits import Limits
-from search.searcher import Searcher
+from kogoma.rules.position import new_position as start
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
 variant = VARIANTS[sys.argv[2]]
 """
 RACE = """
@@ -65,7 +65,7 @@ def sfens(game: Game) -> list[str]:
     """Positions of random games."""
     import random
 
-    from rules.position import new_position
+    from kogoma.rules.position import new_position
 
     rng, found = random.Random(game.name), list[str]()
     while len(found) < POSITIONS:

@@ -24,22 +24,23 @@ from typing import Any
 
 import numpy as np
 
-from arena.export import check
-from arena.export.command import compose
-from arena.export.games import GAMES, Game
-from arena.export.translator import special
 from benchmarks.measure_export import sfens
-from eval.weights import tuned
-from rules.native.record import fields, new_record
-from rules.native.rules_record import layout_of
-from rules.position import BasePosition, new_position
-from search.dice import expectimax
-from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
-from search.limits import Limits
-from search.searcher import root_moves
-from search.thread import INFINITE, REDUCTIONS, thread_dtype
-from search.threads import root
-from search.worker import REDUCTION_SCALE, search_rules
+from kogoma.arena.export import check
+from kogoma.arena.export.command import compose
+from kogoma.arena.export.games import GAMES, Game
+from kogoma.arena.export.translator import special
+from kogoma.eval.weights import tuned
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.record import fields, new_record
+from kogoma.rules.rules_record import layout_of
+from kogoma.search import root
+from kogoma.search.dice import expectimax
+from kogoma.search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import root_moves
+from kogoma.search.thread import INFINITE, REDUCTIONS, thread_dtype
+from kogoma.search.worker import REDUCTION_SCALE, search_rules
 
 SLOW_POSITIONS = 3
 DEPTHS = {"minishogi": 6, "dice": 3, "onitama": 7, "generals": 5}

@@ -15,9 +15,9 @@ import statistics
 import time
 from functools import partial
 
-from rules.position import new_position
-from search.mate.solver import MATE, MateLimits, MateSolver
-from search.table import Table
+from kogoma.rules.position import new_position
+from kogoma.search.mate.solver import MATE, MateLimits, MateSolver
+from kogoma.search.table import Table
 from support import referee
 from support.mates import Problem, problems
 from support.usi_client import UsiClient

@@ -15,13 +15,13 @@ import time
 from pathlib import Path
 
 from benchmarks.random_positions import random_positions
-from rules.variants import VARIANTS, Variant, find
-from search.limits import Limits
-from search.searcher import Searcher
+from kogoma.rules.variants import VARIANTS, Variant, find
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
+from kogoma.web.site import write_site
 from support.browsers.chromium import chromium
 from support.browsers.engine_page import EnginePage
 from support.site import served
-from web.site import write_site
 
 WANTED = {"minishogi": 0.65, "shogi": 0.50, "onitama": 0.45}
 DEPTHS = {"minishogi": 15, "shogi": 10, "onitama": 12}

@@ -16,12 +16,12 @@ import time
 from pathlib import Path
 from statistics import median
 
-from arena.export import wasm_flavor
-from arena.export.games import GAMES, Game
 from benchmarks.random_positions import random_positions
-from search.library import warmup
-from search.limits import Limits
-from search.searcher import Searcher
+from kogoma.arena.export import wasm_flavor
+from kogoma.arena.export.games import GAMES, Game
+from kogoma.search.library import warmup
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
 from support.node import Node
 
 POSITIONS, ROUNDS = 6, 3

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rules.dispatch import count_legal, generate, has_legal_move, is_in_check, make, over, unmake
-from rules.moves import DROP, PROMOTION, SQUARE_MASK
-from rules.native.bitboard import ZERO
-from rules.native.kernel import entry
-from rules.native.layout import moves_dtype, position_dtype, rules_dtype
+from kogoma.native.bitboard import ZERO
+from kogoma.native.kernel import entry
+from kogoma.rules.dispatch import count_legal, generate, has_legal_move, is_in_check, make, over, unmake
+from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
+from kogoma.rules.moves import DROP, PROMOTION, SQUARE_MASK
 
 CAPTURES, DROPS, PROMOTIONS = np.uint64(1), np.uint64(2), np.uint64(3)
 CHECKS, MATES, BESIDES = np.uint64(4), np.uint64(5), np.uint64(6)

@@ -20,12 +20,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.perft_kernel import counts_dtype
-from rules.native.layout import moves_dtype
-from rules.native.library import Library
-from rules.native.record import new_record
-from rules.native.rules_record import layout_of
-from rules.position import BasePosition, new_position
-from rules.variants import VARIANTS, Variant
+from kogoma.native.library import Library
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.layout import moves_dtype
+from kogoma.rules.library import new_library
+from kogoma.rules.position import new_position
+from kogoma.rules.record import new_record
+from kogoma.rules.rules_record import layout_of
+from kogoma.rules.variants import VARIANTS, Variant
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "perft.md"
 MARK = "<!-- tables: benchmarks/perft_table.py -->"
@@ -50,7 +52,7 @@ class Row(NamedTuple):
 @cache
 def kinds_library(layout: str) -> Library:
     """The kernel that counts kinds, for one layout."""
-    return Library("perft_kinds", ("benchmarks.perft_kernel",), layout)
+    return new_library("perft_kinds", layout, "benchmarks.perft_kernel")
 
 
 def count(position: BasePosition, depth: int) -> Row:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-from rules.position import BasePosition, new_position
-from rules.variants import Variant
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import Variant
 
 
 def random_positions(variant: Variant, count: int, seed: str) -> list[BasePosition]:

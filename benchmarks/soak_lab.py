@@ -73,7 +73,7 @@ class Soak:
         environment = {**os.environ, MARK: str(os.getpid()), "TMPDIR": str(self._temporary)}
         environment |= {"PYTHONPATH": str(ROOT)} | ({} if self._warm else {"KOGOMA_CACHE": str(self._cache)})
         words = [*MATCH.split(), "-games", str(self.games), "-out", self.records.name, "--resume"]
-        command = [sys.executable, "-m", "usi_engine", "match", *words]
+        command = [sys.executable, "-m", "kogoma", "match", *words]
         while True:
             with subprocess.Popen(command, cwd=self._folder, env=environment, stdout=subprocess.DEVNULL) as runner:
                 while runner.poll() is None:
@@ -132,7 +132,7 @@ def kind_of(pid: int, runner: int, line: str) -> str:
     """What a process of the match is, by its command line."""
     if pid == runner:
         return "runner"
-    return "compiler" if "rules.native.build" in line else "engine"
+    return "compiler" if "kogoma.native.build" in line else "engine"
 
 
 if __name__ == "__main__":

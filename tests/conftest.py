@@ -8,8 +8,8 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import settings
 
-from rules.variants import VARIANTS
-from search.library import build_all, libraries_of, mate_library
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.library import build_all, libraries_of, mate_library
 from support import referee, scope
 from support.browsers.board_page import board, checkout_address
 from support.browsers.page_records import page_nodes

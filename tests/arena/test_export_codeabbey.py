@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from arena.export.command import compose
+from kogoma.arena.export.command import compose
 from oracles import generals as oracle
 from oracles.generals import SAMPLE, SAMPLE_COUNTS, SET_UP
 from support.exports.files import bare

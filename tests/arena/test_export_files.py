@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from arena.export.check import check
-from arena.export.command import compose
-from arena.export.games import GAMES
-from arena.export.packing import pack, unpack
-from rules.dice.die import allowed
-from rules.position import new_position
-from search.limits import Limits
-from search.searcher import Searcher
+from kogoma.arena.export.check import check
+from kogoma.arena.export.command import compose
+from kogoma.arena.export.games import GAMES
+from kogoma.arena.export.packing import pack, unpack
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import new_position
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
 from support.exports.files import BY_DEPTH, adapter, bare, exported, searches
 from support.scope import mostly_long
 

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.export.command import LIMIT, compose
-from arena.export.games import GAMES
-from arena.export.host.tables import unfolded
-from eval.tables import Features, split_bytes
-from eval.weights import loaded
-from rules.dice.die import allowed
-from rules.position import new_position
-from search.limits import Limits
-from search.searcher import Searcher
+from kogoma.arena.export.command import LIMIT, compose
+from kogoma.arena.export.games import GAMES
+from kogoma.arena.export.host.tables import unfolded
+from kogoma.eval.tables import Features, split_bytes
+from kogoma.eval.weights import loaded
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import new_position
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
 from support.exports.files import bare, searches
 from support.exports.kernels import Native, described, exported, generated, random_positions
 from support.random_tables import random_table, tables_in_use

@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
-from arena.codingame import bot as adapter
-from arena.codingame.command import ARENAS, HASH_MB, MARGIN
-from arena.codingame.turn_reader import TurnReader
-from arena.export import wasm_flavor
-from arena.export.command import compose
-from arena.export.games import GAMES
-from arena.lines import LineReader
-from search.limits import Limits
+from kogoma.arena.codingame import bot as adapter
+from kogoma.arena.codingame.command import ARENAS, HASH_MB, MARGIN
+from kogoma.arena.codingame.turn_reader import TurnReader
+from kogoma.arena.export import wasm_flavor
+from kogoma.arena.export.command import compose
+from kogoma.arena.export.games import GAMES
+from kogoma.arena.lines import LineReader
+from kogoma.search.limits import Limits
 from support.arena_referee import Referee, play_games, start
 from support.node import missing
 from support.peers import absent

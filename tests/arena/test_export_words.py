@@ -6,7 +6,7 @@ import ast
 import contextlib
 import io
 
-from arena.export.bundle.slim import (
+from kogoma.arena.export.bundle.slim import (
     fitted,
     narrow,
     slim,

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from arena.codingame import bot as adapter
-from arena.codingame import margin
-from arena.codingame.command import ARENAS
-from arena.codingame.margin import MOST, Margin, waiting
-from arena.codingame.turn_reader import RawTurn
-from search.limits import Limits, SearchOptions
-from search.searcher import Result
+from kogoma.arena.codingame import bot as adapter
+from kogoma.arena.codingame import margin
+from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.margin import MOST, Margin, waiting
+from kogoma.arena.codingame.turn_reader import RawTurn
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.searcher import Result
 from support.arena_referee import start
 
 TURNS = 10

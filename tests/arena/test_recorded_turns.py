@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from arena.codingame.command import ARENAS
-from arena.codingame.turn_reader import RawTurn, TurnReader
-from arena.codingame.turns import Turn
-from arena.lines import LineReader
+from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.turn_reader import RawTurn, TurnReader
+from kogoma.arena.codingame.turns import Turn
+from kogoma.arena.lines import LineReader
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import new_position
 from oracles import shogi as oracle
-from rules.dice.die import allowed
-from rules.position import new_position
 from support import arena_referee
 
 pytestmark = pytest.mark.slow

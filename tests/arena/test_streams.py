@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.codingame.command import ARENAS
+from kogoma.arena.codingame.command import ARENAS
+from kogoma.rules.variants import find
+from kogoma.search.library import warmup
 from oracles.generals import SAMPLE, SET_UP
-from rules.variants import find
-from search.library import warmup
 from support.exports.files import exported
 from support.scope import mostly_long
 from support.usi_client import PATIENCE, ROOT, default_interrupt
@@ -47,7 +47,7 @@ def program(game: str, flavor: str) -> list[str]:
     """The adapter, or an exported file, as a command."""
     if flavor == "adapter":
         warmup(print, find(ARENAS[game].variant))  # else it would speak of that
-        return [sys.executable, "-m", "usi_engine", "codingame", game]
+        return [sys.executable, "-m", "kogoma", "codingame", game]
     return [sys.executable, str(exported(game, flavor))]
 
 
@@ -108,17 +108,15 @@ def test_blank_lines_are_no_lines_of_a_turn(game: str, flavor: str) -> None:
 @pytest.mark.parametrize("words", [["count"], ["play", "--movetime", "10"]])
 @pytest.mark.parametrize("redirection", CLOSED_OR_FULL)
 def test_counts_and_moves_that_can_not_be_written(words: list[str], redirection: str) -> None:
-    done = run(
-        [sys.executable, "-m", "usi_engine", "codeabbey", *words], f"{SET_UP}\n{SAMPLE}\n{CLOSING}\n", redirection
-    )
+    done = run([sys.executable, "-m", "kogoma", "codeabbey", *words], f"{SET_UP}\n{SAMPLE}\n{CLOSING}\n", redirection)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
-    done = run([sys.executable, "-m", "usi_engine", "codeabbey", *words], "?", f"2{redirection}")
+    done = run([sys.executable, "-m", "kogoma", "codeabbey", *words], "?", f"2{redirection}")
     assert (done.returncode, done.stdout) == (2, "")
 
 
 @pytest.mark.parametrize("redirection", CLOSED_OR_FULL)
 def test_any_command_without_standard_output(redirection: str) -> None:
-    done = run([sys.executable, "-m", "usi_engine", "--version"], "", redirection)
+    done = run([sys.executable, "-m", "kogoma", "--version"], "", redirection)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rules.position import new_position
-from rules.variants import VARIANTS, find
-from search.book.book import HEAD, Book, BookError, BookMove, key_of, read_book, shipped
-from search.book.probe import choose, probe
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS, find
+from kogoma.search.book.book import HEAD, Book, BookError, BookMove, key_of, read_book, shipped
+from kogoma.search.book.probe import choose, probe
 
 START = VARIANTS["minishogi"].start
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from lab.book.played import Played
-from lab.book.tree import Line, Tree
-from rules.position import new_position
-from rules.variants import VARIANTS
-from search.book.book import key_of, read_book
+from kogoma.lab.book.played import Played
+from kogoma.lab.book.tree import Line, Tree
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.book.book import key_of, read_book
 from support.lab_runs import finish, kill_when, lines, start
 from support.usi_client import ROOT
 

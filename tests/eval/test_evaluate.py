@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from eval.evaluate import LIMIT
-from eval.explain import TERMS, explain
-from eval.tables import Features, load_table
-from eval.weights import ESCAPES, PER_PIECE, SINGLE, load
+from kogoma.eval.evaluate import LIMIT
+from kogoma.eval.explain import TERMS, explain
+from kogoma.eval.tables import Features, load_table
+from kogoma.eval.weights import ESCAPES, PER_PIECE, SINGLE, load
+from kogoma.rules.position import Position
+from kogoma.rules.variants import VARIANTS, Piece
 from oracles import shogi as oracle
 from oracles.relations import relations
-from rules.position import Position
-from rules.variants import VARIANTS, Piece
 from support.samples import Sample
 
 pytestmark = pytest.mark.slow
 
-FOLDER = Path(__file__).parents[2] / "eval/weights"
+FOLDER = Path(__file__).parents[2] / "kogoma/eval/weights"
 WEIGHTS: dict[str, Any] = json.loads((FOLDER / "minishogi.json").read_text("utf-8"))
 TABLE, TABLE_HEAD = load_table(FOLDER / WEIGHTS["relations"], Features(VARIANTS["minishogi"]))
 

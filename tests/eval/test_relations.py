@@ -13,14 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain
-from eval.shares import shares
-from eval.tables import Features, Table, TableError, load_table, save_table
-from eval.weights import kept, load, loaded, path_of, records, tuned
+from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain
+from kogoma.eval.shares import shares
+from kogoma.eval.tables import Features, Table, TableError, load_table, save_table
+from kogoma.eval.weights import kept, load, loaded, path_of, records, tuned
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.rules_record import layout_of
+from kogoma.rules.variants import VARIANTS, Variant
 from oracles.relations import relations
-from rules.native.rules_record import layout_of
-from rules.position import BasePosition, new_position
-from rules.variants import VARIANTS, Variant
 
 # Variants that differ in their pieces or boards, every layout among them.
 GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "onitama", "shogi")
@@ -188,7 +189,7 @@ def test_threads_that_begin_together_have_one_table(monkeypatch: pytest.MonkeyPa
         time.sleep(0.2)
         return {}
 
-    monkeypatch.setattr("eval.weights.load", slow)
+    monkeypatch.setattr("kogoma.eval.weights.load", slow)
     variant = replace(VARIANTS["minishogi"], name="loaded-by-two")
     with ThreadPoolExecutor(2) as threads:
         one, other = threads.map(loaded, (variant, variant))

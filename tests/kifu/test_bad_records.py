@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lab.kifu.formats import READABLE, decode, games_as_bytes, read_games, write_games
-from lab.kifu.game import Game, GameError, Recorder
-from lab.kifu.kif import kif
-from lab.kifu.kif_reader import read_kif
-from rules.variants import DEFAULT
+from kogoma.lab.kifu.formats import READABLE, decode, games_as_bytes, read_games, write_games
+from kogoma.lab.kifu.game import Game, GameError, Recorder
+from kogoma.lab.kifu.kif import kif
+from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.rules.variants import DEFAULT
 from support.kifu.games import game
 
 HEAD = "手数----指手---------消費時間--\n"

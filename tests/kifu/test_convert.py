@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lab.kifu.formats import read_games, write_games
-from lab.kifu.kif import kif
+from kogoma.lab.kifu.formats import read_games, write_games
+from kogoma.lab.kifu.kif import kif
 from support.kifu.games import game
 from support.usi_client import ROOT
 
-ENGINE = [sys.executable, "-m", "usi_engine", "convert"]
+ENGINE = [sys.executable, "-m", "kogoma", "convert"]
 
 
 def convert(*words: str | Path, stdin: bytes = b"") -> tuple[int, bytes, str]:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from lab.records.record import GameRecord
-from lab.report.exports import export
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.lab.records.record import GameRecord
+from kogoma.lab.report.exports import export
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support.kifu.records import kif, random_record, sfen_line
 from support.peers import absent
 

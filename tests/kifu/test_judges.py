@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from lab.kifu.csa import csa
-from lab.kifu.csa_reader import read_csa
-from lab.kifu.game import End, Game, Step
-from lab.kifu.ki2 import ki2
-from lab.kifu.kif import kif
-from lab.kifu.kif_reader import read_kif
-from lab.kifu.names import HANDICAP_OF
-from rules.variants import SHOGI
+from kogoma.lab.kifu.csa import csa
+from kogoma.lab.kifu.csa_reader import read_csa
+from kogoma.lab.kifu.game import End, Game, Step
+from kogoma.lab.kifu.ki2 import ki2
+from kogoma.lab.kifu.kif import kif
+from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.lab.kifu.names import HANDICAP_OF
+from kogoma.rules.variants import SHOGI
 from support.kifu.games import game
 from support.peers import absent
 

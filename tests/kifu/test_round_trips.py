@@ -7,12 +7,12 @@ import io
 
 import pytest
 
-from lab.kifu.formats import FORMATS, READABLE, games_as_bytes, read_games
-from lab.kifu.game import Game, Line, Step
-from lab.kifu.kif import kif, move_text
-from lab.kifu.kif_reader import read_kif
-from rules.position import new_position
-from rules.variants import DEFAULT, MINISHOGI, VARIANTS
+from kogoma.lab.kifu.formats import FORMATS, READABLE, games_as_bytes, read_games
+from kogoma.lab.kifu.game import Game, Line, Step
+from kogoma.lab.kifu.kif import kif, move_text
+from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import DEFAULT, MINISHOGI, VARIANTS
 from support.kifu.games import game
 
 SEEDS = range(12)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.analysis.judge import chance
+from kogoma.lab.analysis.judge import chance
 from support.browsers.report import Opened
 from support.lab_runs import finish, kill_when, lines, start
 

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
-from lab.engines.clock import Clock, TimeControl
-from lab.match.adjudication import Adjudication, Adjudicator
-from lab.records.record import Score
-from rules.onitama.cards import CARDS
-from rules.position import new_position
+from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
+from kogoma.lab.engines.clock import Clock, TimeControl
+from kogoma.lab.match.adjudication import Adjudication, Adjudicator
+from kogoma.lab.records.record import Score
+from kogoma.rules.cards import CARDS
+from kogoma.rules.position import new_position
 from support import arena_referee
 
 

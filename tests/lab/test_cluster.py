@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.tune.install import provenance_in
-from lab.tune.store import read
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.lab.tune.install import provenance_in
+from kogoma.lab.tune.store import read
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support.lab_runs import finish, lasting, lines, read_games, start
 from support.peers import absent
 from support.usi_client import ROOT, until

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from lab.engines import pipes
-from lab.engines.base import Engine, EngineSpec
-from lab.engines.clock import Clock, TimeControl
-from lab.engines.factory import make_engine
-from lab.match.adjudication import Adjudication
-from lab.match.die import throws
-from lab.match.play import GameJob, play_game
-from rules.position import new_position
+from kogoma.lab.engines import pipes
+from kogoma.lab.engines.base import Engine, EngineSpec
+from kogoma.lab.engines.clock import Clock, TimeControl
+from kogoma.lab.engines.factory import make_engine
+from kogoma.lab.match.adjudication import Adjudication
+from kogoma.lab.match.die import throws
+from kogoma.lab.match.play import GameJob, play_game
+from kogoma.rules.position import new_position
 from support import referee
 from support.peers import absent, find_program
 from support.usi_client import PATIENCE, ROOT, until
@@ -74,7 +74,7 @@ def scripted(*words: str) -> tuple[str, ...]:
 
 
 def kogoma(*words: str) -> tuple[str, ...]:
-    return sys.executable, "-m", "usi_engine", *words
+    return sys.executable, "-m", "kogoma", *words
 
 
 def play(black: Engine, white: Engine, variant: str = "minishogi", **job: Any) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""Matches as users start them: `python -m usi_engine match ...`."""
+"""Matches as users start them: `python -m kogoma match ...`."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -12,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from lab.match.command import read_settings
-from lab.match.openings import SETS, Opening, load_openings
-from lab.match.schedule import Schedule
-from lab.match.settings import settings_from
-from lab.match.words import WordsError, words_of
-from rules.position import new_position
-from rules.variants import VARIANTS, find
+from kogoma.lab.match.command import read_settings
+from kogoma.lab.match.openings import SETS, Opening, load_openings
+from kogoma.lab.match.schedule import Schedule
+from kogoma.lab.match.settings import settings_from
+from kogoma.lab.match.words import WordsError, words_of
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS, find
 from support.lab_runs import read_games, run
 from support.usi_client import ROOT
 
@@ -201,7 +202,7 @@ def test_the_seed_alone_chooses_order_and_throws() -> None:
 
 
 def test_faults_are_told_by_name_and_the_match_goes_on(tmp_path: Path) -> None:
-    bad = f"cmd={sys.executable} -S {BOT} usi crash at=1"
+    bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi crash at=1"
     flags = "-engine name=Good -each nodes=50 -games 4 -recover -concurrency 2 -out m.jsonl".split()
     done = run("match", "-engine", bad, "name=Bad", *flags, folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -218,7 +219,7 @@ def test_an_engine_that_cannot_start_ends_the_match(tmp_path: Path) -> None:
     flags = "-each nodes=20 -games 40 -concurrency 2 -out m.jsonl".split()
     odd = run("match", "-engine", "-engine", "name=B", "option.Foo=1", *flags, folder=tmp_path)
     assert (odd.returncode, odd.stderr) == (1, "match: B cannot be started: has no option 'Foo'\n")
-    bad = f"cmd={sys.executable} -c 'import no_such_module'"
+    bad = f"cmd={shlex.join([sys.executable, '-c', 'import no_such_module'])}"
     dead = run("match", "-engine", "-engine", bad, "name=B", *flags, "-recover", folder=tmp_path)
     assert dead.returncode == 1 and dead.stderr.count("\n") == 1
     assert dead.stderr.startswith("match: B cannot be started: no usiok: closed its output")
@@ -231,8 +232,8 @@ def test_an_engine_that_cannot_start_ends_the_match(tmp_path: Path) -> None:
 def test_a_single_failed_start_is_tried_again(tmp_path: Path) -> None:
     """An engine that does not start at its first attempt; its game is played after all."""
     script = f"import os, sys; os.path.exists('tried') or sys.exit(open('tried', 'w').close()); os.chdir({str(ROOT)!r})"
-    own = "; import runpy; sys.argv = ['']; runpy.run_module('usi_engine', run_name='__main__')"
-    command = f'cmd={sys.executable} -c "{script}{own}"'
+    own = "; import runpy; sys.argv = ['']; runpy.run_module('kogoma', run_name='__main__')"
+    command = f"cmd={shlex.join([sys.executable, '-c', script + own])}"
     flags = "-each nodes=20 -games 2 -out m.jsonl".split()
     done = run("match", "-engine", "-engine", command, "name=B", *flags, folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -240,7 +241,7 @@ def test_a_single_failed_start_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
-    bad = f"cmd={sys.executable} -S {BOT} usi"
+    bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi"
     test = "-sprt elo0=0 elo1=100 alpha=0.2 beta=0.2".split()
     flags = "-each nodes=20 -recover -concurrency 2 -out m.jsonl".split()
     done = run("match", "-engine", "name=Good", "-engine", bad, "name=Bad", *test, *flags, folder=tmp_path)
@@ -256,7 +257,7 @@ def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
 def test_what_a_terminal_shows(tmp_path: Path) -> None:
     terminal, inside = os.openpty()
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", "TERM": "xterm"}
-    command = [sys.executable, "-m", "usi_engine", "match", *KOGOMA, "-games", "4", "-sprt", "elo0=0", "elo1=9"]
+    command = [sys.executable, "-m", "kogoma", "match", *KOGOMA, "-games", "4", "-sprt", "elo0=0", "elo1=9"]
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=inside, stderr=subprocess.PIPE) as process:
         os.close(inside)
         shown = b""

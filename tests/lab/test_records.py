@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from lab.analysis.examine import Line, Moves, Settings
-from lab.analysis.store import Store as AnalysisStore
-from lab.analysis.store import positions_in
-from lab.book.store import Plan
-from lab.book.store import Store as BookStore
-from lab.book.tree import Line as BookLine
-from lab.match.words import WordsError
-from lab.records.journal import Journal, first_line
-from lab.records.reader import read_records
-from lab.records.record import GameRecord, RecordError, Score, game_record, load_line
-from lab.records.writer import RecordWriter, read_head
+from kogoma.lab.analysis.examine import Line, Moves, Settings
+from kogoma.lab.analysis.store import Store as AnalysisStore
+from kogoma.lab.analysis.store import positions_in
+from kogoma.lab.book.store import Plan
+from kogoma.lab.book.store import Store as BookStore
+from kogoma.lab.book.tree import Line as BookLine
+from kogoma.lab.match.words import WordsError
+from kogoma.lab.records.journal import Journal, first_line
+from kogoma.lab.records.reader import read_records
+from kogoma.lab.records.record import GameRecord, RecordError, Score, game_record, load_line
+from kogoma.lab.records.writer import RecordWriter, read_head
 
 GAME: dict[str, Any] = {
     **{"game": 0, "pair": 0, "variant": "minishogi", "start": "rbsgk/4p/5/P4/KGSBR b - 1", "book": []},

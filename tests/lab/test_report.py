@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from lab.records.reader import read_records
-from lab.records.record import GameRecord
-from lab.report.page import render_page
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.__main__ import main
+from kogoma.lab.records.reader import read_records
+from kogoma.lab.records.record import GameRecord
+from kogoma.lab.report.page import render_page
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.report import Opened
-from usi_engine.__main__ import main
 
 GAMES = 104  # eight of each variant
 COMPARED = 26  # of which every position is: two of each variant
@@ -59,7 +59,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def page(records: Path) -> Path:
     path = records.with_name("page.html")
-    words = [sys.executable, "-m", "usi_engine", "report", str(records), "-o", str(path)]
+    words = [sys.executable, "-m", "kogoma", "report", str(records), "-o", str(path)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"{path}: {GAMES} games, ") and not done.stderr

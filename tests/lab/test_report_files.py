@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from lab.records.reader import read_records
-from lab.records.record import GameRecord
-from lab.report.charts import elo_text, histogram, ticks
-from lab.report.page import render_page
-from lab.report.replays import chosen
-from rules.variants import VARIANTS
+from kogoma.__main__ import main
+from kogoma.lab.records.reader import read_records
+from kogoma.lab.records.record import GameRecord
+from kogoma.lab.report.charts import elo_text, histogram, ticks
+from kogoma.lab.report.page import render_page
+from kogoma.lab.report.replays import chosen
+from kogoma.rules.variants import VARIANTS
 from support import lab_records
-from usi_engine.__main__ import main
 
 GAMES = 104  # eight of each variant
 

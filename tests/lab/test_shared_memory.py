@@ -34,7 +34,7 @@ def test_the_folder_is_named(name: str, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(REFUSING)
     (tmp_path / "game.sfen").write_text("startpos moves 7g7f\n")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))}
-    command = [sys.executable, "-m", "usi_engine", *COMMANDS[name].split()]
+    command = [sys.executable, "-m", "kogoma", *COMMANDS[name].split()]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr == f"{name}: worker processes need to write to /dev/shm: Permission denied\n"

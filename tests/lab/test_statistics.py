@@ -10,9 +10,9 @@ import pytest
 import scipy.optimize
 import scipy.stats
 
-from lab.records.record import GameRecord, game_record
-from lab.stats import sprt
-from lab.stats.statistics import PairTally, elo, pentanomial, running, summarise, tally
+from kogoma.lab.records.record import GameRecord, game_record
+from kogoma.lab.stats import sprt
+from kogoma.lab.stats.statistics import PairTally, elo, pentanomial, running, summarise, tally
 
 pytestmark = pytest.mark.slow
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.tune.install import provenance_in
-from lab.tune.store import numbers_in, read
-from rules.variants import VARIANTS
+from kogoma.lab.tune.install import provenance_in
+from kogoma.lab.tune.store import numbers_in, read
+from kogoma.rules.variants import VARIANTS
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
 from support.scope import count
 from support.usi_client import default_interrupt, until

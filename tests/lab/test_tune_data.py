@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eval.explain import eval_library
-from eval.weights import load, records
-from lab.tune.generate import Pace
-from lab.tune.lock import FolderInUse, claimed
-from lab.tune.plan import DEFAULT, load_plan
-from lab.tune.positions import ABSENT, outlook, read_positions
-from lab.tune.selfplay import Recipe, head_of, play_chunk
-from lab.tune.store import Chunk, DataError, check, compare, numbers_in, path_of, read, read_head, write
+from kogoma.eval.explain import eval_library
+from kogoma.eval.weights import load, records
+from kogoma.lab.tune.generate import Pace
+from kogoma.lab.tune.lock import FolderInUse, claimed
+from kogoma.lab.tune.plan import DEFAULT, load_plan
+from kogoma.lab.tune.positions import ABSENT, outlook, read_positions
+from kogoma.lab.tune.selfplay import Recipe, head_of, play_chunk
+from kogoma.lab.tune.store import Chunk, DataError, check, compare, numbers_in, path_of, read, read_head, write
+from kogoma.rules.position import new_position
+from kogoma.rules.rules_record import layout_of
+from kogoma.rules.variants import VARIANTS, Variant
+from kogoma.search.dice.values import FULL, value_of
 from oracles.relations import seen
-from rules.native.rules_record import layout_of
-from rules.position import new_position
-from rules.variants import VARIANTS, Variant
-from search.dice.values import FULL, value_of
 
 GAMES = ("minishogi", "dice", "onitama", "dobutsu", "shogi")
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from lab.tune.margins.ascent import Ascent, Axis
-from lab.tune.margins.course import Course, SearchPlan
-from lab.tune.margins.ranges import RANGES
-from lab.tune.store import DataError
-from search.margins.values import MARGINS, Margins, MarginsError, read_margins
+from kogoma.lab.tune.margins.ascent import Ascent, Axis
+from kogoma.lab.tune.margins.course import Course, SearchPlan
+from kogoma.lab.tune.margins.ranges import RANGES
+from kogoma.lab.tune.store import DataError
+from kogoma.search.margins.values import MARGINS, Margins, MarginsError, read_margins
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
 from support.usi_client import ROOT
 
@@ -28,12 +28,12 @@ FEW = "dobutsu --search --games 8 --nodes 60 --match-nodes 60 --seed 3 --concurr
 DONE = (0, 3)  # whether the margins are kept is the match's business
 NODES_BY_MARGIN = """
 import json
-from rules.position import new_position
-from rules.variants import find
-from search.bench import POSITIONS
-from search.limits import Limits
-from search.margins.values import MARGINS
-from search.searcher import Searcher
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import find
+from kogoma.search.bench import POSITIONS
+from kogoma.search.limits import Limits
+from kogoma.search.margins.values import MARGINS
+from kogoma.search.searcher import Searcher
 
 game, found = find("minishogi"), {}
 searcher = Searcher(hash_mb=16, threads=1, variant=game)
@@ -168,7 +168,7 @@ def test_the_tuning_build_plays_as_constants_would(tmp_path: Path) -> None:
         return done.stdout + done.stderr
 
     def bench(margins: dict[str, int] | None) -> int:
-        found = re.search(r"Nodes searched: (\d+)", run(margins, "-m", "usi_engine", "bench", "9", "minishogi"))
+        found = re.search(r"Nodes searched: (\d+)", run(margins, "-m", "kogoma", "bench", "9", "minishogi"))
         assert found is not None
         return int(found[1])
 

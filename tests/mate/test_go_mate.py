@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-import usi_engine
+import kogoma
 from oracles import shogi as oracle
 from support.mates import PROBLEM
 from support.usi_client import UsiClient, info_fields
@@ -97,12 +97,12 @@ def test_memory_stays_within_the_table() -> None:
 
 
 def test_from_python() -> None:
-    answer = usi_engine.find_mate("4k/5/4P/5/K4 b G 1", shortest=True)
+    answer = kogoma.find_mate("4k/5/4P/5/K4 b G 1", shortest=True)
     assert (answer.verdict, answer.moves, answer.is_shortest) == ("mate", ["G*1b"], True)
-    assert usi_engine.find_mate(HARD, nodes=1000).verdict == "timeout"
+    assert kogoma.find_mate(HARD, nodes=1000).verdict == "timeout"
     with pytest.raises(ValueError, match="nodes"):
-        usi_engine.find_mate("4k/5/4P/5/K4 b G 1", nodes=0)
+        kogoma.find_mate("4k/5/4P/5/K4 b G 1", nodes=0)
     with pytest.raises(ValueError, match="hash_mb"):
-        usi_engine.find_mate("4k/5/4P/5/K4 b G 1", hash_mb=0)
+        kogoma.find_mate("4k/5/4P/5/K4 b G 1", hash_mb=0)
     with pytest.raises(ValueError, match="die"):
-        usi_engine.find_mate("startpos", variant="dice")
+        kogoma.find_mate("startpos", variant="dice")

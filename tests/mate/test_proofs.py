@@ -9,8 +9,8 @@ from functools import cache
 
 import pytest
 
+from kogoma.search.mate.solver import MATE
 from oracles import shogi as oracle
-from search.mate.solver import MATE
 from support.mates import Problem, problems
 from support.mates.proof import FOR_EVER, SolversAdvice, Unproven, prove, prove_mate, prove_none
 from support.mates.rule_books import Naive, rule_book

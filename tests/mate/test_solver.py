@@ -7,17 +7,18 @@ from functools import cache
 
 import pytest
 
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import Position, new_position
+from kogoma.rules.record import fields, new_record
+from kogoma.rules.rules_record import layout_of
+from kogoma.search.library import mate_library
+from kogoma.search.mate.origins import fill_origins
+from kogoma.search.mate.record import mate_dtype
+from kogoma.search.mate.solver import MATE, NO_MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver, mate_rules
+from kogoma.search.mate.sound import examine
+from kogoma.search.table import Table
 from oracles import mates
 from oracles import shogi as oracle
-from rules.native.record import fields, new_record
-from rules.native.rules_record import layout_of
-from rules.position import BasePosition, Position, new_position
-from search.library import mate_library
-from search.mate.origins import fill_origins
-from search.mate.record import mate_dtype
-from search.mate.solver import MATE, NO_MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver, mate_rules
-from search.mate.sound import examine
-from search.table import Table
 from support.kernels import SHOGI_GAMES, cases, onitama_cases, plain_usi
 from support.random_games import random_position, random_positions
 from support.scope import count

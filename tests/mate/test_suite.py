@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from rules.position import new_position
-from search.mate.solver import MATE, MateLimits, MateSolver
-from search.table import Table
+from kogoma.rules.position import new_position
+from kogoma.search.mate.solver import MATE, MateLimits, MateSolver
+from kogoma.search.table import Table
 from support.mates import Problem, problems
 
 LIMITS = MateLimits(nodes=2_000_000)

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from rules.dice.throw import free_choice
-from rules.make_move import make, running_score, unmake
-from rules.movegen import generate
-from rules.moves import SQUARE_MASK
-from rules.native.bitboard import ONE, ZERO
-from rules.native.kernel import entry, kernel
-from search.dice.expectation import expected
-from search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, stuck_value
-from search.dice.values import DICE_RECORDS, FACES, FULL
+from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.kernel import entry, kernel
+from kogoma.rules.dice.throw import free_choice
+from kogoma.rules.make_move import make, running_score, unmake
+from kogoma.rules.movegen import generate
+from kogoma.rules.moves import SQUARE_MASK
+from kogoma.search.dice.expectation import expected
+from kogoma.search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, stuck_value
+from kogoma.search.dice.values import DICE_RECORDS, FACES, FULL
 
 
 @kernel

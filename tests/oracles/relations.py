@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
-from eval.tables import Features, Table
-from rules.variants import Variant
+from kogoma.eval.tables import Features, Table
+from kogoma.rules.variants import Variant
 
 
 def seen(variant: Variant, sfen: str) -> list[int]:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from lab.analysis.examine import Line, Moves, Settings
-from lab.analysis.store import Store
-from lab.tune.margins.course import Course, SearchPlan
-from lab.tune.store import DataError
-from rules.own.identity import GAME_FILE, identity
-from rules.own.reader import read_game
-from rules.variants import VARIANTS
+from kogoma.lab.analysis.examine import Line, Moves, Settings
+from kogoma.lab.analysis.store import Store
+from kogoma.lab.tune.margins.course import Course, SearchPlan
+from kogoma.lab.tune.store import DataError
+from kogoma.rules.own.identity import GAME_FILE, identity
+from kogoma.rules.own.reader import read_game
+from kogoma.rules.variants import VARIANTS
 from support.lab_runs import finish
 
 pytestmark = pytest.mark.slow

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from kogoma.rules.moves import DROP
+from kogoma.rules.position import Position
 from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
-from rules.moves import DROP
-from rules.position import Position
 from support.kernels import SHOGI_GAMES, Case, action_of, cases, kernels, onitama_cases, plain_usi
 from support.samples import Sample
 from support.scope import count

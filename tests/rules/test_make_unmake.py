@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rules.moves import DROP, PROMOTION, SQUARE_MASK
-from rules.position import new_position
+from kogoma.rules.moves import DROP, PROMOTION, SQUARE_MASK
+from kogoma.rules.position import new_position
 from support.kernels import GAMES, Array, Kernels, kernels
 
 BOARD = ("by_side", "by_type", "board", "king", "side")
 ENTRY = ("key", "score")
 OF_THE_BOARD = {"shogi": (*BOARD, "by_slide", "hand"), "onitama": BOARD}
 OF_THE_ENTRY = {"shogi": (*ENTRY, "checkers", "pinned"), "onitama": (*ENTRY, "cards", "threat")}
-COUNTERS = {"shogi": ("ply", "first", "game_ply", "seen"), "onitama": ("ply", "first", "game_ply")}
+COUNTERS = {"shogi": ("ply", "game_ply", "seen"), "onitama": ("ply", "game_ply")}
 OF_THE_MOVE = {"shogi": ("move", "captured", "moved", "checks_run"), "onitama": ("move", "captured", "moved")}
 
 

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from rules.native.object_file import sources as sources_of
+from kogoma.native.object_file import sources as sources_of
 from support.usi_client import ROOT
 
 pytestmark = pytest.mark.slow
 
 LIBRARIES = """
 import json, sys
-from eval.explain import eval_library
-from rules.native.object_file import sources
-from rules.position import rules_library
-from search.library import dice_library, search_library
+from kogoma.eval.explain import eval_library
+from kogoma.native.object_file import sources
+from kogoma.rules.library import rules_library
+from kogoma.search.library import dice_library, search_library
 libraries = [library("64") for library in (rules_library, eval_library, search_library, dice_library)]
 """
 NAMES = LIBRARIES + "print(json.dumps({library.name: library.file_name for library in libraries}))"
@@ -32,14 +32,14 @@ SOURCES = (
 )
 SOURCES_OF_LAYOUT = """
 import json
-from rules.native.object_file import sources
-print(json.dumps(sources(["rules.native.layout"])))
+from kogoma.native.object_file import sources
+print(json.dumps(sources(["kogoma.rules.layout"])))
 """
 IMPORTED = """
 import importlib, json, sys
 for name in sys.argv[1:]:
     importlib.import_module(name)
-print(json.dumps(sorted(name for name in sys.modules if name.split(".")[0] in ("rules", "eval", "search"))))
+print(json.dumps(sorted(name for name in sys.modules if name.split(".")[0] == "kogoma")))
 """
 
 
@@ -54,8 +54,7 @@ def python(program: str, *words: str, folder: Path = ROOT) -> str:
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the packages."""
     folder = tmp_path_factory.mktemp("checkout")
-    for package in ("rules", "eval", "search"):
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "kogoma", folder / "kogoma", ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
 
@@ -72,27 +71,29 @@ def test_all_that_a_build_imports_is_among_the_sources(
 ) -> None:
     modules, named = sources[library]
     imported = json.loads(python(IMPORTED, *modules))
-    # Folders are imported on the way to their modules; nothing in them is compiled.
-    packages = {name for name in imported if (ROOT / name.replace(".", "/")).is_dir()}
+    # Folders are imported on the way to their modules, and the first asks for the version; nothing there is compiled.
+    packages = {name for name in imported if (ROOT / name.replace(".", "/")).is_dir()} | {"kogoma.version"}
     assert set(imported) - packages <= set(named)
-    assert not {"search.searcher", "search.worker", "rules.position", "search.time"} & set(named)
+    assert not {"kogoma.search.searcher", "kogoma.search.worker", "kogoma.rules.position", "kogoma.search.time"} & set(
+        named
+    )
 
 
 @pytest.mark.parametrize(
     ("module", "changed"),
     [
-        ("rules.variants", "rules eval search dice"),
-        ("rules.outcome", "rules eval search dice"),
-        ("rules.native.layout", "rules eval search dice"),
-        ("rules.native.build", "rules eval search dice"),
-        ("rules.onitama.cards", "eval search dice"),
-        ("eval.onitama.weights", "eval search dice"),
-        ("search.thread", "search dice"),
-        ("search.see", "search"),
-        ("search.dice.values", "dice"),
-        ("rules.position", ""),
-        ("search.searcher", ""),
-        ("search.time", ""),
+        ("kogoma.rules.variants", "rules eval search dice"),
+        ("kogoma.rules.outcome", "rules eval search dice"),
+        ("kogoma.rules.layout", "rules eval search dice"),
+        ("kogoma.native.build", "rules eval search dice"),
+        ("kogoma.rules.cards", "eval search dice"),
+        ("kogoma.eval.onitama.weights", "eval search dice"),
+        ("kogoma.search.thread", "search dice"),
+        ("kogoma.search.see", "search"),
+        ("kogoma.search.dice.values", "dice"),
+        ("kogoma.rules.position", ""),
+        ("kogoma.search.searcher", ""),
+        ("kogoma.search.time", ""),
     ],
 )
 def test_one_byte_more_is_another_name(module: str, changed: str, checkout: Path) -> None:
@@ -116,14 +117,14 @@ def imported(path: Path) -> set[str]:
     return {
         name
         for name in found
-        if name.split(".")[0] in ("rules", "eval", "search")
+        if name.split(".")[0] == "kogoma"
         and (ROOT / f"{name.replace('.', '/')}.py").exists() | (ROOT / name.replace(".", "/") / "__init__.py").exists()
     }
 
 
 def test_the_imports_are_those_that_the_parser_finds() -> None:
-    for package in ("rules", "eval", "search"):
-        for path in (ROOT / package).rglob("*.py"):
+    for package in ("native", "rules", "eval", "search"):
+        for path in (ROOT / "kogoma" / package).rglob("*.py"):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
             assert set(sources_of((name,))) >= imported(path), name
 
@@ -131,22 +132,22 @@ def test_the_imports_are_those_that_the_parser_finds() -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "from rules.native import (  # (as every kernel does)\n    extra,\n)",
-        "from rules.native import layout, \\\n    extra",
+        "from kogoma.rules import (  # (as every kernel does)\n    extra,\n)",
+        "from kogoma.rules import layout, \\\n    extra",
         "from . import extra",
         "from .extra import THREE",
-        "from ..native.extra import (\n    THREE as three,  # a name\n)",
-        "import rules.native.layout, rules.native.extra as other",
-        "if True:\n    import rules.native.extra",
-        "from rules.native.extra import*",
+        "from ..rules.extra import (\n    THREE as three,  # a name\n)",
+        "import kogoma.rules.layout, kogoma.rules.extra as other",
+        "if True:\n    import kogoma.rules.extra",
+        "from kogoma.rules.extra import*",
     ],
 )
 def test_every_way_to_import_is_seen(statement: str, checkout: Path) -> None:
-    path, extra = checkout / "rules" / "native" / "layout.py", checkout / "rules" / "native" / "extra.py"
+    path, extra = checkout / "kogoma" / "rules" / "layout.py", checkout / "kogoma" / "rules" / "extra.py"
     text = path.read_text(encoding="utf-8")
     path.write_text(f"{text}\n{statement}\n", encoding="utf-8")
     extra.write_text("THREE = 3\n", encoding="utf-8")
     found = json.loads(python(SOURCES_OF_LAYOUT, folder=checkout))
     path.write_text(text, encoding="utf-8")
     extra.unlink()
-    assert "rules.native.extra" in found
+    assert "kogoma.rules.extra" in found

@@ -14,15 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from eval.explain import ONITAMA_TERMS, explain
-from rules.native.layout import PLIES
-from rules.onitama.cards import CARDS
-from rules.onitama.position import OnitamaPosition
-from rules.position import BasePosition, Position, new_position
-from search.limits import Limits
-from search.searcher import Searcher
-from usi_engine import legal_moves
-from usi_engine.parse import parse_go
+from kogoma import legal_moves
+from kogoma.eval.explain import ONITAMA_TERMS, explain
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.cards import CARDS
+from kogoma.rules.layout import PLIES
+from kogoma.rules.onitama.position import OnitamaPosition
+from kogoma.rules.position import Position, new_position
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
+from kogoma.usi_engine.parse import parse_go
 
 pytestmark = pytest.mark.slow
 

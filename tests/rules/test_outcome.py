@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
+from kogoma.rules.position import Position
 from oracles import shogi as oracle
-from rules.position import Position
 from support import referee
 from support.scope import count
 

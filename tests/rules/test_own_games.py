@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from rules.own.mistakes import GameFileError
-from rules.own.reader import LARGEST, read_game
-from rules.own.writer import write_game
-from rules.position import Position
-from rules.variants import BUILT_IN, RepetitionResult
+from kogoma.rules.own.mistakes import GameFileError
+from kogoma.rules.own.reader import LARGEST, read_game
+from kogoma.rules.own.writer import write_game
+from kogoma.rules.position import Position
+from kogoma.rules.variants import BUILT_IN, RepetitionResult
 from support.scope import part
 from support.usi_client import ENGINE, ROOT, UsiClient
 
@@ -242,16 +242,16 @@ def test_any_module_can_be_the_first_that_is_imported(tmp_path: Path) -> None:
     path.write_text(TWO_KINGS)
     modules = [
         ".".join(file.relative_to(ROOT).with_suffix("").parts)
-        for package in ("rules", "eval", "search")
-        for file in sorted(ROOT.glob(f"{package}/**/*.py"))
+        for package in ("native", "rules", "eval", "search")
+        for file in sorted(ROOT.glob(f"kogoma/{package}/**/*.py"))
     ]
     script = f"""
 import importlib, sys
 for first in {part(modules, 8)}:
-    for known in [name for name in sys.modules if name.split(".")[0] in ("rules", "eval", "search")]:
+    for known in [name for name in sys.modules if name.split(".")[0] == "kogoma"]:
         del sys.modules[known]
     importlib.import_module(first)
-    assert "two-kings" in importlib.import_module("rules.variants").VARIANTS, first
+    assert "two-kings" in importlib.import_module("kogoma.rules.variants").VARIANTS, first
 print("imported")
 """
     done = subprocess.run(

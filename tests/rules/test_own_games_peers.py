@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from rules.own.shelf import load_file
-from rules.position import Position
-from rules.variants import Variant
+from kogoma.rules.own.shelf import load_file
+from kogoma.rules.position import Position
+from kogoma.rules.variants import Variant
 from support import referee
 from support.scope import mostly_long
 from support.usi_client import ENGINE, ROOT, UsiClient

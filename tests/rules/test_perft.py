@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from kogoma.rules.position import Position
 from oracles import shogi as oracle
-from rules.position import Position
 from support import referee
 from support.samples import Sample
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from benchmarks.perft_table import GAMES, PAGE, Row, count, read_page
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support import referee
 from support.peers import absent
 from support.random_games import PEER_VARIANTS, picked

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.own.limits import mistakes_of_game
+from kogoma.rules.position import Position
+from kogoma.rules.record import fields
+from kogoma.rules.variants import FORWARD, CheckRule, Die, Piece, RepetitionResult, Variant, find
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
+from kogoma.search.worker import search_rules
 from oracles import shogi as oracle
-from rules.dice.die import allowed
-from rules.native.record import fields
-from rules.own.limits import mistakes_of_game
-from rules.position import Position
-from rules.variants import FORWARD, CheckRule, Die, Piece, RepetitionResult, Variant, find
-from search.limits import Limits
-from search.searcher import Searcher
-from search.worker import search_rules
 from support.random_games import plain
 from support.random_variants import Setting, all_pairs, pairs, random_variant, rules_of
 from support.scope import mostly_long

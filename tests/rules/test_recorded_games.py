@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from kogoma.rules.position import Position
 from oracles import shogi as oracle
-from rules.position import Position
 from support.scope import part
 
 pytestmark = pytest.mark.slow

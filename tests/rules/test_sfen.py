@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.position import Position
+from kogoma.rules.position import Position
 from support import referee
 from support.samples import Sample
 from support.scope import part

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kogoma.rules.position import Position
 from oracles import shogi as oracle
-from rules.position import Position
 from support import referee
 from support.peers import absent
 from support.random_games import PEER_VARIANTS, games, picked, plain, random_positions

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import pytest
 
-from rules.position import Position
-from search.limits import Limits
-from search.searcher import Result, Searcher
-from search.threads.count import processors
+from kogoma.rules.position import Position
+from kogoma.search.limits import Limits
+from kogoma.search.processors import processors
+from kogoma.search.searcher import Result, Searcher
 from support.usi_client import PATIENCE
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"

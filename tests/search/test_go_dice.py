@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rules.dice.die import allowed
-from rules.position import Position
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import Position
 from support.usi_client import UsiClient, info_fields
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"

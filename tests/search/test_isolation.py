@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from eval.weights import tuned
-from rules.position import Position
-from rules.variants import find
-from search.library import search_library
-from search.limits import Limits, SearchOptions
-from search.searcher import Searcher
-from search.table import Table
-from search.thread import INFINITE, MAX_DEPTH, task_word, thread_dtype
-from search.worker import search_rules
+from kogoma.eval.weights import tuned
+from kogoma.rules.position import Position
+from kogoma.rules.variants import find
+from kogoma.search.library import search_library
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.searcher import Searcher
+from kogoma.search.table import Table
+from kogoma.search.thread import INFINITE, MAX_DEPTH, task_word, thread_dtype
+from kogoma.search.worker import search_rules
 from support.kernels import LAYOUTS, entries_library
 
 AFTER_A_PUSH = "rbsgk/4p/5/P1B2/KGS1R w - 2"

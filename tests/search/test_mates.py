@@ -8,12 +8,12 @@ import numba
 import numpy as np
 import pytest
 
+from kogoma.rules import checks, make_move, movegen
+from kogoma.rules.layout import MAX_MOVES
+from kogoma.rules.position import Position
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.searcher import Info, Searcher
 from oracles import shogi as oracle
-from rules import checks, make_move, movegen
-from rules.native.layout import MAX_MOVES
-from rules.position import Position
-from search.limits import Limits, SearchOptions
-from search.searcher import Info, Searcher
 from support.samples import Sample
 
 LONGEST = 7  # plies that the brute force looks ahead

@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from rules.moves import PROMOTION, SQUARE_MASK
-from rules.native.layout import TYPE_MASK
-from search.ordering import QUIESCENCE, TT_MOVE
-from search.thread import thread_dtype
+from kogoma.rules.layout import TYPE_MASK
+from kogoma.rules.moves import PROMOTION, SQUARE_MASK
+from kogoma.search.ordering import QUIESCENCE, TT_MOVE
+from kogoma.search.thread import thread_dtype
 from support.kernels import GAMES, Array, Kernels, cases, kernels, onitama_cases
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # as test_generators

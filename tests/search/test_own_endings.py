@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from rules.dice.die import allowed
-from rules.position import Position
-from rules.variants import RepetitionResult, Variant, find
-from search.limits import Limits
-from search.searcher import Result, Searcher
-from search.table import Table
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import Position
+from kogoma.rules.variants import RepetitionResult, Variant, find
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Result, Searcher
+from kogoma.search.table import Table
 from support import dice_search
 
 NO_STALEMATE = replace(find("minishogi"), name="no-stalemate", stalemate_wins=True)

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from kogoma.rules.position import Position
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.searcher import Info, Result, Searcher
 from oracles import shogi as oracle
-from rules.position import Position
-from search.limits import Limits, SearchOptions
-from search.searcher import Info, Result, Searcher
 from support.samples import Sample
 from support.usi_client import UsiClient, info_fields
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from kogoma.rules.position import Position
+from kogoma.search.see import ROYAL
 from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
-from rules.position import Position
-from search.see import ROYAL
 from support.kernels import SHOGI_GAMES, Kernels, action_of, cases, kernels, onitama_cases, plain_usi
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # as test_generators

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from search.table import Table
-from search.thread import DECIDED, MATE, UNKNOWN, thread_dtype
-from search.transposition import ENTRIES, EXACT, LOWER, PROVEN, UPPER
+from kogoma.search.table import Table
+from kogoma.search.thread import DECIDED, MATE, UNKNOWN, thread_dtype
+from kogoma.search.transposition import ENTRIES, EXACT, LOWER, PROVEN, UPPER
 from support.kernels import LAYOUTS
 from support.kernels import entries_library as library
 from support.usi_client import ROOT
@@ -172,5 +172,5 @@ def test_a_torn_entry_is_none(layout: str) -> None:
 
 
 def test_a_table_may_go_while_it_is_being_cleared() -> None:
-    code = "from search.table import Table\nfor _ in range(60): Table(64)"
+    code = "from kogoma.search.table import Table\nfor _ in range(60): Table(64)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

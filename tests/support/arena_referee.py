@@ -19,7 +19,7 @@ from oracles import shogi as oracle
 from support.usi_client import ROOT
 
 FIRST_TURN = 1.0  # seconds for the first answer, in every arena
-ENGINE = (sys.executable, "-m", "usi_engine", "codingame")
+ENGINE = (sys.executable, "-m", "kogoma", "codingame")
 PATIENCE = 20.0  # seconds after which a bot that says nothing is given up
 
 

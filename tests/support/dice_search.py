@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from eval.weights import tuned
-from rules.native.library import Library
-from rules.native.rules_record import layout_of
-from rules.position import Position
-from search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
-from search.library import dice_library
-from search.table import Table
+from kogoma.eval.weights import tuned
+from kogoma.native.library import Library
+from kogoma.rules.position import Position
+from kogoma.rules.rules_record import layout_of
+from kogoma.search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
+from kogoma.search.library import dice_library
+from kogoma.search.table import Table
 
 
 def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[Any, Any]:
@@ -49,7 +49,7 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
 @cache
 def plain_library(layout: str = "64") -> Library:
     """The plain search's native code."""
-    return Library("plain", ("oracles.plain_expectimax",), layout)
+    return Library("plain", ("oracles.plain_expectimax",), layout, "tests")
 
 
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rules import dispatch
-from rules.native.bitboard import (
+from kogoma.native.bitboard import (
     any_of,
     clear_lsb,
     down_to_highest,
@@ -21,13 +20,14 @@ from rules.native.bitboard import (
     store_bb,
     up_to_lowest,
 )
-from rules.native.kernel import entry
-from rules.native.layout import bitboards, position_dtype, rules_dtype
-from search.ordering import next_move, start_picking
-from search.see import see_at_least
-from search.thread import RECORDS, thread_dtype
-from search.threads.root import task_alpha, task_beta, task_depth
-from search.transposition import (
+from kogoma.native.kernel import entry
+from kogoma.rules import dispatch
+from kogoma.rules.layout import bitboards, position_dtype, rules_dtype
+from kogoma.search.ordering import next_move, start_picking
+from kogoma.search.root import task_alpha, task_beta, task_depth
+from kogoma.search.see import see_at_least
+from kogoma.search.thread import RECORDS, thread_dtype
+from kogoma.search.transposition import (
     entry_bound,
     entry_depth,
     entry_eval,

@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eval.weights import tuned
+from kogoma.eval.weights import tuned
+from kogoma.native.library import Library
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.layout import MAX_MOVES
+from kogoma.rules.moves import DROP, PROMOTION, SQUARE_MASK
+from kogoma.rules.position import Position, new_position
+from kogoma.rules.rules_record import layout_of
+from kogoma.rules.variants import VARIANTS, Promotion, Variant
+from kogoma.search.worker import search_rules
 from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
-from rules.moves import DROP, PROMOTION, SQUARE_MASK
-from rules.native.layout import MAX_MOVES
-from rules.native.library import Library
-from rules.native.rules_record import layout_of
-from rules.position import BasePosition, Position, new_position
-from rules.variants import VARIANTS, Promotion, Variant
-from search.worker import search_rules
 from support.random_games import games, random_positions
 from support.samples import samples
 from support.scope import part
@@ -32,7 +33,7 @@ GAMES = (*SHOGI_GAMES, "onitama")  # without those that differ from minishogi in
 @cache
 def entries_library(layout: str) -> Library:
     """All entries, for one layout."""
-    return Library("tests", ("support.kernel_entries",), layout)
+    return Library("tests", ("support.kernel_entries",), layout, "tests")
 
 
 class Kernels:

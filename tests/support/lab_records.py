@@ -8,8 +8,8 @@ import random
 from pathlib import Path
 from typing import Any
 
-from rules.position import new_position
-from rules.variants import VARIANTS, Variant
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS, Variant
 
 ENGINES = ("kogoma", "old <b>kogoma</b>")  # a name that would break a page which does not escape it
 SETTINGS = {

@@ -1,4 +1,4 @@
-"""Matches as users start them, `python -m usi_engine match ...`, and what they leave behind."""
+"""Matches as users start them, `python -m kogoma match ...`, and what they leave behind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIMES = ("time_ms", "seconds")  # all of a record that differs from run to run
 
 def start(folder: Path, *words: str, command: str = "match") -> subprocess.Popen[str]:
     """Begin a match, or another command, in a folder; what it says, on either stream, comes together."""
-    line = [sys.executable, "-m", "usi_engine", command, *words]
+    line = [sys.executable, "-m", "kogoma", command, *words]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
         line, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -46,7 +46,7 @@ def kill_when(process: subprocess.Popen[str], ready: Callable[[], object], delay
 def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command of the lab in a folder, standard error apart."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "usi_engine", *words]
+    command = [sys.executable, "-m", "kogoma", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 

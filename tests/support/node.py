@@ -11,15 +11,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rules.native.linker import wasm_linker
-from rules.native.object_file import KernelError
-from rules.native.wasm import wasm_module
-from rules.position import BasePosition, new_position
-from rules.variants import Variant, find
-from search.library import warmup
+from kogoma.native.linker import wasm_linker
+from kogoma.native.object_file import KernelError
+from kogoma.native.wasm import wasm_module
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import Variant, find
+from kogoma.search.library import warmup
+from kogoma.web.game_data import game_data, libraries_of
 from support.random_games import start_of
 from support.usi_client import ROOT, processor_time
-from web.game_data import game_data, libraries_of
 
 # Plies to which searches are compared: some thousand nodes.
 EQUALITY_DEPTH = {

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.export import python_flavor
-from eval.tables import Features, Table, save_table
-from eval.weights import kept, load, tuned
-from rules.variants import Variant
-from search.worker import search_rules
+from kogoma.arena.export import python_flavor
+from kogoma.eval.tables import Features, Table, save_table
+from kogoma.eval.weights import kept, load, tuned
+from kogoma.rules.variants import Variant
+from kogoma.search.worker import search_rules
 
 
 def random_table(variant: Variant) -> Table:

@@ -9,10 +9,8 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from oracles.variants import Piece as OraclePiece
-from oracles.variants import Rules
-from rules.own.limits import mistakes_of_game, mistakes_of_pieces
-from rules.variants import (
+from kogoma.rules.own.limits import mistakes_of_game, mistakes_of_pieces
+from kogoma.rules.variants import (
     BISHOP,
     DIAGONALS,
     GOLD,
@@ -31,6 +29,8 @@ from rules.variants import (
     Variant,
     Vector,
 )
+from oracles.variants import Piece as OraclePiece
+from oracles.variants import Rules
 
 USUAL = (PAWN, SILVER, GOLD, LANCE, KNIGHT, BISHOP, ROOK)
 JUMPS: tuple[Vector, ...] = ((-1, 2), (1, 2), (-2, 1), (2, 1), (0, 2), (2, 0), (-2, 0), (0, -2), (-1, -2), (1, -2))

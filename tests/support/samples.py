@@ -6,7 +6,7 @@ import random
 from functools import cache
 from typing import NamedTuple
 
-from rules.position import Position
+from kogoma.rules.position import Position
 from support.scope import count
 
 

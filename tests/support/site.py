@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rules.native.cache.lock import held
-from rules.variants import VARIANTS
+from kogoma.native.cache.lock import held
+from kogoma.rules.variants import VARIANTS
+from kogoma.web.site import write_site
 from support.browsers.chromium import Watched, chromium
 from support.peers import absent, find_program
-from web.site import write_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-ENGINE = (sys.executable, "-m", "usi_engine")
+ENGINE = (sys.executable, "-m", "kogoma")
 
 # Nothing takes this long; it is here so that a hanging engine fails a test instead of stopping the suite.
 PATIENCE = 60.0  # seconds

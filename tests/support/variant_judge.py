@@ -7,18 +7,18 @@ import random
 from fractions import Fraction
 from functools import cache
 
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import Position
+from kogoma.rules.variants import Variant
+from kogoma.search.dice.values import FULL
+from kogoma.search.limits import Limits
+from kogoma.search.mate.answer import MATE, NO_MATE, MateLimits
+from kogoma.search.mate.solver import MateSolver
+from kogoma.search.searcher import Searcher
+from kogoma.search.table import Table
+from kogoma.search.thread import RULE_WIN
 from oracles import mates
 from oracles import shogi as oracle
-from rules.dice.die import allowed
-from rules.position import Position
-from rules.variants import Variant
-from search.dice.values import FULL
-from search.limits import Limits
-from search.mate.answer import MATE, NO_MATE, MateLimits
-from search.mate.solver import MateSolver
-from search.searcher import Searcher
-from search.table import Table
-from search.thread import RULE_WIN
 from support import dice_search
 from support.kernels import Kernels
 from support.random_games import plain

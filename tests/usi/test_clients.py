@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from rules.variants import VARIANTS
+from kogoma.rules.variants import VARIANTS
 from support import referee
 from support.peers import absent, find_program
 from support.usi_client import ENGINE, PATIENCE, ROOT

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from lab.match import help as match_help
-from lab.match.words import ENGINE_WORDS, FLAGS
+from kogoma.lab.match import help as match_help
+from kogoma.lab.match.words import ENGINE_WORDS, FLAGS
+from kogoma.usi_engine.commands import COMMANDS
 from support.usi_client import ENGINE, ROOT, UsiClient
-from usi_engine.commands import COMMANDS
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +167,7 @@ def test_version_is_the_package_version() -> None:
     version = run("--version").stdout.split()
     assert version[0] == "Kogoma"
     setup = (ROOT / "setup.cfg").read_text(encoding="utf-8")
-    assert f"version = {version[1]}\n" in setup or "version = attr: usi_engine.__version__\n" in setup
+    assert f"version = {version[1]}\n" in setup or "version = attr: kogoma.version.__version__\n" in setup
 
 
 def test_warmup_says_when_it_is_ready() -> None:
@@ -197,7 +197,7 @@ def test_a_terminal_is_greeted_on_standard_error() -> None:
 
 def test_importing_the_package_loads_no_more_than_usi_needs() -> None:
     code = (
-        "import sys, usi_engine.__main__, usi_engine.loop; usi_engine.variants(); "
+        "import sys, kogoma.__main__, kogoma.usi_engine.loop; kogoma.variants(); "
         "print(*(name in sys.modules for name in ('numpy', 'numba', 'argparse')))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from kogoma.rules.position import Position
 from oracles import shogi as oracle
-from rules.position import Position
 from support import referee
 from support.peers import absent
 from support.usi_client import UsiClient, info_fields

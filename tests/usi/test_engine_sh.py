@@ -36,7 +36,7 @@ printf '%s\n' "${0##*/} $*" >>"$CALLS"
 case "$*" in
   "-I -m venv "*) mkdir -p "$4/bin" && : >"$4/pyvenv.cfg" && cp "$0" "$4/bin/python" ;;
   "-I -m pip "*) cat; echo noise on standard output; eval "${PIP_DOES:-true}" ;;
-  "-I -m usi_engine"*) echo "engine in $PWD:" "${@:4}"; cat ;;
+  "-I -m kogoma"*) echo "engine in $PWD:" "${@:4}"; cat ;;
   "-m pytest"*) echo "pytest in $PWD:" "${@:3}" ;;
   "-I -c "*) exec @REAL@ "$@" ;;
   "-c "*) exec @REAL@ -c "import sys; @PATCH@"$'\n'"$2" ;;
@@ -137,7 +137,7 @@ def test_later_starts_call_nothing_but_the_engine(machine: Machine) -> None:
         if tool not in ("bash", "env", "cat"):
             (machine.bin / tool).unlink()
     assert machine.run() == (0, f"engine in {machine.folder}:\nusi\n", "")
-    assert machine.calls() == ["python -I -m usi_engine"]
+    assert machine.calls() == ["python -I -m kogoma"]
 
 
 def test_any_folder_any_link(machine: Machine) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.limits import ClockOptions, Limits
-from search.time import LAST_MOMENTS, Budget, budget
+from kogoma.search.limits import ClockOptions, Limits
+from kogoma.search.time import LAST_MOMENTS, Budget, budget
 
 OPTIONS = ClockOptions()
 clock_times = st.one_of(st.integers(0, 3000), st.integers(0, 10**7))

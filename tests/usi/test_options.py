@@ -9,9 +9,9 @@ from functools import cache
 
 import pytest
 
-from rules.position import new_position
-from rules.variants import ALIASES, VARIANTS
-from search.levels.level import LEVELS, STRONGEST, WEAKEST, level_of
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import ALIASES, VARIANTS
+from kogoma.search.levels.level import LEVELS, STRONGEST, WEAKEST, level_of
 from support import referee
 from support.usi_client import UsiClient, info_fields
 

@@ -12,13 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.lines import LONGEST_LINE, Line, LineReader
-from search.limits import Limits
-from search.searcher import Info
-from usi_engine.info import BURST, Reporter, info_line, score_text
-from usi_engine.options import OPTIONS, Button, Filename, Options, option_lines
-from usi_engine.output import Output
-from usi_engine.parse import LARGEST, PositionCommand, UsiError, listed, parse_go, parse_position, parse_setoption
+from kogoma.arena.lines import LONGEST_LINE, Line, LineReader
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Info
+from kogoma.usi_engine.info import BURST, Reporter, info_line, score_text
+from kogoma.usi_engine.options import OPTIONS, Button, Filename, Options, option_lines
+from kogoma.usi_engine.output import Output
+from kogoma.usi_engine.parse import (
+    LARGEST,
+    PositionCommand,
+    UsiError,
+    listed,
+    parse_go,
+    parse_position,
+    parse_setoption,
+)
 
 
 def test_go() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rules.variants import VARIANTS
+from kogoma.rules.variants import VARIANTS
 from support import referee
 from support.usi_client import PATIENCE, UsiClient, info_fields
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from rules.position import Position
-from rules.variants import MINISHOGI
-from search.limits import Limits
-from search.searcher import Searcher
-from usi_engine.info import Reporter
-from usi_engine.options import NEVER_RESIGN
-from usi_engine.output import Output
-from usi_engine.thinking import Thinking
+from kogoma.rules.position import Position
+from kogoma.rules.variants import MINISHOGI
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
+from kogoma.usi_engine.info import Reporter
+from kogoma.usi_engine.options import NEVER_RESIGN
+from kogoma.usi_engine.output import Output
+from kogoma.usi_engine.thinking import Thinking
 
 
 class Sink(Output):

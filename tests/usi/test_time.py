@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from rules.variants import VARIANTS
-from search.threads.count import processors
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.processors import processors
+from kogoma.usi_engine.loading import KEEP_ALIVE
 from support import referee
 from support.scope import mostly_long
 from support.usi_client import Cost, UsiClient
-from usi_engine.loading import KEEP_ALIVE
 
 pytestmark = [pytest.mark.slow, pytest.mark.clock]
 
@@ -125,17 +125,22 @@ SETTLED = (
 
 
 def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> Cost:
-    """What the answer to `ponderhit` took."""
-    engine.send("usinewgame", f"position sfen {sfen}", f"go ponder {go}")
-    time.sleep(ponder_ms / 1000)
+    """What the answer to `ponderhit` took, after so much of a processor's time."""
+    engine.send("usinewgame", f"position sfen {sfen}")
+    engine.answer()
+    worked = engine.worked()
+    engine.send(f"go ponder {go}")
+    while engine.worked() - worked < ponder_ms / 1000:
+        time.sleep(0.01)
     assert not any(line.startswith("bestmove") for line in engine.answer())
     return engine.cost("ponderhit")[0]
 
 
 def test_what_was_settled_while_pondering_is_answered_at_once(engine: UsiClient) -> None:
-    """The share of the clock is 400 ms. By chance a score may be falling just then, which is thought about."""
+    """The share of the clock is 400 ms. By chance a score may be falling just then, which is thought about. On a busy
+    machine the search works on until the thread that reads `ponderhit` gets a processor."""
     costs = [after_pondering(engine, sfen, 1500, "btime 10000 wtime 10000").worked for sfen in SETTLED]
-    assert statistics.median(costs) < 0.1 and max(costs) < 3.5, costs
+    assert statistics.median(costs) < 0.2 and max(costs) < 3.5, costs
 
 
 def test_what_was_hardly_pondered_is_thought_about(engine: UsiClient) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from kogoma.rules.position import Position
 from oracles import shogi as oracle
-from rules.position import Position
 from support.usi_client import ENGINE, ROOT, UsiClient, info_fields
 
 GAMES = (

@@ -37,7 +37,7 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str, str]] = {
 def test_the_engine_and_the_bench_say_what_is_wrong(how: str, tmp_path: Path) -> None:
     breaks, variant, reason = BROKEN[how]
     for name in NAMES:
-        shutil.copy(ROOT / "eval" / "weights" / name, tmp_path)
+        shutil.copy(ROOT / "kogoma" / "eval" / "weights" / name, tmp_path)
     breaks(tmp_path / NAMES[1])
     chosen = {"KOGOMA_WEIGHTS": str(tmp_path)}
     with UsiClient(env=chosen, variant=variant) as client:
@@ -46,7 +46,7 @@ def test_the_engine_and_the_bench_say_what_is_wrong(how: str, tmp_path: Path) ->
         assert "TableError" in lines[-1] and reason in lines[-1]
         assert client.process.wait(10) == 1
     done = subprocess.run(
-        [sys.executable, "-m", "usi_engine", "bench", "3", variant],
+        [sys.executable, "-m", "kogoma", "bench", "3", variant],
         cwd=ROOT, env={**os.environ, **chosen}, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 1

@@ -12,14 +12,15 @@ from support.usi_client import ROOT
 
 # Says, when the thread that reads begins, what has been loaded by then; then goes on as the command does.
 CODE = """
-import sys, arena.lines, arena.windows
-arena.windows.IS_WINDOWS = {windows}
-run = arena.lines.LineReader.run
+import sys
+from kogoma.arena import lines, windows
+windows.IS_WINDOWS = {windows}
+run = lines.LineReader.run
 def noted(reader):
     print(*(name in sys.modules for name in ("numpy", "llvmlite.binding")), flush=True)
     run(reader)
-arena.lines.LineReader.run = noted
-from usi_engine.__main__ import main
+lines.LineReader.run = noted
+from kogoma.__main__ import main
 main({words})
 """
 

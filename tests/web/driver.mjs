@@ -3,10 +3,10 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Game, IMPORTS } from "../../web/engine/game.js";
-import { Position } from "../../web/engine/position.js";
-import { Searcher } from "../../web/engine/searcher.js";
-import { budgetOf } from "../../web/engine/time.js";
+import { Game, IMPORTS } from "../../kogoma/web/engine/game.js";
+import { Position } from "../../kogoma/web/engine/position.js";
+import { Searcher } from "../../kogoma/web/engine/searcher.js";
+import { budgetOf } from "../../kogoma/web/engine/time.js";
 
 const read = (name) => readFileSync(`${process.argv[2]}/${name}`);
 const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wasm")), IMPORTS);

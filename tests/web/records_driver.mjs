@@ -3,15 +3,15 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Game, IMPORTS } from "../../web/engine/game.js";
-import { Position } from "../../web/engine/position.js";
-import { GameTree } from "../../web/page/game_tree.js";
-import { addressGame, readAddress, writeAddress } from "../../web/page/records/address.js";
-import { inWords } from "../../web/page/records/errors.js";
-import { gamesIn, textOf } from "../../web/page/records/formats.js";
-import { writeKif } from "../../web/page/records/kif_writer.js";
-import { writeUsiLine } from "../../web/page/records/usi_line.js";
-import { chooseLanguage } from "../../web/page/words.js";
+import { Game, IMPORTS } from "../../kogoma/web/engine/game.js";
+import { Position } from "../../kogoma/web/engine/position.js";
+import { GameTree } from "../../kogoma/web/page/game_tree.js";
+import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/records/address.js";
+import { inWords } from "../../kogoma/web/page/records/errors.js";
+import { gamesIn, textOf } from "../../kogoma/web/page/records/formats.js";
+import { writeKif } from "../../kogoma/web/page/records/kif_writer.js";
+import { writeUsiLine } from "../../kogoma/web/page/records/usi_line.js";
+import { chooseLanguage } from "../../kogoma/web/page/words.js";
 
 globalThis.document = { documentElement: {} };
 const read = (name) => readFileSync(`${process.argv[2]}/${name}`);

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rules.dice.die import allowed
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support.browsers.analysis_page import AnalysisPage, pieces_of
 
 if TYPE_CHECKING:

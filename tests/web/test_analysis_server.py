@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rules.dice.die import allowed
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.analysis_page import AnalysisPage
 from support.browsers.board_server import BoardServer, board_server
@@ -54,7 +55,7 @@ def server(
     folder = tmp_path_factory.mktemp("bots")
     once, moves = folder / "once", folder / "moves"
     moves.write_text(" ".join(GAME) + "\n")
-    bot = f"{sys.executable} -S {BOT} usi moves={moves}"
+    bot = shlex.join([sys.executable, "-S", str(BOT), "usi", f"moves={moves}"])
     with board_server(
         str(records[0]), "--engine", f"first={bot}", "--engine", f"second={bot}",
         "--engine", f"breaks={bot} at=1 crash once={once}",

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support.browsers.axe import serious_faults
 from support.browsers.board_page import BoardPage
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.position import new_position
+from kogoma.rules.position import new_position
 from support.browsers.board_page import BoardPage
 
 PROMOTING = "4k/1P3/5/5/4K b - 1"  # 4b4a with and without promotion

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rules.position import new_position
-from rules.variants import VARIANTS, find
-from search.limits import Limits
-from search.searcher import Searcher
-from search.threads.count import processors
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS, find
+from kogoma.search.limits import Limits
+from kogoma.search.processors import processors
+from kogoma.search.searcher import Searcher
 from support.browsers.chromium import worked
 from support.browsers.engine_page import EnginePage
 from support.node import EQUALITY_DEPTH, equality_positions

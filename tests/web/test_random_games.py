@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rules.position import BasePosition, Position
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import Position
 from support.node import Node, missing, told
 from support.peers import absent
 from support.random_variants import random_variant

@@ -9,10 +9,10 @@ import random
 
 import pytest
 
-from lab.kifu.formats import read_games
-from lab.kifu.kif import kif as write_kif
-from lab.kifu.names import HANDICAPS
-from rules.variants import VARIANTS
+from kogoma.lab.kifu.formats import read_games
+from kogoma.lab.kifu.kif import kif as write_kif
+from kogoma.lab.kifu.names import HANDICAPS
+from kogoma.rules.variants import VARIANTS
 from support.browsers.page_records import GAMES, branching, opened, played, stored, whole_seconds
 from support.kifu.records import kif
 from support.node import Nodes

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support.browsers.page_records import GAMES, branching, opened, played, stored
 from support.kifu.records import kif, sfen_line
 from support.node import Nodes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rules.position import new_position
+from kogoma.rules.position import new_position
 from support.browsers.analysis_page import AnalysisPage, pieces_of
 
 if TYPE_CHECKING:

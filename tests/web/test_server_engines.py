@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from rules.position import new_position
+from kogoma.rules.position import new_position
 from support import referee
 from support.browsers.board_server import START, BoardServer, Talk, board_server
 from support.peers import absent
@@ -22,7 +22,7 @@ from support.usi_client import ROOT, UsiClient, until
 
 pytestmark = pytest.mark.slow
 
-BOT = f"{sys.executable} -S {ROOT / 'tests' / 'support' / 'bots' / 'scripted.py'} usi"
+BOT = shlex.join([sys.executable, "-S", str(ROOT / "tests" / "support" / "bots" / "scripted.py"), "usi"])
 FAULTS = {
     "crash": "exit code 3",
     "abort": "SIGABRT",
@@ -42,11 +42,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(folder: Path) -> Iterator[BoardServer]:
     (folder / "moves").write_text("3e3d\n")
     bot = f"{BOT} moves={shlex.quote(str(folder / 'moves'))}"
-    words = [f"{fault}={bot} at=1 {fault} once={folder / fault}" for fault in FAULTS]
-    words += [f"plain={bot}", f"flood={bot} at=1 flood=40", f"hang={bot} at=1 hang once={folder / 'hang'}"]
+    words = [f"{fault}={bot} at=1 {fault} once={shlex.quote(str(folder / fault))}" for fault in FAULTS]
+    words += [
+        f"plain={bot}",
+        f"flood={bot} at=1 flood=40",
+        f"hang={bot} at=1 hang once={shlex.quote(str(folder / 'hang'))}",
+    ]
     words += [f"none={bot} at=1 none", f"unfit={BOT} unfit"]
     if (fairy := referee.find_fairy_stockfish()) is not None:
-        words.append(f"Fairy={fairy}")
+        words.append(f"Fairy={shlex.quote(str(fairy))}")
     with board_server(*(word for each in words for word in ("--engine", each))) as found:
         yield found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import signal
 import socket
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rules.variants import VARIANTS
+from kogoma.rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.board_server import COMMAND, BoardServer, Talk, board_server
 from support.usi_client import PATIENCE, ROOT
@@ -36,7 +37,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(records: Path) -> Iterator[BoardServer]:
-    with board_server(str(records), "--engine", f"quick={sys.executable} -S {BOT} usi") as found:
+    with board_server(str(records), "--engine", f"quick={shlex.join([sys.executable, '-S', str(BOT)])} usi") as found:
         yield found
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rules.variants import VARIANTS
+from kogoma.rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.board_server import COMMAND, board_server
 from support.browsers.played_page import PlayedPage

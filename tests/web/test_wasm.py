@@ -12,18 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rules.position import BasePosition, new_position
-from rules.variants import VARIANTS, find
-from search.dice.values import FULL, SUREST, chance_curve
-from search.limits import ClockOptions, Limits, SearchOptions
-from search.searcher import Info, Searcher
-from search.time import budget
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS, find
+from kogoma.search.dice.values import FULL, SUREST, chance_curve
+from kogoma.search.limits import ClockOptions, Limits, SearchOptions
+from kogoma.search.searcher import Info, Searcher
+from kogoma.search.time import budget
+from kogoma.web.games_folder import write_games
 from support.node import EQUALITY_DEPTH, Node, Nodes, equality_positions, missing, told
 from support.peers import absent
 from support.random_tables import tables_in_use
 from support.scope import count, mostly_long, part
 from support.usi_client import ROOT
-from web.games_folder import write_games
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rules.position import BasePosition, Position
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import Position
 from support.browsers.played_page import PlayedPage
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.report.replays import cards_by_number, shape_of
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.lab.report.replays import cards_by_number, shape_of
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support.browsers.chromium import Watched
 from support.site import served
 from support.usi_client import ROOT

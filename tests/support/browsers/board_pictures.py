@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rules.variants import VARIANTS
+from kogoma.rules.variants import VARIANTS
+from kogoma.web.site import write_site
 from support.browsers.chromium import chromium
 from support.browsers.played_page import PlayedPage
 from support.site import served
-from web.site import write_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

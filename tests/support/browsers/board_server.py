@@ -21,7 +21,7 @@ import aiohttp
 from support.usi_client import PATIENCE, ROOT, default_interrupt
 
 T = TypeVar("T")
-COMMAND = (sys.executable, "-m", "usi_engine", "board")
+COMMAND = (sys.executable, "-m", "kogoma", "board")
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 
@@ -29,7 +29,7 @@ def _command(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return b"rules.native"  # it has just ended
+        return b"kogoma.native"  # it has just ended
 
 
 class Answer(NamedTuple):
@@ -88,7 +88,7 @@ class BoardServer:
         """The engines' processes that it has started; what compiles for it is none."""
         tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
         found = [int(word) for path in tasks for word in path.read_text().split()]
-        return [pid for pid in found if not any(word in _command(pid) for word in (b"rules.native", b"wasm-ld"))]
+        return [pid for pid in found if not any(word in _command(pid) for word in (b"kogoma.native", b"wasm-ld"))]
 
     # ---- Requests ------------------------------------------------------------------------------------------------
 

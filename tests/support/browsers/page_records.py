@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from lab.records.record import GameRecord
-from rules.position import new_position
-from rules.variants import VARIANTS, find
+from kogoma.lab.records.record import GameRecord
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS, find
 from support.kifu.records import random_record
 from support.lab_records import start_of
 from support.node import Node, Nodes, missing

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from arena.export.command import compose
+from kogoma.arena.export.command import compose
 from support.usi_client import ROOT
 
 FIXED_DEPTH = 2
@@ -45,8 +45,8 @@ inside["main"]()
 """
 ADAPTER_BY_DEPTH = f"""
 import sys
-import arena.codingame.bot as bot
-from arena.codingame.command import ARENAS, play
+import kogoma.arena.codingame.bot as bot
+from kogoma.arena.codingame.command import ARENAS, play
 Limits = bot.Limits
 bot.Limits = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
 play(ARENAS[sys.argv[1]])

@@ -14,17 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from arena.export.translator.translate import translate
-from eval import entries as evaluation
-from eval.explain import eval_library
-from eval.weights import loaded, tuned
-from rules import entries, perft
-from rules.native.rules_record import layout_of
-from rules.position import BasePosition, new_position, rules_library
-from rules.variants import Variant, find
-from search.dice import expectimax, proof
-from search.threads import root
-from search.worker import search_rules
+from kogoma.arena.export.translator.translate import translate
+from kogoma.eval import entries as evaluation
+from kogoma.eval.explain import eval_library
+from kogoma.eval.weights import loaded, tuned
+from kogoma.rules import entries, perft
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.library import rules_library
+from kogoma.rules.position import new_position
+from kogoma.rules.rules_record import layout_of
+from kogoma.rules.variants import Variant, find
+from kogoma.search import root
+from kogoma.search.dice import expectimax, proof
+from kogoma.search.worker import search_rules
 
 VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 

@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rules.position import BasePosition, new_position
-from rules.variants import ALIASES, VARIANTS, infer
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import ALIASES, VARIANTS, infer
 from support.fuzz.lines import line
 from support.usi_client import UsiClient
 

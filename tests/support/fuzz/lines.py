@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import string
 
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 

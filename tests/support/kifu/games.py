@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from lab.kifu.game import Game, Recorder
-from lab.kifu.names import HANDICAPS
-from rules.dice.die import allowed
-from rules.outcome import Outcome
-from rules.position import new_position
-from rules.variants import VARIANTS, Die
+from kogoma.lab.kifu.game import Game, Recorder
+from kogoma.lab.kifu.names import HANDICAPS
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.outcome import Outcome
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS, Die
 
 LONGEST = 60
 WORDS = (

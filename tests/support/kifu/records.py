@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from lab.kifu import kif as writer
-from lab.kifu import usi_lines
-from lab.kifu.match_records import game_of
-from lab.records.record import GameRecord, game_record
-from rules.position import new_position
+from kogoma.lab.kifu import kif as writer
+from kogoma.lab.kifu import usi_lines
+from kogoma.lab.kifu.match_records import game_of
+from kogoma.lab.records.record import GameRecord, game_record
+from kogoma.rules.position import new_position
 
 
 def random_record(

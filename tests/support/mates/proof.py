@@ -17,9 +17,9 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import Protocol
 
-from rules.position import new_position
-from search.mate.solver import MATE, NO_MATE, MateLimits, MateSolver
-from search.table import Table
+from kogoma.rules.position import new_position
+from kogoma.search.mate.solver import MATE, NO_MATE, MateLimits, MateSolver
+from kogoma.search.table import Table
 from support.mates import Problem
 from support.mates.rule_books import RuleBook, Standing
 

@@ -6,12 +6,12 @@ import contextlib
 import os
 from pathlib import Path
 
-from eval.explain import eval_library
-from rules.native.cache.folders import read
-from rules.native.library import Library
-from rules.native.object_file import seal
-from rules.position import rules_library
-from search.library import search_library
+from kogoma.eval.explain import eval_library
+from kogoma.native.cache.folders import read
+from kogoma.native.library import Library
+from kogoma.native.object_file import seal
+from kogoma.rules.library import rules_library
+from kogoma.search.library import search_library
 
 LAYOUT = "onitama"  # the game that is compiled soonest
 
@@ -42,7 +42,7 @@ def compilers(cache: Path) -> list[int]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if b"rules.native.build" in (process / "cmdline").read_bytes():
+            if b"kogoma.native.build" in (process / "cmdline").read_bytes():
                 if f"KOGOMA_CACHE={cache}\0".encode() in (process / "environ").read_bytes():
                     found.append(int(process.name))
     return found

@@ -1,8 +1,8 @@
 // A page with a board or an editor alone, for the tests: they say what to show and read what the user chose.
 
-import { BoardEditor } from "../../../web/board/editor.js";
-import { BoardView } from "../../../web/board/view.js";
-import { parseSfen, play } from "../../../web/board/state.js";
+import { BoardEditor } from "../../../kogoma/web/board/editor.js";
+import { BoardView } from "../../../kogoma/web/board/view.js";
+import { parseSfen, play } from "../../../kogoma/web/board/state.js";
 
 const host = /** @type {HTMLElement} */ (document.getElementById("board"));
 /** What the tests find on the window. */
@@ -18,15 +18,15 @@ const told = {
   /** @type {BoardEditor | null} */
   editor: null,
   /** Put a position into the editor.
-   * @param {{variant: string, sfen: string, shape: import("../../../web/board/state.js").Shape,
-   *   view: import("../../../web/board/drawing.js").View}} given */
+   * @param {{variant: string, sfen: string, shape: import("../../../kogoma/web/board/state.js").Shape,
+   *   view: import("../../../kogoma/web/board/drawing.js").View}} given */
   edit({ variant, sfen, shape, view }) {
     told.editor ??= new BoardEditor(host, { onChange: (text) => told.sfens.push(text) });
     told.editor.show(parseSfen(sfen, variant, shape), view);
   },
   /** Show a position after some moves; tells how many ms that took.
-   * @param {{variant: string, sfen: string, moves: string[], shape: import("../../../web/board/state.js").Shape,
-   *   view: import("../../../web/board/drawing.js").View}} given */
+   * @param {{variant: string, sfen: string, moves: string[], shape: import("../../../kogoma/web/board/state.js").Shape,
+   *   view: import("../../../kogoma/web/board/drawing.js").View}} given */
   show({ variant, sfen, moves, shape, view }) {
     told.board ??= new BoardView(host, { onMove: (usi) => told.moves.push(usi), onDie: () => (told.dice += 1) });
     const state = moves.reduce(play, parseSfen(sfen, variant, shape));

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rules.dice.die import allowed
-from rules.position import Position, new_position
-from rules.variants import VARIANTS, Die, Promotion
-from search.limits import Limits
+from kogoma import Engine
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.position import Position, new_position
+from kogoma.rules.variants import VARIANTS, Die, Promotion
+from kogoma.search.limits import Limits
 from support.browsers.played_page import PlayedPage
 from support.scope import mostly_long
-from usi_engine import Engine
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from rules.onitama.position import OnitamaPosition
+    from kogoma.rules.onitama.position import OnitamaPosition
 
 pytestmark = pytest.mark.slow
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from search.levels.level import LEVELS
+from kogoma.search.levels.level import LEVELS
+from kogoma.usi_engine.strength import Handicap, Line
 from support.peers import absent
 from support.usi_client import ROOT
-from usi_engine.strength import Handicap, Line
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
-import { Handicap, levelOf, linesOf } from "%(root)s/web/page/play/handicap.js";
-import { below } from "%(root)s/web/page/play/chance.js";
+import { Handicap, levelOf, linesOf } from "%(root)s/kogoma/web/page/play/handicap.js";
+import { below } from "%(root)s/kogoma/web/page/play/chance.js";
 const { levels, elos, choices, words } = JSON.parse(readFileSync(0, "utf-8"));
 const score = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 const chosen = choices.map(({ elo, errors, lines }) => {

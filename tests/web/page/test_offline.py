@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kogoma.web.site import with_list
 from support.browsers.played_page import PlayedPage
 from support.site import served
-from web.site import with_list
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

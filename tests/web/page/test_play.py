@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rules.position import new_position
-from rules.variants import VARIANTS
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support.browsers.played_page import PlayedPage
 
 if TYPE_CHECKING:

@@ -1,0 +1,81 @@
+"""Kogoma: a USI engine for small-board shogi, and a small Python interface to it.
+
+>>> import kogoma
+>>> list(kogoma.variants())[:3]
+['shogi', 'minishogi', 'minishogi-codingame']
+>>> position = kogoma.Position("minishogi")
+>>> len(position.legal_moves())
+14
+>>> position.push("3e3d")
+>>> position.turn, position.moves
+(1, ['3e3d'])
+>>> with kogoma.Engine() as engine:
+...     engine.play(position, kogoma.Limits(depth=4)).best in position.legal_moves()
+True
+
+Everything is loaded when it is first used; the very first use on a machine compiles for up to a minute.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from kogoma.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from kogoma.api.async_engine import AsyncEngine as AsyncEngine
+    from kogoma.api.engine import Analysis as Analysis
+    from kogoma.api.engine import Engine as Engine
+    from kogoma.api.functions import find_mate as find_mate
+    from kogoma.api.functions import find_move as find_move
+    from kogoma.api.functions import legal_moves as legal_moves
+    from kogoma.api.position import Position as Position
+    from kogoma.api.records import game_text as game_text
+    from kogoma.api.records import read_game as read_game
+    from kogoma.api.records import read_games as read_games
+    from kogoma.api.records import write_game as write_game
+    from kogoma.api.variants import variants as variants
+    from kogoma.lab.kifu.game import Game as Game
+    from kogoma.lab.kifu.game import GameError as GameError
+    from kogoma.rules.outcome import Outcome as Outcome
+    from kogoma.rules.variants import Variant as Variant
+    from kogoma.search.limits import Limits as Limits
+    from kogoma.search.mate.solver import MateAnswer as MateAnswer
+    from kogoma.search.searcher import Info as Info
+    from kogoma.search.searcher import Result as Result
+
+# Where each name is: importing kogoma costs nothing, because answering `usi` must not wait for numpy.
+_HOMES = {
+    "Analysis": "kogoma.api.engine",
+    "AsyncEngine": "kogoma.api.async_engine",
+    "Engine": "kogoma.api.engine",
+    "Game": "kogoma.lab.kifu.game",
+    "GameError": "kogoma.lab.kifu.game",
+    "Info": "kogoma.search.searcher",
+    "Limits": "kogoma.search.limits",
+    "MateAnswer": "kogoma.search.mate.solver",
+    "Outcome": "kogoma.rules.outcome",
+    "Position": "kogoma.api.position",
+    "Result": "kogoma.search.searcher",
+    "Variant": "kogoma.rules.variants",
+    "find_mate": "kogoma.api.functions",
+    "game_text": "kogoma.api.records",
+    "legal_moves": "kogoma.api.functions",
+    "read_game": "kogoma.api.records",
+    "read_games": "kogoma.api.records",
+    "find_move": "kogoma.api.functions",
+    "variants": "kogoma.api.variants",
+    "write_game": "kogoma.api.records",
+}
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

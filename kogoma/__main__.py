@@ -1,0 +1,87 @@
+"""The command line: the USI engine, or one of a few commands."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from kogoma.arena.streams import let_go, tell
+
+# How messages call this program; a script that starts it may say how the user started the script.
+PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        files, words = _own_games(words)
+        if files or os.environ.get("KOGOMA_VARIANTS"):
+            from kogoma.rules.own.shelf import pass_on
+
+            pass_on(files)
+    except ValueError as error:
+        tell(f"{PROGRAM}: {error}")
+        return 2
+    if not words:
+        _engine()
+        return 0
+    if sys.stdout is None:
+        return _failed("standard output is closed")
+    from kogoma.usi_engine.commands import run_command
+
+    try:
+        code = run_command(words, PROGRAM)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader has gone
+        let_go(1)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except Exception as failure:  # a user sees a line, not a traceback
+        return _failed(f"{type(failure).__name__}: {failure}")
+
+
+def _own_games(words: list[str]) -> tuple[list[str], list[str]]:
+    """(the files that `--variants` names, the other words); ValueError if it names none."""
+    files, others, rest = list[str](), list[str](), iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name != "--variants":
+            others.append(word)
+            continue
+        file = value if equals else next(rest, "")
+        if not file:
+            raise ValueError("--variants needs a file that describes a game; docs/own-games.md")
+        files.append(file)
+    return files, others
+
+
+def _failed(text: str) -> int:
+    tell(f"{PROGRAM}: {text}")
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        let_go(1)
+    return 1
+
+
+def _engine() -> None:
+    if sys.stdout is None:
+        return  # nobody listens
+    from kogoma.usi_engine.loop import Loop, greet
+    from kogoma.usi_engine.output import exit_process
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        greet()
+    try:
+        Loop().run()
+    except KeyboardInterrupt:
+        exit_process(130)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What `import kogoma` offers: positions, an engine that stays alive, and a few functions. docs/python.md."""

@@ -1,0 +1,71 @@
+"""The engine for asyncio: the same as `Engine`, without blocking the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from types import TracebackType
+
+from kogoma.api.engine import Engine
+from kogoma.api.position import Position
+from kogoma.rules.base_position import BasePosition
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Info, Result
+
+
+class AsyncEngine:
+    """An engine in this process, for asyncio. A task that is cancelled ends its search.
+
+    >>> async def main():
+    ...     async with AsyncEngine(hash_mb=16) as engine:
+    ...         position = Position("minishogi")
+    ...         async for info in engine.analyse(position):
+    ...             if info.depth >= 4:
+    ...                 break
+    ...         return await engine.play(position, Limits(depth=4))
+    >>> asyncio.run(main()).depth
+    4
+    """
+
+    def __init__(self, *, hash_mb: int = 64, threads: int = 1) -> None:
+        """As `Engine`."""
+        self._engine = Engine(hash_mb=hash_mb, threads=threads)
+
+    async def analyse(
+        self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
+    ) -> AsyncGenerator[Info, None]:
+        """As `Engine.analyse`: an `Info` for every line of every depth."""
+        analysis = await asyncio.to_thread(self._engine.analyse, position, limits, multipv=multipv)
+        try:
+            while (info := await asyncio.to_thread(next, analysis, None)) is not None:
+                yield info
+        finally:
+            analysis.stop()
+
+    async def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
+        """As `Engine.play`."""
+        analysis = await asyncio.to_thread(self._engine.think, position, limits)
+        try:
+            return await asyncio.to_thread(analysis.result)
+        finally:
+            analysis.stop()
+
+    def stop(self) -> None:
+        """End the search under way, if there is one: it answers with what it has found."""
+        self._engine.stop()
+
+    async def new_game(self) -> None:
+        """Forget everything, so that the next search repeats node for node."""
+        await asyncio.to_thread(self._engine.new_game)
+
+    async def close(self) -> None:
+        """End the search under way, and give the memory back."""
+        await asyncio.to_thread(self._engine.close)
+
+    async def __aenter__(self) -> AsyncEngine:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,212 @@
+"""An engine for scripts: it keeps its memory from search to search, and tells what it finds while it searches."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import fields
+from functools import partial
+from queue import SimpleQueue
+from types import TracebackType
+
+from kogoma.api.position import Position, as_game
+from kogoma.rules.base_position import BasePosition
+from kogoma.search.library import warmup
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.searcher import Info, Result, Search, Searcher
+from kogoma.usi_engine.options import OPTIONS, Spin
+
+AT_LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "movestogo": 1, "dice": 1}  # others 0
+MOST = 10**12
+
+
+def check_number(name: str, value: object, least: int, most: int) -> None:
+    """ValueError unless it is a whole number from `least` to `most`."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number, not {value!r:.40}")
+    if not least <= value <= most:
+        bound = f"at least {least}" if value < least else f"at most {most}"
+        raise ValueError(f"{name} must be {bound}, not {value}")
+
+
+def check_option(option: str, name: str, value: object) -> None:
+    """ValueError unless the engine's option of that name could have the value; `name` is what the caller calls it."""
+    bounds = OPTIONS[option]
+    assert isinstance(bounds, Spin)
+    check_number(name, value, bounds.least, bounds.most)
+
+
+class Analysis:
+    """A search under way. To iterate over it gives an `Info` for every line of every depth as it is found, until the
+    search ends; a loop that is left ends the search, too. `Engine.analyse` makes it."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        self._reports: SimpleQueue[Info | None] = SimpleQueue()
+        self._result: Future[Result] = Future()
+        self._ended = False
+        work = (search, self._reports, self._result)
+        self.thread = threading.Thread(target=_work, args=work, name="search", daemon=True)
+        self.thread.start()
+        # Native code must not run on when its memory goes, neither with this object nor with the process.
+        weakref.finalize(self, _end, search, self.thread)
+
+    def __iter__(self) -> Analysis:
+        return self
+
+    def __next__(self) -> Info:
+        info = None if self._ended else self._reports.get()
+        if info is None:
+            self._ended = True
+            self.result()
+            raise StopIteration
+        return info
+
+    def stop(self) -> None:
+        """End the search: its result is the best move that it has found. From any thread, at any time."""
+        self.search.stop()
+
+    def result(self, timeout: float | None = None) -> Result:
+        """Wait for the end, and return the result; TimeoutError after so many seconds."""
+        return self._result.result(timeout)
+
+    def __enter__(self) -> Analysis:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _end(self.search, self.thread)
+
+
+def _work(search: Search, reports: SimpleQueue[Info | None], result: Future[Result]) -> None:
+    try:
+        result.set_result(search.run(reports.put))
+    except BaseException as failure:
+        result.set_exception(failure)
+    reports.put(None)
+
+
+def _end(search: Search, thread: threading.Thread) -> None:
+    search.stop()
+    if thread is not threading.current_thread():
+        thread.join()
+
+
+class Engine:
+    """An engine in this process. It keeps what it has learned from search to search, until `new_game` or `close`.
+
+    >>> with Engine(hash_mb=16) as engine:
+    ...     position = Position(sfen="4k/5/4P/5/K4 b G 1")
+    ...     print(engine.play(position, Limits(depth=3)).best)
+    ...     for info in engine.analyse(position, Limits(depth=1), multipv=3):
+    ...         print(info.multipv, info.score_kind, len(info.pv))
+    G*1b
+    1 mate 1
+    2 cp 1
+    3 cp 1
+
+    One search at a time: a new one ends the one under way. All methods may be called from any thread.
+    """
+
+    def __init__(self, *, hash_mb: int = 64, threads: int = 1) -> None:
+        """`hash_mb` is the transposition table's size in MB. ValueError for what can't be."""
+        check_option("USI_Hash", "hash_mb", hash_mb)
+        check_option("Threads", "threads", threads)
+        self._hash_mb, self.threads = hash_mb, threads
+        self._lock = threading.Lock()  # for what follows
+        self._searcher: Searcher | None = None
+        self._end: Callable[[], None] = _nothing  # ends the last search, of which others may have lost the analysis
+        self._stop: Callable[[], None] = _nothing
+        self._closed = False
+
+    def analyse(
+        self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
+    ) -> Analysis:
+        """Begin to search a position, an SFEN or "startpos", with the `multipv` best lines; without limits until it is
+        stopped. The very first time in a game this waits for the engine to be compiled, up to a minute.
+
+        Scores are those of the side to move. In a game with a die `Limits(dice=...)` tells the throw; without it the
+        score is the value before the throw. ValueError for bad positions and limits, RuntimeError after `close`.
+        """
+        check_option("MultiPV", "multipv", multipv)
+        limits = limits or Limits()
+        _check_limits(limits)
+        game = _loaded(position).copy()
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the engine is closed")
+            self._end()
+            if self._searcher is None:
+                self._searcher = Searcher(self._hash_mb, self.threads, game.variant)
+            analysis = Analysis(self._searcher.start(game, limits, SearchOptions(multipv=multipv)))
+            self._end, self._stop = partial(_end, analysis.search, analysis.thread), analysis.search.stop
+        return analysis
+
+    def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
+        """The move to play: `best` is None where there is none, and "win" where the win is declared. Waits for it.
+
+        ValueError unless depth, nodes, movetime or the clock of the side to move limits the search.
+        """
+        analysis = self.think(position, limits)
+        with analysis:  # so that Ctrl-C ends the search, too
+            return analysis.result()
+
+    def think(self, position: Position | BasePosition | str, limits: Limits) -> Analysis:
+        """Begin what `play` waits for."""
+        game = _loaded(position)
+        if not (limits.depth or limits.nodes or limits.movetime or limits.has_clock(game.turn)):
+            _check_limits(limits)
+            raise ValueError("a search needs a limit: depth, nodes, movetime or the clock of the side to move")
+        return self.analyse(game, limits)
+
+    def stop(self) -> None:
+        """End the search under way, if there is one: it answers with what it has found."""
+        self._stop()
+
+    def new_game(self) -> None:
+        """Forget everything, so that the next search repeats node for node."""
+        with self._lock:
+            self._end()
+            if self._searcher is not None:
+                self._searcher.new_game()
+
+    def close(self) -> None:
+        """End the search under way, and give the memory back."""
+        with self._lock:
+            self._end()
+            self._searcher, self._closed = None, True
+            self._end = self._stop = _nothing
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _loaded(position: Position | BasePosition | str) -> BasePosition:
+    """The rules' own object for a position, once all that its game needs is loaded."""
+    game = as_game(position)
+    warmup(lambda text: None, game.variant)
+    return game
+
+
+def _check_limits(limits: Limits) -> None:
+    if limits.infinite or limits.ponder:
+        raise ValueError("infinite and ponder are the protocol's: analyse without limits goes on until it is stopped")
+    moves: object = limits.searchmoves
+    if isinstance(moves, str):
+        raise ValueError(f"searchmoves must be moves in a tuple or list, not {moves!r:.40}")
+    for field in fields(limits):
+        value = getattr(limits, field.name)
+        if value is not None and field.name not in ("infinite", "ponder", "searchmoves"):
+            check_number(field.name, value, AT_LEAST.get(field.name, 0), 6 if field.name == "dice" else MOST)

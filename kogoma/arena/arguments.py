@@ -1,0 +1,44 @@
+"""Types of command-line arguments, for argparse."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+
+from kogoma.arena.lines import clip
+from kogoma.rules.variants import Variant, find
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """The type of a whole number from `least` to `most`."""
+
+    def convert(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"needs a whole number from {least} to {most}, not {clip(text)}")
+        return int(text)
+
+    return convert
+
+
+def decimal(least: float, most: float) -> Callable[[str], float]:
+    """The type of a number from `least` to `most`."""
+
+    def convert(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"needs a number from {least:g} to {most:g}, not {clip(text)}")
+        return number
+
+    return convert
+
+
+def variant(name: str) -> Variant:
+    """The type of a variant's name."""
+    try:
+        return find(name)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

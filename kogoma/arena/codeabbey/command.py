@@ -1,0 +1,181 @@
+"""CodeAbbey's problem 469, Game of Generals, and its sequel: counts, the best move, a game."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from kogoma.arena.arguments import whole_number
+from kogoma.arena.codeabbey.notation import CLOSING, from_sfen, from_usi, to_sfen, to_usi
+from kogoma.arena.codeabbey.set_up import random_set_up
+from kogoma.arena.lines import clip
+from kogoma.arena.streams import say, tell
+
+if TYPE_CHECKING:
+    from kogoma.rules.base_position import BasePosition
+    from kogoma.search.searcher import Searcher
+
+VARIANT = "generals"
+HASH_MB = 64
+PLAY_TIME, MATCH_TIME = 1000, 100  # ms a move
+MATCH_PLIES = 300
+
+
+COMMANDS = {
+    "count": "Count the moves after each move on standard input.",
+    "play": "Find the best move after the moves on standard input.",
+    "match": "Play a game of the engine against itself, from a random set-up.",
+}
+
+
+class InputError(Exception):
+    """Standard input can't be used; the message names the line."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: one of three commands, each with its options."""
+    commands = parser.add_subparsers(dest="command", metavar="count|play|match", required=True)
+    _, play, match = (commands.add_parser(name, help=text, description=text) for name, text in COMMANDS.items())
+    for command, movetime in ((play, PLAY_TIME), (match, MATCH_TIME)):
+        command.add_argument(
+            "--movetime",
+            type=whole_number(1, 3_600_000),
+            default=movetime,
+            metavar="MS",
+            help="ms for each move (%(default)s)",
+        )
+    match.add_argument("--seed", type=whole_number(0, 1 << 62), metavar="N", help="of the set-up (default: random)")
+    match.add_argument(
+        "--plies", type=whole_number(1, 10_000), default=MATCH_PLIES, metavar="N", help="at most (%(default)s)"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """The command; returns the exit code, 2 for an input that can't be used."""
+    try:
+        if given.command == "count":
+            count()
+        elif given.command == "play":
+            play(given.movetime)
+        else:
+            match(given.movetime, random.randrange(1 << 32) if given.seed is None else given.seed, given.plies)
+    except InputError as error:
+        tell(f"codeabbey: {error}")
+        return 2
+    return 0
+
+
+def count() -> None:
+    """Print how many moves there are after each move on standard input."""
+    counts: list[int] = []
+    follow(_input_lines(), lambda position: counts.append(count_moves(position)), closed=True)
+    say(" ".join(map(str, counts)))
+
+
+def play(movetime: int) -> None:
+    """Print the best move after the moves on standard input, `movetime` ms later."""
+    position = follow(_input_lines(), lambda position: None, closed=False)
+    best = Player(movetime).move(position)
+    if best is None:
+        raise InputError("the game is over: there is no move to find")
+    say(from_usi(best))
+
+
+def match(movetime: int, seed: int, plies: int) -> None:
+    """Print a game of the engine against itself from a random set-up, `movetime` ms a move, at most `plies` long."""
+    from kogoma.rules.position import Position
+
+    set_up = random_set_up(random.Random(seed))
+    position, player = Position(VARIANT, to_sfen(set_up)), Player(movetime)
+    say(f"seed {seed}\n{set_up}\n{_diagram(position)}")
+    for ply in range(1, plies + 1):
+        best = player.move(position)
+        if best is None:
+            break
+        position.push(best)
+        say(f"\n{ply}. {from_usi(best)}\n{_diagram(position)}")
+    outcome = position.outcome()
+    if outcome is None:
+        say(f"\nno result after {plies} plies")
+    else:
+        say(f"\n{'Black' if outcome.winner == 0 else 'White'} wins: {outcome.reason.replace('_', ' ')}")
+
+
+def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
+    """Play the game in `lines`, a set-up and moves up to `0 0 0 0`, which must be there if `closed`; `after` is shown
+    the position after every move."""
+    from kogoma.rules.position import Position
+
+    position: BasePosition | None = None
+    number = 0
+    for number, line in enumerate(lines, 1):
+        words = " ".join(line.split())
+        if not words:
+            continue
+        try:
+            if position is None:
+                position = Position(VARIANT, to_sfen(words))
+                continue
+            if words == CLOSING:
+                return position
+            legal = position.legal_moves()
+            if not legal and position.outcome() is not None:
+                raise ValueError("the game is over")
+            position.push(to_usi(words, legal))
+        except ValueError as error:
+            raise InputError(f"line {number}: {clip(words)}: {error}") from None
+        after(position)
+    if position is None:
+        raise InputError(f"line {number + 1}: the set-up is missing")
+    if closed:
+        raise InputError(f"line {number + 1}: the input ends without {CLOSING}")
+    return position
+
+
+def count_moves(position: BasePosition) -> int:
+    """How many moves the side to move has, also after it has lost its king, as the problem counts them."""
+    if position.outcome() is None:
+        return len(position.legal_codes())
+    from kogoma.rules.library import rules_library
+    from kogoma.rules.record import move_list
+    from kogoma.rules.rules_record import layout_of
+
+    without_end = position.rules.copy()
+    without_end["sudden_end"] = 0
+    return rules_library(layout_of(position.variant))("legal_moves", without_end, position.record, move_list())
+
+
+class Player:
+    """The engine with a fixed time for every move."""
+
+    def __init__(self, movetime: int) -> None:
+        """`movetime` in ms. Loads the engine, which takes a minute where it has to be built first."""
+        from kogoma.rules.variants import find
+        from kogoma.search.library import warmup
+        from kogoma.search.searcher import Searcher
+
+        variant = find(VARIANT)
+        warmup(lambda text: tell(f"codeabbey: {text}"), variant)
+        self._searcher: Searcher = Searcher(HASH_MB, variant=variant)
+        self._movetime = movetime
+
+    def move(self, position: BasePosition) -> str | None:
+        """The best move in USI, or None if the game is over."""
+        from kogoma.search.limits import Limits
+
+        return self._searcher.search(position, Limits(movetime=self._movetime)).best
+
+
+def _input_lines() -> Iterable[str]:
+    return (line.decode(errors="replace") for line in sys.stdin.buffer)
+
+
+def _diagram(position: BasePosition) -> str:
+    """The board as the problem draws it, `-` for an empty square, and its SFEN."""
+    sfen = from_sfen(position.sfen())
+    rows = re.sub("[0-9]", lambda empty: "-" * int(empty[0]), sfen.split()[0]).split("/")
+    return "\n".join([*(" ".join(row) for row in rows), sfen])

@@ -1,0 +1,163 @@
+"""A player of one arena, from turn to turn: the engine, and the game so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from kogoma.arena.codingame.margin import Margin
+from kogoma.arena.codingame.turn_reader import RawTurn
+from kogoma.arena.codingame.turns import Arena, Turn
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.dice.die import FREE, allowed
+from kogoma.rules.position import new_position
+from kogoma.search.library import warmup
+from kogoma.search.limits import ClockOptions, Limits, SearchOptions
+from kogoma.search.searcher import Result, Searcher
+
+NAMED = 6  # moves in a message
+WARM_UP = 10  # ms
+
+
+class Bot:
+    """Answers turns. Where the referee's board or list is not what the rules here give, the referee is right."""
+
+    def __init__(self, arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]) -> None:
+        """Loads the engine, which takes a minute where it has to be built first. `margin`: ms kept back of a turn's
+        time; `chat`: say depth and score; `complain` is told what is amiss."""
+        self._arena, self._chat, self._complain = arena, chat, complain
+        self._margin = Margin(margin)
+        self._player: int | None = None
+        self._ply = 0  # of the present turn
+        self._position: BasePosition | None = None  # after the bot's last move, with the game that led to it
+        start = new_position(arena.variant)
+        warmup(complain, start.variant)
+        self._searcher = Searcher(hash_mb, variant=start.variant)
+        # The first search sets up what later ones find ready, and shows how late they end.
+        self._searcher.search(start, Limits(depth=1, dice=FREE if arena.dice else None))
+        self._search_in_time(start, WARM_UP, 0, time.perf_counter())
+        self._searcher.new_game()
+
+    def answer(self, raw: RawTurn, since: float) -> str | None:
+        """The answer to a turn, or None if no legal action is known. `since`: from when the turn's clock counts
+        (time.perf_counter)."""
+        first = bool(raw.once)
+        turn, position, moves = self._understand(raw, first)
+        both = [move for move in moves if move in turn.actions]
+        candidates = both or list(turn.actions) or moves
+        if not candidates:
+            self._complain("no legal action is known: no answer")
+            return None
+
+        best, message = candidates[0], ""
+        if position is not None and best in moves:
+            restricted = tuple(candidates) if len(candidates) < len(moves) else ()
+            result = self._search(position, turn, restricted, self._arena.time(first), since)
+            if result is not None and result.best in candidates:
+                best, message = result.best, _message(result) if self._chat else ""
+            position.push(best)
+            self._position = position
+        action = turn.actions.get(best) or self._arena.to_action(best, self._player or 0)
+        return action + message
+
+    def catch_up(self, raw: RawTurn, action: str) -> None:
+        """A turn that was answered with this action before there was a bot."""
+        turn, position, moves = self._understand(raw, bool(raw.once))
+        move = next((move for move, written in turn.actions.items() if written == action), None)
+        if position is not None and move in moves:
+            position.push(move)
+            self._position = position
+
+    def _understand(self, raw: RawTurn, first: bool) -> tuple[Turn, BasePosition | None, list[str]]:
+        """(the turn, its position as `_follow` gives it, the moves that are legal there by the rules here)."""
+        turn = self._arena.read(raw, None if first else self._player)
+        self._player = turn.player
+        self._ply = (turn.player or 0) if first else self._ply + 2
+        position = self._follow(turn, first, raw.complete)
+        self._position = None
+        moves = [] if position is None else allowed(position, turn.dice)
+        if raw.complete and position is not None and set(moves) != set(turn.actions):
+            self._tell_difference(set(moves), set(turn.actions))
+        return turn, position, moves
+
+    def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
+        """The position of this turn: with the game that led to it, or without where the game can't be followed. The
+        board of a turn that is not `complete` is believed only then."""
+        shown = None
+        if turn.sfen is not None:
+            try:
+                shown = new_position(self._arena.variant, f"{turn.sfen} {self._ply + 1}")
+            except ValueError as error:
+                self._complain(f"the board makes no sense here: {error}")
+        known = self._position
+        if first:
+            known = new_position(self._arena.variant) if self._arena.one_start else None
+        if known is None:
+            return shown
+        if (first and turn.player == 0) or self._play_reply(known, turn, shown):
+            if shown is None or shown.key == known.key or not complete:
+                return known
+        if shown is not None:
+            self._complain("the board is not the one expected here: going on from it, without the game before it")
+        return shown
+
+    def _play_reply(self, known: BasePosition, turn: Turn, shown: BasePosition | None) -> bool:
+        """Play the opponent's last action; where it isn't told, it is the one that leads to the board shown."""
+        if turn.last is not None:
+            try:
+                known.push(turn.last)
+            except ValueError as error:
+                self._complain(f"the opponent's last action: {error}")
+                return False
+            return True
+        if shown is not None:
+            for move in known.legal_moves():
+                known.push(move)
+                if known.key == shown.key:
+                    return True
+                known.pop()
+        return False
+
+    def _search(
+        self, position: BasePosition, turn: Turn, moves: tuple[str, ...], movetime: int, since: float
+    ) -> Result | None:
+        """The engine's choice (among `moves`, if there are any), or None if it fails."""
+        try:
+            return self._search_in_time(position, movetime, self._margin.of(movetime), since, moves, turn.dice)
+        except Exception as failure:  # whatever it is, a turn without an answer loses the game
+            self._complain(f"internal: {type(failure).__name__}: {failure}: playing any legal action")
+            return None
+
+    def _search_in_time(
+        self,
+        position: BasePosition,
+        movetime: int,
+        margin: float,
+        since: float,
+        moves: tuple[str, ...] = (),
+        dice: int | None = None,
+    ) -> Result:
+        """A search for `movetime` ms from `since` on, less the margin; notes how late it ends."""
+        limits = Limits(movetime=movetime, searchmoves=moves, dice=(dice or FREE) if self._arena.dice else None)
+        options = SearchOptions(clock=ClockOptions(network_delay=round(margin)))
+        result = self._searcher.search(position, limits, options, started=since)
+        self._margin.note((time.perf_counter() - since) * 1000 - (movetime - margin))
+        return result
+
+    def _tell_difference(self, here: set[str], listed: set[str]) -> None:
+        parts = [
+            f"{what} {', '.join(self._arena.to_action(move, self._player or 0) for move in sorted(moves)[:NAMED])}"
+            + f" and {len(moves) - NAMED} more" * (len(moves) > NAMED)
+            for what, moves in (("also lists", listed - here), ("does not list", here - listed))
+            if moves
+        ]
+        self._complain(f"the legal actions are not those of the rules here: the referee {' and '.join(parts)}")
+
+
+def _message(result: Result) -> str:
+    """Depth and score for a chat, with a space before it."""
+    if result.score_kind == "mate":
+        score = f"{'win' if result.score > 0 else 'loss'} in {abs(result.score)}"
+    else:
+        score = f"{result.score / 100:+.2f}"
+    return f" depth {result.depth}, score {score}"

@@ -1,0 +1,91 @@
+"""The engine as a bot of CodinGame's arenas: a turn on standard input, an answer on standard output, in time.
+
+Standard output holds the answers alone. Whatever is amiss, in the input or between the referee and the rules as they
+are here, is told on standard error, and play goes on with what is known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from typing import TYPE_CHECKING
+
+from kogoma.arena.arguments import whole_number
+from kogoma.arena.codingame import onitama_turn, shogi_turn
+from kogoma.arena.codingame.margin import process_start
+from kogoma.arena.codingame.turn_reader import TurnReader
+from kogoma.arena.codingame.turns import Arena
+from kogoma.arena.lines import LineReader
+from kogoma.arena.streams import say, tell
+from kogoma.arena.windows import load_before_reading
+
+if TYPE_CHECKING:
+    from kogoma.arena.codingame.bot import Bot
+    from kogoma.arena.codingame.standby import Standby
+
+MARGIN = 20  # ms
+HASH_MB = 16  # enough for a tenth of a second, and quick to allocate
+
+MINISHOGI = Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action)
+DICE = Arena("dice-codingame", 100, shogi_turn.form(True), shogi_turn.read, shogi_turn.to_action, dice=True)
+ONITAMA = Arena("onitama", 50, onitama_turn.FORM, onitama_turn.read, onitama_turn.to_action, one_start=False)
+ARENAS = {"minishogi": MINISHOGI, "dice": DICE, "onitama": ONITAMA}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: a game, and options."""
+    parser.add_argument("game", choices=list(ARENAS), metavar="|".join(ARENAS), help="the arena's game")
+    parser.add_argument(
+        "--margin",
+        type=whole_number(0, 1000),
+        default=MARGIN,
+        metavar="MS",
+        help="ms kept back of every turn's time, for the way to the referee (%(default)s)",
+    )
+    parser.add_argument(
+        "--hash",
+        type=whole_number(1, 65536),
+        default=HASH_MB,
+        metavar="MB",
+        help="size of the transposition table (%(default)s)",
+    )
+    parser.add_argument("--chat", action="store_true", help="tell depth and score with each action")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Play as the command line says; returns the exit code, 1 if the engine could not be compiled."""
+    load_before_reading()
+    bot = play(ARENAS[given.game], given.margin, given.hash, given.chat)
+    from kogoma.arena.codingame.standby import Standby
+
+    return bot.leave() if isinstance(bot, Standby) else 0
+
+
+def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool = False) -> Bot | Standby:
+    """Play until the end of input; returns who did. `margin`, in ms, is kept back of every turn's time."""
+    began = process_start()
+    lines = LineReader()
+    lines.start()
+    # What takes time to import comes after the clock and the reader have started.
+    from kogoma.arena.codingame.standby import player
+
+    bot = player(arena, margin, hash_mb, chat, complain)
+    reader = TurnReader(arena.form, lines, complain)
+    loaded = time.perf_counter()
+    at_terminal = os.isatty(0)  # a person who types the lines is given any time
+
+    def patience(first: bool) -> float | None:
+        return None if at_terminal else arena.time(first) / 2000
+
+    while (raw := reader.read(patience)) is not None:
+        # A turn that came while the engine was being loaded may have waited since the start of the program.
+        answer = bot.answer(raw, began if raw.at < loaded else raw.at)
+        if answer is not None:
+            say(answer)
+    return bot
+
+
+def complain(text: str) -> None:
+    """Tell the user, in one line."""
+    tell(f"codingame: {text}")

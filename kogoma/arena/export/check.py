@@ -1,0 +1,173 @@
+"""Ten games with an exported file against a random mover, refereed by the rules here, before it is handed out."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from kogoma.arena.codeabbey.notation import CLOSING, from_usi, to_sfen, to_usi
+from kogoma.arena.codeabbey.set_up import random_set_up
+from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
+from kogoma.arena.export.games import Game
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.cards import CARDS, IN_PLAY
+from kogoma.rules.dice.die import FACES, allowed
+from kogoma.rules.position import new_position
+
+GAMES = 10
+PATIENCE = 20.0  # seconds after which a bot that says nothing is given up
+FIRST_TURN = 1.0  # seconds for a first answer
+GENERALS_MS, GENERALS_PLIES = 20, 200
+
+
+Opponent = Callable[[random.Random, BasePosition, list[str]], str]  # chooses one of the moves
+
+
+class CheckError(Exception):
+    """The file does not play as it should; the message says how."""
+
+
+def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
+    """Play the games, in an empty folder; what came of them, in one line. CheckError if an answer is not legal, or
+    none comes, or the bot complains."""
+    won, first, later = 0, 0.0, 0.0
+    play = play_game if game.arena else _play_generals
+    for number in range(games):
+        with tempfile.TemporaryDirectory() as folder:
+            winner, times = play(game, [*interpreter(flavor), str(path.resolve())], Path(folder), number)
+        won += winner == number % 2
+        first, later = max(first, times[0]), max([later, *times[1:]])
+    return (
+        f"{games} games against a random mover, {won} won; "
+        f"slowest first answer {first * 1000:.0f} ms, later {later * 1000:.0f} ms"
+    )
+
+
+def any_move(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
+    """The opponent that moves at random."""
+    return rng.choice(moves)
+
+
+def interpreter(flavor: str) -> list[str]:
+    """What runs a file of that flavor, with nothing but its own library."""
+    if flavor != "wasm":
+        return [sys.executable, "-I", "-S"]
+    node = shutil.which("node")
+    if node is None:
+        raise CheckError("there is no node to run the file with")
+    return [node]
+
+
+def play_game(
+    game: Game,
+    command: list[str],
+    folder: Path,
+    number: int,
+    waits: list[float] | None = None,
+    opponent: Opponent = any_move,
+) -> tuple[int | None, list[float]]:
+    """One game on an arena, as player 1 where the number is odd: (winner, seconds for each answer). `waits` gets the
+    seconds of each in which bot or referee stood in line for a processor; `opponent` chooses the other side's moves."""
+    rng = random.Random(f"{game.name} {number}")
+    sfen = None
+    if game.variant.cards:
+        cards = rng.sample(range(len(CARDS)), IN_PLAY)
+        sfen = "{} b {},{}/{},{}/{} 1".format(game.variant.start.split()[0], *cards)
+    position = new_position(game.variant, sfen)
+    player, times, waits = number % 2, list[float](), [] if waits is None else waits
+    turns = (OnitamaTurns if game.variant.cards else ShogiTurns)(player)
+    started = time.perf_counter()
+    with tempfile.TemporaryFile() as errors:
+        bot = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0
+        )
+        with bot:
+            try:
+                while (outcome := position.outcome()) is None:
+                    throw = rng.randint(1, FACES) if game.variant.die else None
+                    legal = sorted(allowed(position, throw))
+                    if position.turn != player:
+                        position.push(opponent(rng, position, legal))
+                        continue
+                    actions = {turns.action(move): move for move in legal}
+                    lines = [*(turns.once() if not times else []), *turns.lines(position, throw)]
+                    asked = time.perf_counter() if times else started
+                    before = waited(bot.pid) if waits else 0.0
+                    answer = _ask(bot, [*lines, str(len(actions)), *actions])
+                    times.append(time.perf_counter() - asked)
+                    waits.append(waited(bot.pid) - before)
+                    if not answer:
+                        break
+                    if answer not in actions:
+                        raise CheckError(f"game {number}: the answer {answer!r} to {position.sfen()} is not legal")
+                    position.push(actions[answer])
+            finally:
+                bot.kill()
+        errors.seek(0)
+        if said := errors.read().decode(errors="replace").strip():
+            raise CheckError(f"game {number}: the bot complains: {said.splitlines()[-1]}")
+    if outcome is None:
+        raise CheckError(f"game {number}: the bot has ended without an answer to {position.sfen()}")
+    return outcome.winner, times or [0.0]
+
+
+def waited(process: int) -> float:
+    """Seconds that a process and this one have stood in line for a processor so far, where the system tells."""
+    total = 0
+    for path in (*Path(f"/proc/{process}/task").glob("*/schedstat"), Path("/proc/thread-self/schedstat")):
+        with contextlib.suppress(OSError):  # a thread that has ended, or another system
+            total += int(path.read_text().split()[1])
+    return total / 1e9
+
+
+def _ask(bot: subprocess.Popen[bytes], lines: list[str]) -> str:
+    assert bot.stdin is not None and bot.stdout is not None
+    try:
+        bot.stdin.write("".join(f"{line}\n" for line in lines).encode())
+    except BrokenPipeError:
+        return ""
+    # A pipe that is not buffered, so that select sees all there is.
+    if not select.select([bot.stdout], [], [], PATIENCE)[0]:
+        raise CheckError(f"no answer within {PATIENCE:.0f} s")
+    return bot.stdout.readline().decode(errors="replace").rstrip("\n")
+
+
+def _play_generals(game: Game, command: list[str], folder: Path, number: int) -> tuple[int | None, list[float]]:
+    """One game of CodeAbbey's sequel, for which the program is started anew for every move."""
+    rng = random.Random(f"{game.name} {number}")
+    set_up, times = random_set_up(rng), list[float]()
+    position: BasePosition = new_position(game.variant, to_sfen(set_up))
+    moves: list[str] = []
+    while (outcome := position.outcome()) is None and len(moves) < GENERALS_PLIES:
+        if position.turn != number % 2:
+            move = rng.choice(sorted(position.legal_moves()))
+        else:
+            asked = time.perf_counter()
+            done = subprocess.run(
+                [*command, "--movetime", str(GENERALS_MS)],
+                cwd=folder,
+                input="\n".join([set_up, *moves, CLOSING]) + "\n",
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+            )
+            times.append(time.perf_counter() - asked)
+            if done.returncode != 0 or done.stderr:
+                raise CheckError(f"game {number}: the bot complains: {done.stderr.strip()[:200]}")
+            try:
+                move = to_usi(done.stdout, position.legal_moves())
+            except ValueError:
+                raise CheckError(
+                    f"game {number}: the answer {done.stdout!r} to {position.sfen()} is not legal"
+                ) from None
+        position.push(move)
+        moves.append(from_usi(move))
+    return outcome.winner if outcome else None, times or [0.0]

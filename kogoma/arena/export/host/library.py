@@ -1,0 +1,111 @@
+"""In an exported file: `rules.library`, with the entries of the shared object that the file holds."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import lzma
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+from kogoma.arena.export.host.data import CPU, FEATURES, OBJECT, TABLES
+from kogoma.arena.export.host.tables import unfolded
+from kogoma.arena.export.packing import unpack
+
+NEEDED = {"x86-64": (), "x86-64-v3": ("avx2", "bmi1", "bmi2", "fma", "lzcnt|abm", "movbe", "f16c")}  # flags
+
+
+class NativeError(Exception):
+    """The native code can't run here; the message says why."""
+
+
+class Constant:
+    """A record that is a constant in the native code. `prefix` names the entries that hold it."""
+
+    def __init__(self, prefix: str = "") -> None:
+        self.prefix = prefix
+
+
+RULES, SEARCH_RULES, WEIGHTS = Constant(), Constant("search_"), Constant()
+
+
+class Library:
+    """The entries, whatever library of the engine they belong to."""
+
+    def __init__(self) -> None:
+        self._functions: dict[str, Callable[..., int]] = {}
+
+    def located(self, *records: Any) -> tuple[Any, ...]:
+        """The records themselves."""
+        return records
+
+    def __call__(self, name: str, *arguments: Any) -> int:
+        """Call an entry. The GIL is released meanwhile."""
+        passed: list[ctypes._SimpleCData[Any]] = []
+        prefix = ""
+        for argument in arguments:
+            if isinstance(argument, Constant):
+                prefix = prefix or argument.prefix
+            elif isinstance(argument, int):
+                passed.append(ctypes.c_int64(argument))
+            else:
+                passed.append(ctypes.c_void_p(ctypes.addressof(argument)))
+        function = self._functions.get(prefix + name)
+        if function is None:
+            code = native_code()
+            symbol = f"kogoma_{prefix}{name}"
+            function = getattr(code, symbol if hasattr(code, symbol) else f"kogoma_{name}")
+            function.restype = ctypes.c_int64
+            self._functions[prefix + name] = function
+        return function(*passed)
+
+
+@functools.cache
+def new_library(name: str, layout: str, *modules: str) -> Library:
+    """The library."""
+    return Library()
+
+
+@functools.cache
+def rules_library(layout: str) -> Library:
+    """The same."""
+    return Library()
+
+
+@functools.cache
+def native_code() -> ctypes.CDLL:
+    """The shared object, loaded, with the evaluation's tables in its memory; NativeError if it can't be."""
+    if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64") or sys.maxsize < 1 << 32:
+        raise NativeError(f"the native code is for Linux on x86-64, not {sys.platform} on {platform.machine()}")
+    if NEEDED[CPU]:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            flags = set(next((line for line in file if line.startswith("flags")), "").split())
+        if missing := [names for names in NEEDED[CPU] if flags.isdisjoint(names.split("|"))]:
+            raise NativeError(f"the native code is for {CPU}, and this processor has no {missing[0]}")
+    try:
+        code = _load(lzma.decompress(unpack(OBJECT)))
+        if TABLES:
+            code.kogoma_room.restype = ctypes.c_void_p
+            tables = unfolded(lzma.decompress(unpack(TABLES)), FEATURES).tobytes()
+            ctypes.memmove(code.kogoma_room(), tables, len(tables))
+        return code
+    except (OSError, ValueError, lzma.LZMAError) as error:
+        raise NativeError(f"the native code cannot be loaded: {error}") from None
+
+
+def _load(code: bytes) -> ctypes.CDLL:
+    try:
+        descriptor = os.memfd_create("kogoma")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(code)
+            file.flush()
+            return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
+    except OSError:  # an old kernel, or one that runs nothing from there
+        with tempfile.NamedTemporaryFile(suffix=".so") as file:
+            file.write(code)
+            file.flush()
+            return ctypes.CDLL(file.name)

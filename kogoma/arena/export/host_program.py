@@ -1,0 +1,98 @@
+"""The Python around the search, the same for every flavor in Python: the adapter's own modules and a main program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kogoma.arena.export.bundle.bundle import Bundle, Changes
+from kogoma.arena.export.games import Game
+from kogoma.rules import variants
+from kogoma.search import worker
+
+FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
+
+# What a bot never comes to: perft, clocks other than a time for the move, reports, and several threads.
+ABSENT = (
+    "kogoma.arena.lines.LineReader.next_line",
+    "kogoma.rules.layout.moves_dtype",
+    "kogoma.rules.base_position.BasePosition.checkers",
+    "kogoma.rules.position.Position.checkers",
+    "kogoma.search.tuning_worker.TuningWorker",
+    "kogoma.search.searcher.Info",
+    "kogoma.search.searcher.Search._info",
+    "kogoma.search.table.Table.permille_used",
+    "kogoma.search.time._clock_share",
+    "kogoma.search.time._on_the_clock",
+    "kogoma.search.worker.Worker.lead",
+    "kogoma.search.worker.Worker.seldepth",
+    "kogoma.search.worker.Worker.wait",
+)
+
+HELPING = ("_announce", "_help", "follow", "lead", "wait")
+
+ARENA_MAIN = """
+import sys
+
+from kogoma.arena.codingame.command import HASH_MB, MARGIN, {arena}, play
+
+
+def main():
+    try:
+        play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+CODEABBEY_MAIN = """
+import sys
+
+from kogoma.arena.codeabbey.command import PLAY_TIME, InputError, play
+from kogoma.arena.streams import tell
+
+
+def main():
+    try:
+        play(option("--movetime", PLAY_TIME))
+    except InputError as error:
+        tell(f"codeabbey: {error}")
+        sys.exit(2)
+"""
+WORKER = "from kogoma.search.worker import AlphaBetaWorker\ndef worker_kind():\n    return AlphaBetaWorker\n"
+OPTION = """
+
+def option(name, value):
+    return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else value
+"""
+
+
+def program(game: Game, changes: Changes, start: str) -> str:
+    """The text of the program. `changes` are the flavor's; `start` is what calls main(), after imports of its own."""
+    name = next(name for name, value in vars(variants).items() if value is game.variant)
+    replaced: dict[str, str] = {
+        **changes.replaced,
+        "kogoma.rules.variants.VARIANTS": f"VARIANTS = {{{name}.name: {name}}}\n",
+        "kogoma.rules.variants.DEFAULT": f"DEFAULT = {name}\n",
+        "kogoma.search.margins.values.tuning": "def tuning():\n    return False\n",
+        "kogoma.search.time._to_full_second": "def _to_full_second(ms, early):\n    return ms\n",
+        "kogoma.search.worker.WINDOW": f"WINDOW = {worker.WINDOW}\n",
+        "kogoma.search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",
+        "kogoma.search.processors.useful_threads": "def useful_threads(wanted):\n    return 1\n",
+        "kogoma.search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
+        "kogoma.arena.codingame.standby.player": "from kogoma.arena.codingame.bot import Bot\nplayer = Bot\n",
+    }
+    if game.arena:
+        replaced["kogoma.arena.codingame.turns.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"
+    absent = [*changes.absent, *ABSENT]
+    if game.arena:
+        absent.append("kogoma.rules.base_position.BasePosition.copy")
+    if game.variant.die:
+        absent.append("kogoma.search.worker.AlphaBetaWorker")
+    else:
+        replaced["kogoma.search.tuning_worker.worker_kind"] = WORKER
+        absent += ["kogoma.search.dice.worker", *(f"kogoma.search.worker.AlphaBetaWorker.{name}" for name in HELPING)]
+    if game.variant.cards:
+        absent.append("kogoma.rules.position.Position")
+    else:
+        absent += ["kogoma.rules.onitama.position", "kogoma.rules.onitama.notation"]
+    main = ARENA_MAIN.replace("{arena}", game.arena) if game.arena else CODEABBEY_MAIN
+    bundle = Bundle(replace(changes, replaced=replaced, absent=tuple(absent)))
+    return bundle.text(main + OPTION + start)

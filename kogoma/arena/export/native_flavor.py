@@ -1,0 +1,182 @@
+"""The file whose search is native code: the shared object as text, and the adapter's own Python around it."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from kogoma.arena.export.bundle.bundle import Bundle, Changes
+from kogoma.arena.export.bundle.slim import slim
+from kogoma.arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
+from kogoma.arena.export.host_program import program
+from kogoma.arena.export.packing import pack
+from kogoma.arena.export.tables import feature_count, packed_tables, placed_weights, table_bytes, table_places
+from kogoma.native.library import Library
+from kogoma.native.shared_object import Part, shared_object
+from kogoma.rules.layout import position_dtype
+from kogoma.rules.notation import pieces_of
+from kogoma.rules.rules_record import rules_record
+from kogoma.search.dice.values import dice_thread_dtype
+from kogoma.search.thread import thread_dtype
+from kogoma.search.worker import search_rules
+
+FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
+
+# What the engine builds, loads or allocates is in the file, or made by `arena.export.host`.
+INSTEAD = {
+    "kogoma.rules.record": "kogoma.arena.export.host.records",
+    "kogoma.rules.library": "kogoma.arena.export.host.library",
+}
+REPLACED = {
+    "kogoma.rules.rules_record.rules_record": """
+from kogoma.arena.export.host.library import RULES
+def rules_record(variant):
+    return RULES
+""",
+    "kogoma.eval.weights.tuned": """
+from kogoma.arena.export.host.library import RULES, WEIGHTS
+def tuned(variant):
+    return RULES, WEIGHTS
+""",
+    "kogoma.search.worker.search_rules": """
+from kogoma.arena.export.host.library import SEARCH_RULES
+def search_rules(variant):
+    return SEARCH_RULES
+""",
+}
+SHAPE = """
+from functools import cache
+from kogoma.arena.export.host.data import {data}
+from kogoma.arena.export.host.records import shape
+@cache
+def {name}(layout):
+    return shape({data})
+"""
+START = """
+import lzma
+
+from kogoma.arena.export.host.data import FALLBACK, TABLES
+from kogoma.arena.export.host.library import NativeError, native_code
+from kogoma.arena.export.packing import unpack
+from kogoma.arena.streams import tell
+
+if __name__ == "__main__":
+    try:
+        native_code()
+    except NativeError as error:
+        if not FALLBACK:
+            sys.exit(f"kogoma: {error}")
+        tell(f"kogoma: {error}: going on in plain Python")
+        passed = {"__name__": "__main__", "TABLES": TABLES, "unpack": unpack}
+        exec(lzma.decompress(unpack(FALLBACK)).decode(), passed)
+    else:
+        main()
+"""
+# What the file is when it starts: everything else is in its PROGRAM.
+LOADER = """
+import lzma
+import sys
+
+from kogoma.arena.export.packing import unpack
+
+text = lzma.decompress(unpack(PROGRAM)).decode()
+program = {"__name__": __name__, "unpack": unpack, "OBJECT": OBJECT, "TABLES": TABLES, "FALLBACK": FALLBACK}
+if sys.argv[1:] == ["--source"]:
+    print(text)
+else:
+    exec(compile(text, "PROGRAM", "exec"), program)
+"""
+
+
+def native_object(game: Game, cpu: str) -> bytes:
+    """The game's entries as a shared object; its rules and weights are constants in it."""
+    from kogoma.native.build import entries_of
+
+    rules_library, search_library = game.libraries
+    rules, rules_of_search, weights = rules_record(game.variant), search_rules(game.variant), placed_weights(game)
+    arguments = {
+        library: {name: tuple(entry.arguments) for name, entry in entries_of(library.modules).items()}
+        for library in game.libraries
+    }
+
+    def entries(library: Library, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        return {name: arguments[library][name] for name in names}
+
+    of_rules, of_search = entries(rules_library, RULES_ENTRIES), entries(search_library, game.search_entries)
+    fields = weights.dtype.fields or {}
+    addresses = {"weights": {fields[name][1]: place for name, place in table_places(game).items()}}
+    constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
+    joined = (search_library.joined(), rules_library.joined())
+    if not game.has_own_rules:
+        return shared_object([Part(joined, of_rules | of_search, constants, "", table_bytes(game), addresses)], cpu)
+    own = of_search | entries(rules_library, ROOT_ENTRIES)
+    parts = [
+        Part(joined[1:], of_rules, {"rules": _trimmed(rules, game)}),
+        Part(joined, own, constants, "search_", table_bytes(game), addresses),
+    ]
+    return shared_object(parts, cpu)
+
+
+def _trimmed(record: np.ndarray[Any, Any], game: Game) -> bytes:
+    """The record's bytes, without random keys that the game never asks for: they can't be compressed."""
+    record, variant = record.copy(), game.variant
+    rules = record[0]
+    rules["zobrist"][:, variant.squares :] = 0
+    rules["zobrist"][:, :, len(variant.pieces) + 1 :] = 0
+    if "zobrist_hand" in (record.dtype.names or ()):
+        rules["zobrist_hand"][:, int(rules["hand_types"]) + 1 :] = 0
+        for piece in variant.pieces[: int(rules["hand_types"])]:
+            if not variant.any_set_up:
+                limit = pieces_of(variant, piece.letter)
+                rules["zobrist_hand"][:, variant.letters[piece.letter], limit + 1 :] = 0
+    return record.tobytes()
+
+
+def described(dtype: np.dtype[Any]) -> str:
+    """A record's fields for `arena.export.host.records.shape`."""
+    words = []
+    for name in dtype.names or ():
+        base, dimensions = dtype[name].base, "x".join(map(str, dtype[name].shape))
+        words.append(f"{name}:{base.kind}{base.itemsize}:{dimensions}")
+    return " ".join(words)
+
+
+def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
+    """The file's text after its head. `fallback` is another program, which goes on where the native code can't."""
+    position, thread = position_dtype(game.layout), thread_dtype(game.layout)
+    thread_name = "kogoma.search.thread.thread_dtype"
+    if game.variant.die:
+        thread, thread_name = dice_thread_dtype(game.layout), "kogoma.search.dice.values.dice_thread_dtype"
+    data: dict[str, str | int] = {"CPU": cpu, "POSITION": described(position), "THREAD": described(thread)}
+    data["FEATURES"] = feature_count(game)
+    shapes = {"kogoma.rules.layout.position_dtype": "POSITION", thread_name: "THREAD"}
+    replaced = {place: SHAPE.format(data=name, name=place.rpartition(".")[2]) for place, name in shapes.items()}
+    packed = {
+        "OBJECT": lzma.compress(native_object(game, cpu), check=lzma.CHECK_CRC32, filters=FILTERS),
+        "TABLES": packed_tables(game),
+        "FALLBACK": _compressed(fallback) if fallback else b"",
+    }
+    changes = Changes(
+        {"kogoma.arena.export.host.data": _assignments(data)},
+        INSTEAD,
+        REPLACED | replaced,
+        ("kogoma.arena.export.packing.unpack", *(f"kogoma.arena.export.host.data.{name}" for name in packed)),
+    )
+    packed["PROGRAM"] = _compressed(slim(program(game, changes, START)))
+    values = {name: pack(content, ascii_only) if content else "" for name, content in packed.items()}
+    return Bundle(Changes()).text(_assignments(values) + LOADER)
+
+
+def _compressed(text: str) -> bytes:
+    return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
+
+
+def _assignments(values: Mapping[str, str | int]) -> str:
+    return "".join(f"{name} = {_literal(value)}\n" for name, value in values.items())
+
+
+def _literal(value: str | int) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)

@@ -1,0 +1,118 @@
+"""Assignments: to variables, to fields of records, to elements of arrays."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from kogoma.arena.export.translator.fold import integers
+from kogoma.arena.export.translator.fold.variables import Variables
+from kogoma.arena.export.translator.scopes import (
+    Scope,
+    names_read,
+    names_written,
+)
+from kogoma.arena.export.translator.values import (
+    WORD,
+    Array,
+    Bool,
+    Int,
+    Nothing,
+    Record,
+    Tuple,
+    Untranslatable,
+    Value,
+)
+
+
+class Assignments(Variables):
+    """The part of a translation that stores."""
+
+    def assignment(self, scope: Scope, node: ast.Assign) -> None:
+        """Write one."""
+        target = node.targets[0]
+        if len(node.targets) != 1:
+            raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
+        if isinstance(target, ast.Name):
+            self.assign(scope, target.id, self.evaluate(scope, node.value))
+        elif isinstance(target, ast.Tuple):
+            value = self.evaluate(scope, node.value)
+            if not isinstance(value, Tuple):
+                raise Untranslatable(f"{scope.source.place}: no tuple for {ast.unparse(node)}")
+            for part, item in zip(target.elts, value.items):
+                assert isinstance(part, ast.Name)
+                assert len(names_read(node.value) & names_written(target)) == 0
+                self.assign(scope, part.id, item)
+        else:
+            self.write(scope, target, self.evaluate(scope, node.value))
+
+    def write(self, scope: Scope, target: ast.expr, value: Value) -> None:
+        """target = value, a field or an element."""
+        if not isinstance(value, Int | Bool):
+            raise Untranslatable(f"{scope.source.place}: no number for {ast.unparse(target)}")
+        if isinstance(target, ast.Attribute):
+            record = self.evaluate(scope, target.value)
+            if not isinstance(record, Record) or record.node is None:
+                raise Untranslatable(f"{scope.source.place}: {ast.unparse(target)} is constant")
+            if target.attr in self.program.index_fields and isinstance(value, Int):
+                value = self.kept(value, True, False)
+            stored = integers.element(value, record.dtype[target.attr])
+            self.lines.append(ast.Assign([ast.Attribute(record.node, target.attr, ast.Store())], stored.node))
+            return
+        assert isinstance(target, ast.Subscript)
+        if isinstance(target.slice, ast.Slice):
+            array = self.evaluate(scope, target.value)
+            assert isinstance(array, Array) and array.node is not None
+            if target.slice.lower or target.slice.upper or target.slice.step:
+                raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(target)}")
+            stored = integers.element(value, array.dtype)
+            filled = ast.BinOp(ast.List([stored.node], ast.Load()), ast.Mult(), ast.Constant(array.shape[0]))
+            whole = ast.Slice(None, None, None)
+            self.lines.append(ast.Assign([ast.Subscript(array.node, whole, ast.Store())], filled))
+            return
+        parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+        self.store_item(scope, [*self.sequence(scope, [target.value, *parts]), value])
+
+    def store_item(self, scope: Scope, values: list[Value]) -> Value:
+        """array[index, ...] = value."""
+        array, *indices, value = values
+        if not isinstance(array, Array) or array.node is None or not isinstance(value, Int | Bool):
+            raise Untranslatable(f"{scope.source.place}: a store into what is no array")
+        node: ast.expr = array.node
+        for index in indices:
+            assert isinstance(index, Int)
+            node = ast.Subscript(node, index.node, ast.Load())
+        assert isinstance(node, ast.Subscript)
+        if array.label in self.program.index_fields and isinstance(value, Int):
+            value = self.kept(value, True, False)
+        stored = integers.element(value, array.dtype)
+        self.lines.append(ast.Assign([ast.Subscript(node.value, node.slice, ast.Store())], stored.node))
+        return Nothing()
+
+    def augmented(self, scope: Scope, node: ast.AugAssign) -> None:
+        """Write a step: x += y."""
+        target = node.target
+        if isinstance(target, ast.Name):
+            one, other = self.integers(scope, [ast.Name(target.id, ast.Load()), node.value])
+            small = isinstance(node.op, ast.Add) and other.low >= 0 and other.high <= 1 << 16
+            self.assign(scope, target.id, integers.combine(one, node.op, other), small)
+            return
+        if isinstance(target, ast.Attribute):
+            read = ast.Attribute(target.value, target.attr, ast.Load())
+            one, other = self.integers(scope, [read, node.value])
+            self.write(scope, target, integers.combine(one, node.op, other))
+            return
+        assert isinstance(target, ast.Subscript)
+        parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+        array, *indices = self.sequence(scope, [target.value, *parts])
+        kept: list[Value] = []
+        for index in indices:
+            assert isinstance(index, Int)
+            kept.append(self.simple(scope, index, "at"))
+        current = self.item(scope, array, kept)
+        other = self.integer(scope, node.value)
+        assert isinstance(current, Int)
+        combined: Int = integers.combine(current, node.op, other)
+        if current.unsigned and isinstance(node.op, ast.Add) and other.high <= 1 << 16 and combined.high >= WORD:
+            combined = replace(combined, high=WORD - 1)  # no 2**48 small steps
+        self.store_item(scope, [array, *kept, combined])

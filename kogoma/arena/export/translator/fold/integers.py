@@ -1,0 +1,245 @@
+"""Arithmetic on what is known of integers: the node of the result, its interval, and no mask without need."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from kogoma.arena.export.translator.values import (
+    HALF,
+    WORD,
+    Bool,
+    Int,
+    Untranslatable,
+    as_integer,
+    integer,
+    limits,
+    truth,
+)
+
+COMPARISONS: dict[type[ast.cmpop], Any] = {
+    ast.Eq: (lambda one, other: one == other),
+    ast.NotEq: (lambda one, other: one != other),
+    ast.Lt: (lambda one, other: one < other),
+    ast.LtE: (lambda one, other: one <= other),
+    ast.Gt: (lambda one, other: one > other),
+    ast.GtE: (lambda one, other: one >= other),
+}
+FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.Eq,
+    ast.NotEq: ast.NotEq,
+    ast.Lt: ast.Gt,
+    ast.LtE: ast.GtE,
+    ast.Gt: ast.Lt,
+    ast.GtE: ast.LtE,
+}
+
+
+def binary(left: ast.expr, operator: ast.operator, right: ast.expr) -> ast.expr:
+    """left operator right."""
+    return ast.BinOp(left, operator, right)
+
+
+def exact(value: Int) -> Int:
+    """The value as the number that it stands for."""
+    if value.exact:
+        return value
+    if value.known is not None:
+        return integer(value.known % WORD, True)
+    return Int(binary(value.node, ast.BitAnd(), ast.Constant(WORD - 1)), True, 0, WORD - 1)
+
+
+def _bits(high: int) -> int:
+    return (1 << high.bit_length()) - 1
+
+
+def _both(one: Int, other: Int, operator: ast.operator) -> bool:
+    """Whether the result is unsigned."""
+    if one.unsigned == other.unsigned:
+        return one.unsigned
+    literal = one if not one.unsigned else other
+    if literal.low < 0 and not isinstance(operator, ast.BitAnd | ast.FloorDiv | ast.Mod):
+        raise Untranslatable(f"signed and unsigned in {ast.unparse(binary(one.node, operator, other.node))}")
+    return True
+
+
+def combine(one: Int, operator: ast.operator, other: Int) -> Int:
+    """The result of an operation of two integers."""
+    unsigned = _both(one, other, operator)
+    if isinstance(operator, ast.RShift | ast.FloorDiv | ast.Mod):
+        one, other = exact(one), exact(other)
+    low, high = _interval(one, operator, other, unsigned)
+    if one.known is not None and other.known is not None:
+        return integer(low, unsigned)
+    if low == high and not _has_call(one.node) and not _has_call(other.node):
+        return integer(low, unsigned)
+    neutral = _neutral(one, operator, other)
+    if neutral is not None:
+        return Int(neutral.node, unsigned, max(low, neutral.low), min(high, neutral.high))
+    return Int(binary(one.node, operator, other.node), unsigned, low, high)
+
+
+def _has_call(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Call) for part in ast.walk(node))
+
+
+def _neutral(one: Int, operator: ast.operator, other: Int) -> Int | None:
+    """The operand that is the result already."""
+    if isinstance(operator, ast.Add | ast.BitOr | ast.BitXor):
+        return one if other.known == 0 else other if one.known == 0 else None
+    if isinstance(operator, ast.Sub | ast.LShift | ast.RShift):
+        return one if other.known == 0 else None
+    if isinstance(operator, ast.Mult):
+        return one if other.known == 1 else other if one.known == 1 else None
+    if isinstance(operator, ast.FloorDiv):
+        return one if other.known == 1 else None
+    if isinstance(operator, ast.BitAnd):
+        for value, mask in ((one, other), (other, one)):
+            if mask.known is not None and mask.known >= 0 and mask.known == _bits(mask.known):
+                if value.low >= 0 and value.high <= mask.known:
+                    return value
+    return None
+
+
+def _interval(one: Int, operator: ast.operator, other: Int, unsigned: bool) -> tuple[int, int]:
+    a, b, c, d = one.low, one.high, other.low, other.high
+    if isinstance(operator, ast.Add):
+        return a + c, b + d
+    if isinstance(operator, ast.Sub):
+        return a - d, b - c
+    if isinstance(operator, ast.Mult):
+        corners = (a * c, a * d, b * c, b * d)
+        return min(corners), max(corners)
+    if isinstance(operator, ast.LShift):
+        c, d = max(c, 0), min(d, 63)  # no other shift means anything
+        corners = (a << c, a << d, b << c, b << d)
+        return min(corners), max(corners)
+    if isinstance(operator, ast.RShift):
+        d = min(d, 64)
+        return min(a >> c, a >> d), max(b >> c, b >> d)
+    if isinstance(operator, ast.FloorDiv):
+        if c <= 0 <= d:
+            return min(a, -b, -abs(a)), max(b, -a)
+        corners = (a // c, a // d, b // c, b // d)
+        return min(corners), max(corners)
+    if isinstance(operator, ast.Mod):
+        if c == d and c > 0:
+            return 0, c - 1
+        return (0, d) if c >= 0 else (-HALF, HALF - 1)
+    if one.known is not None and other.known is not None:
+        a, b = one.known, other.known
+        result = a & b if isinstance(operator, ast.BitAnd) else a | b if isinstance(operator, ast.BitOr) else a ^ b
+        return result, result
+    if isinstance(operator, ast.BitAnd):
+        if a >= 0 and c >= 0:
+            return 0, min(b, d)
+        if a >= 0 or c >= 0:
+            return 0, b if a >= 0 else d
+        return -WORD if unsigned else -HALF, max(b, d, 0)
+    if a >= 0 and c >= 0:
+        return (max(a, c) if isinstance(operator, ast.BitOr) else 0), _bits(max(b, d))
+    return (-WORD, WORD - 1) if unsigned else (-HALF, HALF - 1)
+
+
+def complement(value: Int) -> Int:
+    """~value."""
+    if value.known is not None:
+        return integer(~value.known, value.unsigned)
+    return Int(ast.UnaryOp(ast.Invert(), value.node), value.unsigned, ~value.high, ~value.low)
+
+
+def negative(value: Int) -> Int:
+    """-value."""
+    if value.known is not None:
+        return integer(-value.known, value.unsigned)
+    return Int(ast.UnaryOp(ast.USub(), value.node), value.unsigned, -value.high, -value.low)
+
+
+def convert(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
+    """What numpy's function of that type makes of it."""
+    if isinstance(value, Bool):
+        value = as_integer(value)
+    unsigned, low, high = limits(dtype)
+    if dtype.itemsize == 8 and unsigned:
+        return (
+            exact(Int(value.node, True, value.low, value.high)) if value.known is None else integer(value.known, True)
+        )
+    if low <= value.low and value.high <= high:
+        return Int(value.node, unsigned, value.low, value.high)
+    size = high - low + 1
+    if value.known is not None:
+        return integer((value.known - low) % size + low, unsigned)
+    if not low:
+        return Int(binary(value.node, ast.BitAnd(), ast.Constant(high)), unsigned, low, high)
+    if not value.unsigned and dtype.itemsize >= 4:
+        return Int(value.node, False, max(low, value.low), min(high, value.high))  # signed numbers don't overflow
+    kept = binary(value.node, ast.BitAnd(), ast.Constant(size - 1))
+    turned = binary(kept, ast.BitXor(), ast.Constant(-low))
+    return Int(binary(turned, ast.Sub(), ast.Constant(-low)), unsigned, low, high)
+
+
+def element(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
+    """What an array's element becomes when the value is stored in it."""
+    return exact(convert(value, dtype))
+
+
+def compare(one: Int, operator: ast.cmpop, other: Int) -> Bool:
+    """A comparison, decided where the intervals say so."""
+    one, other = exact(one), exact(other)
+    test = COMPARISONS[type(operator)]
+    if one.known is not None and other.known is not None:
+        return truth(bool(test(one.known, other.known)))
+    if not (_has_call(one.node) or _has_call(other.node)):
+        if one.high < other.low or one.low > other.high:
+            return truth(bool(test(one.low, other.low)))
+        if isinstance(operator, ast.LtE | ast.Gt) and one.high <= other.low:
+            return truth(isinstance(operator, ast.LtE))
+        if isinstance(operator, ast.GtE | ast.Lt) and one.low >= other.high:
+            return truth(isinstance(operator, ast.GtE))
+    if one.known is not None:
+        one, other, operator = other, one, FLIPPED[type(operator)]()
+    if other.known == 0 and one.low >= 0 and isinstance(operator, ast.Gt | ast.LtE):
+        operator = ast.NotEq() if isinstance(operator, ast.Gt) else ast.Eq()
+    if other.known == 1 and one.low >= 0 and isinstance(operator, ast.Lt | ast.GtE):
+        operator, other = (ast.Eq() if isinstance(operator, ast.Lt) else ast.NotEq()), integer(0, True)
+    node = ast.Compare(one.node, [operator], [other.node])
+    if other.known == 0 and isinstance(operator, ast.NotEq):
+        return Bool(node, one.node)
+    if other.known == 0 and isinstance(operator, ast.Eq):
+        return Bool(node, ast.UnaryOp(ast.Not(), one.node))
+    return Bool(node, node)
+
+
+def opposite(value: Bool) -> Bool:
+    """not value."""
+    if value.known is not None:
+        return truth(not value.known)
+    if isinstance(value.node, ast.Compare) and len(value.node.ops) == 1:
+        turned: dict[type[ast.cmpop], type[ast.cmpop]] = {
+            ast.Eq: ast.NotEq,
+            ast.NotEq: ast.Eq,
+            ast.Lt: ast.GtE,
+            ast.GtE: ast.Lt,
+            ast.Gt: ast.LtE,
+            ast.LtE: ast.Gt,
+        }
+        node = ast.Compare(value.node.left, [turned[type(value.node.ops[0])]()], value.node.comparators)
+        truth_node: ast.expr = node
+        if value.truth is not value.node:
+            truth_node = ast.UnaryOp(ast.Not(), value.truth)
+            if isinstance(value.truth, ast.UnaryOp) and isinstance(value.truth.op, ast.Not):
+                truth_node = value.truth.operand
+        return Bool(node, truth_node)
+    if isinstance(value.truth, ast.UnaryOp) and isinstance(value.truth.op, ast.Not):
+        return Bool(ast.UnaryOp(ast.Not(), value.truth), value.truth.operand)
+    node_not = ast.UnaryOp(ast.Not(), value.truth)
+    return Bool(node_not, node_not)
+
+
+def test_of(value: Int | Bool) -> Bool:
+    """The value as a condition."""
+    if isinstance(value, Bool):
+        return value
+    return compare(value, ast.NotEq(), integer(0, value.unsigned))

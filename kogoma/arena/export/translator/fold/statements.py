@@ -1,0 +1,215 @@
+"""Statements of kernels, one function at a time: dead branches left out, returns made to fit."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from functools import partial
+
+from kogoma.arena.export.translator.fold import integers
+from kogoma.arena.export.translator.fold.calls import NotInlinable
+from kogoma.arena.export.translator.fold.turns import Turns
+from kogoma.arena.export.translator.nodes import calls_something
+from kogoma.arena.export.translator.program import Function, Program
+from kogoma.arena.export.translator.scopes import (
+    Scope,
+    always_leaves,
+    has,
+    returns_in_inner_loop,
+)
+from kogoma.arena.export.translator.values import (
+    INDEX_LIMIT,
+    Array,
+    Int,
+    Nothing,
+    Record,
+    Tuple,
+    Untranslatable,
+    Value,
+    join,
+    same,
+    written,
+)
+
+PASSES = 40
+
+
+class Statements(Turns):
+    """The translation of one function."""
+
+    def __init__(self, program: Program, function: Function) -> None:
+        self.program, self.function = program, function
+        self.facts = function.facts
+        self.names = function.names
+        self.growth = function.growth
+        self.lines = []
+        self.stable = True
+        self.result: Value | None = None
+
+    def translate(self) -> ast.FunctionDef:
+        """The function's tree, once nothing more becomes known."""
+        source = self.function.source
+        for _ in range(PASSES):
+            self.stable, self.lines, self.result = True, [], None
+            scope = Scope(source, "", dict(self.function.records))
+            for parameter in source.parameters:
+                if parameter not in scope.bound:
+                    value = self.function.parameters[parameter]
+                    if isinstance(value, Int) and value.unsigned and parameter in source.indices and value.low >= 0:
+                        value = replace(value, high=min(value.high, INDEX_LIMIT))
+                    own = self.out_name(scope, parameter)
+                    if parameter not in source.assigned:
+                        scope.bound[parameter] = self.named(value, own)
+                    elif parameter in self.function.shown:
+                        self.record(own, value)
+                    else:
+                        self.store(own, value)
+            self.block(scope, source.body)
+            if self.stable:
+                break
+        else:
+            raise Untranslatable(f"{source.place}: what is known of its variables does not settle")
+        result = self.result or Nothing()
+        if source.entry_arguments is None:
+            if self.function.result is None or not same(self.function.result, result):
+                self.function.result = result if self.function.result is None else join(self.function.result, result)
+        arguments = []
+        for parameter in self.function.shown:
+            value = self.function.parameters.get(parameter, Nothing())
+            own = self.out_name(scope, parameter)
+            suffixes = value.suffixes if isinstance(value, Tuple) else ()
+            arguments += [ast.arg(f"{own}_{suffix}") for suffix in suffixes] or [ast.arg(own)]
+        body = self.lines or [ast.Pass()]
+        if source.docstring:
+            body = [ast.Expr(ast.Constant(source.docstring.split("\n\n")[0].replace("\n", " "))), *body]
+        signature = ast.arguments([], arguments, None, [], [], None, [])
+        return ast.FunctionDef(self.function.name, signature, body, [])
+
+    def block(self, scope: Scope, statements: list[ast.stmt]) -> bool:
+        """Write statements; True if nothing behind them is reached."""
+        for position, statement in enumerate(statements):
+            comments = scope.source.comments.get(statement.lineno, [])
+            before = len(self.lines)
+            done = self._statement(scope, statement, statements, position)
+            if comments and len(self.lines) > before:
+                text = [ast.Expr(ast.Constant(f"#:{comment}")) for comment in comments]
+                self.lines[before:before] = text
+            if done is not None:
+                return done
+        return False
+
+    def _statement(self, scope: Scope, node: ast.stmt, block: list[ast.stmt], position: int) -> bool | None:
+        """Write one statement. A bool if the rest of the block is written with it: whether it leaves the block."""
+        rest = block[position + 1 :]
+        if isinstance(node, ast.Assign):
+            self.assignment(scope, node)
+        elif isinstance(node, ast.AugAssign):
+            self.augmented(scope, node)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None and isinstance(node.target, ast.Name):
+            self.assign(scope, node.target.id, self.evaluate(scope, node.value))
+        elif isinstance(node, ast.Expr):
+            if not isinstance(node.value, ast.Constant):
+                value = self.evaluate(scope, node.value)
+                if not isinstance(value, Nothing | Record | Array | Tuple) and calls_something(written(value)):
+                    self.lines.append(ast.Expr(written(value)))
+        elif isinstance(node, ast.If):
+            return self._if(scope, node, rest)
+        elif isinstance(node, ast.While):
+            return self.while_loop(scope, node, block, position)
+        elif isinstance(node, ast.For):
+            return self.for_loop(scope, node, rest)
+        elif isinstance(node, ast.Return):
+            self._return(scope, node)
+            return True
+        elif isinstance(node, ast.Break):
+            self.lines.append(ast.Break())
+            return True
+        elif isinstance(node, ast.Continue):
+            self.lines.append(ast.Continue())
+            return True
+        elif not isinstance(node, ast.Pass):
+            raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
+        return None
+
+    def _return(self, scope: Scope, node: ast.Return) -> None:
+        value = Nothing() if node.value is None else self.evaluate(scope, node.value)
+        if not scope.inline:
+            value = _returned(value)
+            self.result = value if self.result is None else join(self.result, value)
+            self.lines.append(ast.Return(None if isinstance(value, Nothing) else written(value)))
+            return
+        if scope.result is not None and not isinstance(value, Nothing):
+            if isinstance(value, Int):
+                value = self.kept(value, False, False)
+            self.store(scope.result, value)
+        if scope.loop_return:
+            self.lines.append(ast.Break())
+
+    def _if(self, scope: Scope, node: ast.If, rest: list[ast.stmt]) -> bool | None:
+        if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) and not node.orelse:
+            split = self._needs_lines(scope, node.test)
+            if split is not None and not (scope.inline and has(node.body, ast.Return)):
+                first, second = split
+                inner = ast.copy_location(ast.If(second, node.body, []), node)
+                return self._if(scope, ast.copy_location(ast.If(first, [inner], []), node), rest)
+        test = self.condition(scope, node.test)
+        if test.known is not None:
+            chosen = node.body if test.known else node.orelse
+            if always_leaves(chosen):
+                self.block(scope, chosen)
+                return True
+            if scope.inline and has(chosen, ast.Return):
+                return self.block(scope, [*chosen, *rest])
+            return True if self.block(scope, chosen) else None
+        body, orelse = node.body, node.orelse
+        with_rest = scope.inline and not scope.loop_return and has([node], ast.Return)
+        if scope.inline and scope.loop_return and has([node], ast.Return) and returns_in_inner_loop([node]):
+            raise NotInlinable
+        if with_rest:
+            if always_leaves(body):
+                orelse = [*orelse, *rest]
+            elif always_leaves(orelse):
+                body = [*body, *rest]
+            elif not rest:
+                pass
+            else:
+                raise NotInlinable
+        written, one = self.branch(scope, body)
+        other_written, other = self.branch(scope, orelse)
+        if written or other_written or calls_something(test.node):
+            if not written:
+                opposite = integers.opposite(test)
+                self.lines.append(ast.If(opposite.truth, other_written or [ast.Pass()], []))
+            else:
+                self.lines.append(ast.If(test.truth, written, other_written))
+        if with_rest:
+            return True
+        return True if one and other else None
+
+    def _needs_lines(self, scope: Scope, test: ast.BoolOp) -> tuple[ast.expr, ast.expr] | None:
+        """`a and b` in two, where b needs statements of its own."""
+        for position in range(1, len(test.values)):
+            stable, facts, growth = self.stable, dict(self.facts), dict(self.growth)
+            operand = test.values[position]
+            _, written = self.apart(partial(self.condition, scope, operand))
+            self.stable = stable
+            self.facts.clear()
+            self.facts.update(facts)
+            self.growth.clear()
+            self.growth.update(growth)
+            if written:
+                first = _conjunction(test.values[:position])
+                return first, _conjunction(test.values[position:])
+        return None
+
+
+def _returned(value: Value) -> Value:
+    if isinstance(value, Int):
+        return integers.exact(value)
+    if isinstance(value, Tuple):
+        return replace(value, items=tuple(_returned(item) for item in value.items))
+    return value
+
+
+def _conjunction(values: list[ast.expr]) -> ast.expr:
+    return values[0] if len(values) == 1 else ast.BoolOp(ast.And(), values)

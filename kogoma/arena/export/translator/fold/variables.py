@@ -1,0 +1,160 @@
+"""Variables of the function that is made: their names, what is known of each, and what is put into them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from kogoma.arena.export.translator.fold import integers
+from kogoma.arena.export.translator.fold.expressions import Expressions
+from kogoma.arena.export.translator.nodes import is_atom, name
+from kogoma.arena.export.translator.program import Function
+from kogoma.arena.export.translator.scopes import (
+    Scope,
+)
+from kogoma.arena.export.translator.values import (
+    HALF,
+    INDEX_LIMIT,
+    WORD,
+    Array,
+    Bool,
+    Int,
+    Nothing,
+    Record,
+    Tuple,
+    Untranslatable,
+    Value,
+    as_integer,
+    join,
+    renamed,
+    same,
+    written,
+)
+
+COUNTED = 1 << 48  # what is reached by small steps stays below
+
+
+class Variables(Expressions):
+    """The part of a translation that holds values."""
+
+    function: Function
+    facts: dict[str, Value]
+    growth: dict[str, int]
+    names: dict[tuple[str, str], str]
+    stable: bool
+
+    def out_name(self, scope: Scope, variable: str) -> str:
+        """The name of a kernel's variable in the function."""
+        if not self.names:
+            self.names.update({("", parameter): parameter for parameter in self.function.source.parameters})
+        scope = scope.home(variable)
+        key = (scope.path, variable)
+        if key not in self.names:
+            taken, found, number = set(self.names.values()), variable, 2
+            while found in taken:
+                found, number = f"{variable}_{number}", number + 1
+            self.names[key] = found
+        return self.names[key]
+
+    def read(self, scope: Scope, variable: str) -> Value:
+        """What is known of a variable."""
+        home = scope.home(variable)
+        if variable in home.bound:
+            return home.bound[variable]
+        own = self.out_name(scope, variable)
+        if own not in self.facts:
+            raise Untranslatable(f"{scope.source.place}: {variable} may have no value")
+        return self.named(self.facts[own], own)
+
+    def named(self, value: Value, own: str) -> Value:
+        """What is known of a value, for the variable that holds it."""
+        if isinstance(value, Tuple):
+            items = tuple(self.named(item, f"{own}_{suffix}") for suffix, item in zip(value.suffixes, value.items))
+            return replace(value, items=items)
+        return renamed(value, own)
+
+    def record(self, own: str, value: Value) -> None:
+        """Note what is known of a variable now."""
+        known = self.facts.get(own)
+        joined = value if known is None else join(known, value)
+        if known is not None and same(known, joined):
+            return
+        self.stable = False
+        count = self.growth[own] = self.growth.get(own, 0) + 1
+        if count > 4 and isinstance(joined, Int) and isinstance(known, Int):
+            # Widen what keeps growing.
+            low, high = joined.low, joined.high
+            if joined.unsigned:
+                low = low if low >= known.low else (0 if low >= 0 else -WORD)
+                high = high if high <= known.high else (COUNTED if high < COUNTED else WORD - 1)
+            else:
+                low, high = (low if low >= known.low else -HALF), (high if high <= known.high else HALF - 1)
+            joined = replace(joined, low=low, high=high)
+        self.facts[own] = joined
+
+    def assign(self, scope: Scope, variable: str, value: Value, small_step: bool = False) -> None:
+        """variable = value."""
+        own = self.out_name(scope, variable)
+        if isinstance(value, Int):
+            value = self.kept(value, variable in scope.source.indices, small_step)
+        self.store(own, value)
+
+    def kept(self, value: Int, is_index: bool, small_step: bool) -> Int:
+        """The value as a variable may hold it."""
+        if not value.unsigned:
+            return replace(value, low=max(value.low, -HALF), high=min(value.high, HALF - 1))
+        if is_index:
+            if value.known is not None:
+                return value
+            value = replace(value, node=_unmasked(value.node))
+            return replace(value, low=max(value.low, 0), high=max(min(value.high, INDEX_LIMIT), max(value.low, 0)))
+        if small_step and value.low >= 0:
+            return replace(value, high=min(value.high, COUNTED))
+        if value.low < -WORD or value.high >= WORD:
+            return integers.exact(value)
+        return value
+
+    def store(self, own: str, value: Value) -> None:
+        """Put a value into a variable of the function."""
+        if isinstance(value, Array) and value.data is not None and any(index.known is None for index in value.index):
+            value = self.program.rows(value)
+        if isinstance(value, Record | Nothing) or (isinstance(value, Array) and value.data is not None):
+            self.record(own, value)
+            return
+        if isinstance(value, Tuple):
+            items = [self.kept(item, False, False) if isinstance(item, Int) else item for item in value.items]
+            targets = [ast.Name(f"{own}_{suffix}", ast.Store()) for suffix in value.suffixes]
+            nodes = [written(item) for item in items]
+            if all(is_atom(node) for node in nodes):
+                self.lines.extend(ast.Assign([target], node) for target, node in zip(targets, nodes))
+            else:
+                self.lines.append(ast.Assign([ast.Tuple(list(targets), ast.Store())], ast.Tuple(nodes, ast.Load())))
+            self.record(own, replace(value, items=tuple(items)))
+            return
+        known = self.facts.get(own)
+        if isinstance(value, Bool) and isinstance(known, Int):
+            value = as_integer(value)
+        self.record(own, value)
+        node = written(value)
+        if not (isinstance(node, ast.Name) and node.id == own):
+            self.lines.append(ast.Assign([ast.Name(own, ast.Store())], node))
+
+    def hold(self, scope: Scope, hint: str, value: Value) -> Value:
+        """Put a value into a variable of its own."""
+        own = self.out_name(Scope(scope.source, f"{scope.path}/{self.place}"), hint)
+        if isinstance(value, Int):
+            value = self.kept(value, False, False)
+        self.store(own, value)
+        return self.named(self.facts[own], own)
+
+    def held_again(self, held: str) -> Bool:
+        """The variable of a truth, once it may have changed."""
+        self.record(held, Bool(name(held), name(held)))
+        return Bool(name(held), name(held))
+
+
+def _unmasked(node: ast.expr) -> ast.expr:
+    """An index without the mask that it does not need."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.Constant):
+        return node.left if node.right.value == WORD - 1 else node
+    return node

@@ -1,0 +1,174 @@
+"""Kernels that depend on a bitboard only through some of its squares: their results are worth keeping.
+
+Such a kernel reads constant records alone, and one of its arguments, the board, only ever meets `&` with what the
+others decide. For given other arguments, the squares that matter are what the board meets; the generated source
+remembers a result for each set of occupied squares among them.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kogoma.arena.export.translator import special
+from kogoma.arena.export.translator.scopes import names_read
+from kogoma.arena.export.translator.sources import Source, source
+
+HELPER = '''
+class _Meets:
+    """Stands for a board to find out which squares of it matter."""
+
+    def __init__(self):
+        self.squares = 0
+
+    def __rand__(self, other):
+        self.squares |= other
+        return 0
+
+    __and__ = __rand__
+
+
+class _Results(dict):
+    """Occupied squares among those that matter -> result, worked out when first asked for."""
+
+    def __init__(self, kernel, arguments):
+        self.kernel, self.arguments = kernel, arguments
+
+    def __missing__(self, board):
+        self[board] = found = self.kernel(*self.arguments, board)
+        return found
+
+
+def looked_up(kernel, sizes, *arguments):
+    """[argument]... -> (squares of the board that matter, results by the occupied ones)."""
+    if sizes:
+        return tuple(looked_up(kernel, sizes[1:], *arguments, number) for number in range(sizes[0]))
+    board = _Meets()
+    kernel(*arguments, board)
+    return board.squares, _Results(kernel, arguments)
+'''
+
+TESTS = (ast.If, ast.While, ast.IfExp)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a kernel is looked up: its constant records, the arguments that number the tables, and the board."""
+
+    records: tuple[str, ...]
+    numbers: tuple[str, ...]
+    board: str
+
+
+def shape(found: Source, records: set[str]) -> Shape | None:
+    """The shape of a kernel that may be looked up, or None."""
+    numbers = [name for name in found.parameters if name not in records]
+    if len(numbers) < 2 or found.entry_arguments is not None or not _met_only(found, numbers[-1], records):
+        return None
+    if not all(_sizes(found, name, None) for name in numbers[:-1]):
+        return None
+    return Shape(tuple(name for name in found.parameters if name in records), tuple(numbers[:-1]), numbers[-1])
+
+
+def _met_only(found: Source, board: str, records: set[str]) -> bool:
+    """Whether a parameter only meets `&`, and nothing is decided by what comes of that."""
+    if board in found.assigned or board in found.indices:
+        return False
+    tainted = {board}
+    size = 0
+    while size != len(tainted):
+        size = len(tainted)
+        for statement in found.body:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Assign | ast.AugAssign) and names_read(node.value) & tainted:
+                    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                    if not isinstance(target, ast.Name):
+                        return False
+                    tainted.add(target.id)
+    allowed = 0
+    for statement in found.body:
+        for node in ast.walk(statement):
+            if isinstance(node, TESTS) and names_read(node.test) & tainted:
+                return False
+            if isinstance(node, ast.BoolOp | ast.Compare | ast.Subscript | ast.For) and names_read(node) & tainted:
+                if not isinstance(node, ast.For):
+                    return False
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
+                sides = [node.left, node.right]
+                for one, other in (sides, sides[::-1]):
+                    if isinstance(one, ast.Name) and one.id == board and not names_read(other) & tainted:
+                        allowed += 1
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and names_read(node) & tainted:
+                thing = found.outside(node.func.id)
+                if special.is_kernel(thing):
+                    for argument, parameter in zip(node.args, source(thing).parameters):
+                        if names_read(argument) & tainted:
+                            if not (isinstance(argument, ast.Name) and argument.id == board):
+                                return False
+                            if not _met_only(source(thing), parameter, records):
+                                return False
+                            allowed += 1
+                elif special.operation(thing) is None:
+                    return False
+    reads = sum(
+        isinstance(node, ast.Name) and node.id == board for statement in found.body for node in ast.walk(statement)
+    )
+    return reads == allowed > 0
+
+
+def _sizes(found: Source, name: str, record: Any) -> list[int]:
+    """The lengths of the axes that a parameter is an index of, without the empty ends; with no record: of any."""
+    lengths: list[int] = []
+    for statement in found.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+                parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+                lengths += _axes(node.value.attr, parts, name, record)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                thing = found.outside(node.func.id)
+                if special.operation(thing) == "load_bb":
+                    array = node.args[0]
+                    label = array.attr if isinstance(array, ast.Attribute) else _origin(found, array)
+                    lengths += _axes(label, node.args[1:], name, record)
+                elif special.is_kernel(thing):
+                    for argument, parameter in zip(node.args, source(thing).parameters):
+                        if isinstance(argument, ast.Name) and argument.id == name:
+                            lengths += _sizes(source(thing), parameter, record)
+    return lengths
+
+
+def _origin(found: Source, array: ast.expr) -> str:
+    """The field that a local name stands for."""
+    for statement in found.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute):
+            if ast.unparse(statement.targets[0]) == ast.unparse(array):
+                return statement.value.attr
+    return ""
+
+
+def _axes(label: str, parts: list[ast.expr], name: str, record: Any) -> list[int]:
+    if record is None:
+        return [1 for part in parts if isinstance(part, ast.Name) and part.id == name]
+    if label not in record:
+        return []
+    data = np.asarray(record[label])
+    return [
+        data.shape[axis]
+        for axis, part in enumerate(parts)
+        if isinstance(part, ast.Name) and part.id == name and axis < data.ndim
+    ]
+
+
+def used_length(data: Any, axis: int) -> int:
+    """The length of an axis without an end that holds nothing but zeros."""
+    rest = tuple(other for other in range(data.ndim) if other != axis)
+    filled = np.nonzero(np.any(data != 0, axis=rest))[0]
+    return int(filled[-1]) + 1 if len(filled) else 1
+
+
+def sizes(found: Source, wanted: Shape, record: Any) -> tuple[int, ...]:
+    """How many values each argument that numbers the tables can have."""
+    return tuple(max(_sizes(found, name, record), default=1) for name in wanted.numbers)

@@ -1,0 +1,281 @@
+"""What all translated functions share: the functions themselves, and the tables that they read."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from kogoma.arena.export.translator import lookups
+from kogoma.arena.export.translator.nodes import unshared
+from kogoma.arena.export.translator.scopes import names_read
+from kogoma.arena.export.translator.sources import Source, reachable
+from kogoma.arena.export.translator.values import (
+    HALF,
+    Array,
+    Int,
+    Nothing,
+    Record,
+    Untranslatable,
+    Value,
+    integer,
+    join,
+    limits,
+    same,
+)
+
+COLUMNS = 2  # of a table that get tables of their own in one function
+SMALL = 20  # nodes of a kernel that is written into all its callers
+
+
+def spell(name: str) -> str:
+    """The name of a table, from a field's."""
+    return name.upper()
+
+
+@dataclass
+class Function:
+    """One kernel as a function of the program: what is known of its arguments and its result."""
+
+    source: Source
+    records: dict[str, Record]
+    name: str
+    parameters: dict[str, Value] = field(default_factory=dict)
+    result: Value | None = None
+    tree: ast.FunctionDef | None = None
+    busy: bool = False
+    kept: bool = False  # its results are looked up
+    changed: bool = True
+    facts: dict[str, Value] = field(default_factory=dict)
+    growth: dict[str, int] = field(default_factory=dict)
+    names: dict[tuple[str, str], str] = field(default_factory=dict)
+    columns: dict[str, set[int]] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> list[str]:
+        """The arguments that are left, in order."""
+        return [
+            name
+            for name in self.source.parameters
+            if not _is_constant(self.records.get(name) or self.parameters.get(name, Nothing()))
+            or (self.source.entry_arguments is not None and name not in self.records)
+        ]
+
+
+def _is_constant(value: Value) -> bool:
+    if isinstance(value, Record | Array):
+        return value.data is not None
+    return isinstance(value, Int) and value.known is not None
+
+
+class Program:
+    """The functions and tables of one export."""
+
+    def __init__(self, entries: list[Any], with_cards: bool) -> None:
+        self.with_cards = with_cards
+        self.functions: dict[tuple[Any, ...], Function] = {}
+        self._translator: Any = None
+        sources = reachable(entries, with_cards)
+        self.index_fields = {field for source in sources for field in source.index_fields}
+        self.calls: dict[int, int] = {}
+        for source in sources:
+            for thing in source.called():
+                thing = self._chosen(thing)
+                self.calls[id(thing)] = self.calls.get(id(thing), 0) + 1
+        self.tables: dict[str, Any] = {}
+        self._table_names: dict[tuple[Any, ...], str] = {}
+        self.never_inline: set[str] = set()
+        self.lengths: dict[int, int] = {}  # of axes -> how much of them the game uses
+        self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
+        self.uses: set[str] = set()  # helpers of the generated source
+
+    def _chosen(self, thing: Any) -> Any:
+        from kogoma.arena.export.translator import special
+
+        return special.choice(thing, self.with_cards) or thing
+
+    def inlined(self, source: Source) -> bool:
+        """Whether a kernel is written into its callers."""
+        if source.entry_arguments is not None or source.place in self.never_inline:
+            return False
+        return source.size <= SMALL or self.calls.get(id(source.kernel), 0) <= 1
+
+    def settle(self, roots: list[Function], translator: Any) -> None:
+        """Translate these functions and all that they call until nothing more becomes known of any."""
+        self._translator = translator
+        for root in roots:
+            self.refresh(root)
+        for _ in range(8):
+            before = [function.result for function in self.functions.values()]
+            for function in list(self.functions.values()):
+                function.changed = True
+                self.refresh(function)
+            after = [function.result for function in self.functions.values()]
+            if len(before) == len(after) and all(
+                one is other or (other is not None and same(one, other)) for one, other in zip(before, after)
+            ):
+                return
+        raise Untranslatable("what is known of results does not settle")
+
+    def trees(self, roots: list[Function]) -> list[ast.FunctionDef]:
+        """The trees of these functions and of all that they call."""
+        by_name = {function.name: function for function in self.functions.values()}
+        used: set[str] = set()
+        waiting = [root.name for root in roots]
+        while waiting:
+            name = waiting.pop()
+            tree = by_name[name].tree
+            if name not in used and tree is not None:
+                used.add(name)
+                read = {name[1:] for name in names_read(tree) if name.startswith("@")}
+                waiting += [name for name in read if name in by_name]
+                waiting += [self.lookups[name][0].name for name in read if name in self.lookups]
+        return [unshared(f.tree) for f in self.functions.values() if f.name in used and f.tree is not None]
+
+    def function(self, source: Source, arguments: dict[str, Value], wanted: str = "") -> Function:
+        """The function of a kernel with these constant records, by the wanted name if that is free."""
+        records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
+        key = (source.place, *((name, id(record.data), record.role) for name, record in records.items()))
+        if key not in self.functions:
+            taken = {function.name for function in self.functions.values()}
+            name, number = wanted or source.name, 2
+            while name in taken:
+                name, number = f"{source.name}_{number}", number + 1
+            own = {
+                name: record if record.data is not None else Record(record.role, record.dtype, _name(name))
+                for name, record in records.items()
+            }
+            made = self.functions[key] = Function(source, own, name)
+            for name, kind in (source.entry_arguments or {}).items():
+                if kind is int:
+                    made.parameters[name] = Int(_name(name), False, -HALF, HALF - 1)
+        return self.functions[key]
+
+    def refresh(self, function: Function) -> None:
+        """Translate it again if more has become known of its arguments."""
+        if function.changed and not function.busy:
+            function.busy = True
+            while function.changed:
+                function.changed = False
+                self.columns = function.columns
+                function.tree = self._translator(self, function).translate()
+            function.busy = False
+
+    def lookup(self, source: Source, arguments: dict[str, Value]) -> str | None:
+        """The name of the tables by which a kernel is looked up, or None for one that is called."""
+        records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
+        if any(value.data is None for value in records.values()) or len(records) != 1:
+            return None
+        shape = lookups.shape(source, set(records))
+        if shape is None:
+            return None
+        function = self.function(source, arguments)
+        name = spell(function.name)
+        if name not in self.lookups:
+            (record,) = records.values()
+            function.kept = True
+            sizes = lookups.sizes(source, shape, record.data)
+            self.lookups[name] = function, tuple(self.lengths.get(size, size) for size in sizes)
+        return name
+
+    def learn(self, function: Function, arguments: dict[str, Value]) -> None:
+        """One more call."""
+        for name, value in arguments.items():
+            if isinstance(value, Record):
+                continue
+            known = function.parameters.get(name)
+            joined = value if known is None else join(known, value)
+            if isinstance(joined, Int) and not _is_constant(joined):
+                unsigned, low, high = limits(np.dtype(np.uint64 if joined.unsigned else np.int64))
+                if joined.low < 0 and unsigned:
+                    low = -high - 1  # held modulo 2**64
+                joined = Int(joined.node, unsigned, low, high)
+            if known is None or not same(known, joined):
+                function.parameters[name] = joined
+                function.changed = True
+
+    def table(self, label: str, data: Any) -> ast.expr:
+        """The name of a table with this content."""
+        data = np.ascontiguousarray(data)
+        key = (label.split("_")[0], data.shape, data.dtype.str, data.tobytes())
+        if key not in self._table_names:
+            name, number = spell(label), 2
+            while name in self.tables:
+                name, number = f"{spell(label)}_{number}", number + 1
+            self._table_names[key] = name
+            self.tables[name] = data
+        return _name(f"@{self._table_names[key]}")
+
+    def rows(self, array: Array) -> Array:
+        """A constant array with indices, as a table that a variable can hold."""
+        found = self._read(array)
+        return found if isinstance(found, Array) else array
+
+    def element(self, array: Array) -> Int:
+        """An element of a constant array: known, or read from the table of what its known indices leave."""
+        found = self._read(array)
+        assert isinstance(found, Int)
+        return found
+
+    def _read(self, array: Array) -> Int | Array:
+        unsigned, _, _ = limits(array.dtype)
+        data, label = array.data, array.label
+        for axis, length in enumerate(data.shape):
+            data = np.take(data, range(self.lengths.get(length, length)), axis)
+        left: list[Int] = []
+        axis = 0
+        for index in array.index:
+            if index.known is not None:
+                if index.known >= data.shape[axis]:
+                    return self._beyond(array, unsigned)
+                data = np.take(data, index.known, axis)
+                label += f"_{index.known}"
+            else:
+                left.append(index)
+                axis += 1
+        view = data
+        low, high = int(view.min()), int(view.max())
+        if low == high and not array.shape:
+            return integer(low, unsigned)
+        last = array.index[-1] if array.index else None
+        if last is not None and last.known is not None and left and self.many(array.label, last.known):
+            row = self._read(replace(array, index=array.index[:-1], shape=(array.data.shape[len(array.index) - 1],)))
+            assert isinstance(row, Array) and row.node is not None
+            return Int(ast.Subscript(row.node, last.node, ast.Load()), unsigned, low, high)
+        node = self.table(label, data)
+        for index in left:
+            node = ast.Subscript(node, index.node, ast.Load())
+        if array.shape:
+            return Array(array.label, array.dtype, array.shape, node=node, span=(low, high))
+        return Int(node, unsigned, low, high)
+
+    def _beyond(self, array: Array, unsigned: bool) -> Int | Array:
+        """What lies in the room for other games: zeros."""
+        if array.shape:
+            raise Untranslatable(f"a row of {array.label} that the game has no use for")
+        data = array.data[tuple(slice(None) if index.known is None else index.known for index in array.index)]
+        if data.any():
+            raise Untranslatable(f"{array.label} has something in the room for other games")
+        return integer(0, unsigned)
+
+    def many(self, label: str, number: int) -> bool:
+        """Whether a function reads so many columns of a table that rows serve it better than a table for each."""
+        columns = self.columns.setdefault(label, set())
+        columns.add(number)
+        return len(columns) > COLUMNS
+
+    def lowest(self, board: ast.expr) -> ast.expr:
+        """The number of the lowest bit."""
+        low = ast.BinOp(board, ast.BitAnd(), ast.UnaryOp(ast.USub(), board))
+        length = ast.Call(ast.Attribute(low, "bit_length", ast.Load()), [], [])
+        return ast.BinOp(length, ast.Sub(), ast.Constant(1))
+
+    def word_index(self, address: Int) -> ast.expr:
+        """Which word of the memory an address is; `arena.export.translator.tidy` takes the shift out again."""
+        return ast.BinOp(address.node, ast.RShift(), ast.Constant(3))
+
+
+def _name(text: str) -> ast.Name:
+    return ast.Name(text, ast.Load())

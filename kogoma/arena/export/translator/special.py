@@ -1,0 +1,67 @@
+"""The few names that the translator knows: everything else is found by following the kernels.
+
+To be looked at when one of these is renamed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native import bitboard, clock, memory
+from kogoma.rules.rules_record import ZOBRIST_SEED
+from kogoma.search import marks, transposition
+
+# Operations of one bitboard, by what they are called here.
+BITBOARD: dict[int, str] = {
+    id(getattr(bitboard, name)): name
+    for name in (
+        *("lsb", "clear_lsb", "popcount", "any_of", "more_than_one", "empty_like", "up_to_lowest", "down_to_highest"),
+        *("load_bb", "store_bb"),
+    )
+}
+MEMORY: dict[int, str] = {id(getattr(transposition, name)): name for name in ("peek", "poke")}
+RELATIONS = id(memory.peek_int16)  # of `eval.relations`: in a list of their own
+# What threads tell each other, where there is but one.
+ALONE: dict[int, str] = {id(marks.is_taken): "never", id(marks.take): "nothing", id(marks.give_back): "nothing"}
+NOW = id(clock.now)  # time.perf_counter_ns
+CASTS: dict[int, Any] = {
+    id(kind): np.dtype(kind)
+    for kind in (np.uint64, np.int64, np.uint32, np.int32, np.uint16, np.int16, np.uint8, np.int8)
+}
+
+KEY_SEED = ZOBRIST_SEED  # of the stream from which tables of keys are drawn
+CHANGED = {"CLOCK_EVERY": 8}  # constants that are others here: so many nodes are a millisecond
+
+
+def operation(thing: Any) -> str | None:
+    """The name of an operation that has a translation of its own, or None."""
+    others = {NOW: "now", RELATIONS: "peek_int16", id(transposition.fetch): "nothing", **ALONE}
+    return BITBOARD.get(id(thing)) or MEMORY.get(id(thing)) or others.get(id(thing))
+
+
+def cast(thing: Any) -> Any:
+    """The dtype to which numba's functions of that name convert, or None."""
+    return CASTS.get(id(thing))
+
+
+def is_kernel(thing: Any) -> bool:
+    """Whether it is marked `@kernel` or `@entry`."""
+    return hasattr(thing, "py_func") or is_entry(thing)
+
+
+def is_entry(thing: Any) -> bool:
+    """Whether it is marked `@entry`."""
+    return hasattr(thing, "kernel") and hasattr(thing, "arguments")
+
+
+def is_named_tuple(thing: Any) -> bool:
+    """Whether it is a class of named tuples."""
+    return isinstance(thing, type) and issubclass(thing, tuple) and hasattr(thing, "_fields")
+
+
+def choice(thing: Any, with_cards: bool) -> Any:
+    """The kernel that a name made by `by_field` stands for, or None if it is no such name."""
+    pair = getattr(thing, "kernels", None)
+    return None if pair is None else pair.get("cards" if with_cards else None, pair[None])

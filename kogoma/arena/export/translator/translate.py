@@ -1,0 +1,130 @@
+"""Kernels of one game -> a source file of plain Python that computes the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from kogoma.arena.export.translator import lookups
+from kogoma.arena.export.translator.fold.statements import Statements
+from kogoma.arena.export.translator.lookups import used_length
+from kogoma.arena.export.translator.program import Function, Program
+from kogoma.arena.export.translator.records import BASE85, RECORD, Packing, record_class, tables_source
+from kogoma.arena.export.translator.scopes import names_read
+from kogoma.arena.export.translator.sources import source
+from kogoma.arena.export.translator.tidy.fields import name_arrays
+from kogoma.arena.export.translator.tidy.loops import run_over_elements
+from kogoma.arena.export.translator.tidy.passing import tidy
+from kogoma.arena.export.translator.values import Array, Record, Value
+from kogoma.arena.export.translator.writing import BUILTINS, merged, written
+
+SQUARES_OF = '''
+class _Squares(dict):
+    """Bitboard -> its squares, lowest first, worked out when first asked for."""
+
+    def __missing__(self, board):
+        if len(self) > 200000:
+            self.clear()
+        squares, rest = [], board
+        while rest:
+            squares.append((rest & -rest).bit_length() - 1)
+            rest &= rest - 1
+        self[board] = found = tuple(squares)
+        return found
+
+
+squares_of = _Squares()
+'''
+
+
+ROOM = 16  # shorter axes are taken as they are
+
+Entry = Any  # an entry, or (name, entry, constants): under another name, made for other constants
+
+
+def translate(
+    entries: list[Entry],
+    layout: str,
+    constants: dict[str, Any],
+    *,
+    shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
+    words: int = 1 << 17,
+    packing: Packing = BASE85,
+) -> str:
+    """The source of these entries for one game.
+
+    `constants` are the records, by argument name, that become part of the source; the others are arguments. `shapes`
+    holds the shapes of fields that need less room than their layout gives them. `words` is the length of the list that
+    the transposition table lies in: 8 for each bucket. `packing` is how long tables are written. What `peek_int16`
+    reads is a list RELATIONS, which is the caller's. Untranslatable, in one line, says what has no translation.
+    """
+    wanted = [
+        entry if isinstance(entry, tuple) else (entry.kernel.py_func.__name__, entry, constants) for entry in entries
+    ]
+    program = Program([entry for _, entry, _ in wanted], layout == "onitama")
+    classes: dict[str, np.dtype[Any]] = {}
+    roots: dict[str, Function] = {}
+    fields: dict[bytes, dict[str, Any]] = {}
+    for exported, entry, known in wanted:
+        found = source(entry)
+        records: dict[str, Value] = {}
+        arrays: dict[str, Value] = {}
+        for name, kind in (found.entry_arguments or {}).items():
+            if isinstance(kind, list):
+                arrays[name] = Array(name, np.dtype(kind[0](layout)), (0,), node=ast.Name(name, ast.Load()))
+            elif name in known:
+                # The same object for the same content, so that its functions are made once.
+                data = fields.setdefault(known[name].tobytes(), fields_of(known[name]))
+                records[name] = Record(name, kind(layout), data=data)
+            elif kind is not int:
+                records[name] = Record(name, kind(layout), node=ast.Name(name, ast.Load()))
+                classes[name] = kind(layout)
+        roots[exported] = program.function(found, records, exported)
+        roots[exported].parameters.update(arrays)
+    program.lengths = used_lengths(list(fields.values()))
+    program.settle(list(roots.values()), Statements)
+    trees = program.trees(list(roots.values()))
+    listed = {role: {name for name in dtype.names or () if dtype[name].shape} for role, dtype in classes.items()}
+    named = {tree.name for tree in trees} | set(BUILTINS)
+    for tree in trees:
+        tidy(tree)
+        name_arrays(tree, listed, named)
+        run_over_elements(tree)
+    trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
+    read = {name for tree in trees for name in names_read(tree)}
+    parts = ["import base64", "import lzma", "import struct", "from time import perf_counter_ns", ""]
+    parts.append(f"memory = [0] * {words}")
+    parts.append(SQUARES_OF)
+    parts.append(tables_source({name: data for name, data in program.tables.items() if f"@{name}" in read}, packing))
+    parts.append(RECORD)
+    parts += [record_class(name, dtype, shapes) for name, dtype in classes.items()]
+    functions = {tree.name for tree in trees}
+    parts += [written(tree, functions) for tree in trees]
+    used = {name: found for name, found in kept_lookups.items() if f"@{name}" in read}
+    if used:
+        parts.append(f"\n{lookups.HELPER}\n")
+    parts += [f"{name} = looked_up({function}, {sizes!r})" for name, (function, sizes) in used.items()]
+    return "\n".join(parts) + "\n"
+
+
+def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:
+    """Length of an axis -> how much of it any array of the records uses; the rest is room for other games."""
+    used: dict[int, int] = {}
+    for array in (array for record in records for array in record.values()):
+        array = np.asarray(array)
+        for axis, length in enumerate(array.shape):
+            # Keys fill their arrays whatever the game needs.
+            keys = array.dtype == np.uint64 and array.max() >> np.uint64(63)
+            if length >= ROOM and array.any() and not keys:
+                used[length] = max(used.get(length, 1), used_length(array, axis))
+    return used
+
+
+def fields_of(record: Any) -> dict[str, Any]:
+    """Field -> content of a record, or of an array of one."""
+    row = record[0] if record.shape else record
+    return {name: row[name] for name in row.dtype.names}

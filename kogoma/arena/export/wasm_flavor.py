@@ -1,0 +1,87 @@
+"""The file for Node whose search is WebAssembly: modules of JavaScript joined into one, and what they need as text."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from importlib.metadata import version
+from typing import Any
+
+from kogoma.arena.codeabbey.command import PLAY_TIME
+from kogoma.arena.codingame import command
+from kogoma.arena.codingame.turn_reader import COUNT, Field
+from kogoma.arena.codingame.turns import Arena
+from kogoma.arena.export.games import DICE_ENTRIES, RULES_ENTRIES, SEARCH_ENTRIES, Game
+from kogoma.arena.export.packing import pack
+from kogoma.native.wasm import wasm_module
+from kogoma.web.game_data import game_data, libraries_of
+from kogoma.web.modules import joined, module_name
+
+FOLDER = "arena/export/wasm"
+FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has started
+
+
+def write(game: Game, ascii_only: bool = False) -> str:
+    """The whole file, its head included, the same for the same sources; it runs with Node 16 or newer."""
+    packed = pack(zlib.compress(contents(game), 9), ascii_only)
+    main = f"{FOLDER}/main.js"
+    call = f"{module_name(main)}.start({json.dumps(packed, ensure_ascii=False)}, require);\n"
+    return f"{head(game, ascii_only)}\n{joined(main)}\n{call}"
+
+
+def head(game: Game, ascii_only: bool) -> str:
+    """What the file is, which version and command made it."""
+    where = "CodinGame's arena" if game.arena else "CodeAbbey's sequel to problem 469"
+    options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
+    return (
+        f"// Kogoma {version('kogoma')}, a shogi engine, as a bot for {where}: {game.name}.\n"
+        f"// Made by: ./engine.sh export {game.name} --flavor wasm{options}\n"
+        "// It runs with Node 16 or newer and needs no other file: node FILE.js\n"
+        "// The text at the end is compressed: the search as WebAssembly, its rules and weights, and the script that\n"
+        "// plays with them.\n"
+        '"use strict";\n'
+    )
+
+
+def contents(game: Game) -> bytes:
+    """What the file unpacks: the script that plays, description and options as JSON, the records of rules and weights,
+    the evaluation's tables, the module; each with its length in four bytes before it."""
+    data = game_data(game.variant, game.with_tables)
+    text = {"description": data.description, "options": options(game)}
+    entries = (*RULES_ENTRIES, *(DICE_ENTRIES if game.variant.die else SEARCH_ENTRIES))
+    module = wasm_module(libraries_of(game.variant), entries)
+    plain = json.dumps(text, separators=(",", ":")).encode()
+    parts = (script(game).encode(), plain, data.rules, data.weights, data.tables, module)
+    return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
+
+
+def script(game: Game) -> str:
+    """The body of a function that gives what web/engine/game.js exports, and what plays a game."""
+    main, function = ("codingame.js", "playArena") if game.arena else ("codeabbey.js", "playAbbey")
+    result = f"return {{ ...{module_name('game.js')}, play: {module_name(main)}.{function} }};\n"
+    return '"use strict";\n' + joined("web/engine/game.js", f"{FOLDER}/{main}") + result
+
+
+def options(game: Game) -> dict[str, Any]:
+    """How the game is played: what the arena's turns look like, and times in ms, of later turns and of the first."""
+    if not game.arena:
+        return {"hashMb": command.HASH_MB, "time": [PLAY_TIME]}
+    arena: Arena = getattr(command, game.arena)
+    form = arena.form
+    return {
+        "form": {
+            "once": [_text(field) for field in form.once],
+            "each": [_text(field) for field in form.each],
+            "action": _text(form.action),
+            "count": _text(COUNT),
+        },
+        "oneStart": arena.one_start,
+        "patience": [arena.time(first) / 2 for first in (False, True)],
+        "time": [arena.time(False), FIRST_TURN],
+        "margin": command.MARGIN,
+        "hashMb": command.HASH_MB,
+    }
+
+
+def _text(field: Field) -> tuple[str, str]:
+    return field.name, field.pattern.pattern

@@ -1,0 +1,93 @@
+"""First weights for any variant, from how freely its pieces move on its board.
+
+What no file in eval/weights/ says comes from here. The scale is that of minishogi's tuned weights, on which the
+search's margins rest.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from kogoma.rules.geometry import Board
+from kogoma.rules.notation import pieces_of
+from kogoma.rules.variants import Piece, Promotion, Variant
+
+PER_MOVE = 150.0  # centipawns of a piece for each square that it reaches
+OPEN = 0.65  # the chance that a square on a slider's way is empty
+PROMISE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE: 0.3}  # how much the other side counts
+
+
+def reach(variant: Variant, piece: Piece) -> list[float]:
+    """How many squares the piece attacks from each square for Black, later ones on a ray by the chance to get there."""
+    board = Board(variant)
+    found = []
+    for square in range(variant.squares):
+        steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
+        walks = [len(board.walk(square, 0, vector, limit)) for vector, limit in piece.rays]
+        found.append(steps + sum(OPEN**distance for walk in walks for distance in range(walk)))
+    return found
+
+
+@cache
+def piece_values(variant: Variant) -> dict[str, int]:
+    """Letter -> centipawns on the board, the hope of promotion included."""
+    plain = {piece.letter: PER_MOVE * sum(reach(variant, piece)) / variant.squares for piece in variant.pieces}
+    share = PROMISE[variant.promotion]
+    values = {}
+    for piece in variant.pieces:
+        value = plain[piece.letter]
+        if piece.promotes_to and (variant.promotion is not Promotion.IN_ZONE or plain[piece.promotes_to] > value):
+            value += share * (plain[piece.promotes_to] - value)
+        if not piece.royal:
+            values[piece.letter] = round(value)
+    return values
+
+
+def derived(variant: Variant) -> dict[str, Any]:
+    """Weights in the form of the files in eval/weights/."""
+    values = piece_values(variant)
+    pieces = [piece for piece in variant.pieces if not piece.royal]
+    by_letter = {piece.letter: piece for piece in pieces}
+    data: dict[str, Any] = {
+        "value": values,
+        "hand": {},
+        "square": {},
+        "mobility": {piece.letter: 12 if piece.rays else 20 for piece in pieces},
+        "promotion_threat": {},
+        "king_attack": {piece.letter: 12 if piece.rays else 25 for piece in pieces},
+        "king_hand": {},
+        "hanging": {letter: round(0.3 * value) for letter, value in values.items()},
+        "hanging_to_move": {letter: round(0.12 * value) for letter, value in values.items()},
+        "escape": [120, 100, 85, 70, 60, 50, 45, 40, 40],
+        "tempo": 40,
+        "king_weak_square": 20,
+        "king_defender": 6,
+        "danger_divisor": 75,
+        "danger_limit": 600,
+    }
+    for letter, value in values.items():
+        piece = by_letter[letter]
+        if letter.startswith("+"):
+            continue
+        # In hand a piece can be anywhere next move, and with the better face where both can be dropped.
+        best = max(value, values[piece.promotes_to]) if variant.drop_either_side and piece.promotes_to else value
+        worth = round(1.05 * best + 35)
+        several = max(pieces_of(variant, letter), 2)
+        data["hand"][letter] = [round(share * worth) for share in (1.0, 0.9, 0.8, 0.7)[:several]]
+        data["king_hand"][letter] = round(0.03 * worth)
+        if piece.promotes_to and variant.promotion is Promotion.IN_ZONE:
+            data["promotion_threat"][letter] = round(0.15 * (values[piece.promotes_to] - value))
+    for piece in variant.pieces:
+        data["square"][piece.letter] = _square_table(variant, piece)
+    return data
+
+
+def _square_table(variant: Variant, piece: Piece) -> list[list[int]]:
+    """Squares from which a piece sees more are better; its king does not go for a walk."""
+    if piece.royal:
+        return [[-8 * (variant.ranks - 1 - row)] * variant.files for row in range(variant.ranks)]
+    moves = reach(variant, piece)
+    mean = sum(moves) / len(moves)
+    table = [round(30 * (count - mean)) for count in moves]
+    return [table[row * variant.files : (row + 1) * variant.files] for row in range(variant.ranks)]

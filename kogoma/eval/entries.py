@@ -1,0 +1,40 @@
+"""The evaluation of whatever game it is: shogi's or Onitama's, chosen by the records' types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.eval import evaluate as shogi
+from kogoma.eval.onitama import evaluate as onitama
+from kogoma.eval.relations import list_features
+from kogoma.eval.weights import weights_dtype
+from kogoma.native.kernel import entry
+from kogoma.rules.dispatch import by_game, running_score
+from kogoma.rules.layout import position_dtype, rules_dtype
+
+evaluate = by_game(shogi.evaluate, onitama.evaluate)
+write_terms = by_game(shogi.write_terms, onitama.write_terms)
+
+
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
+def static_eval(rules: Any, weights: Any, position: Any) -> Any:
+    """Centipawns for the side to move."""
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    return evaluate(rules, weights, position)
+
+
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda layout: np.dtype(np.int64)])
+def explain_terms(rules: Any, weights: Any, position: Any, out: Any) -> Any:
+    """Write each term for Black and White into `out`, in the order of `eval.explain`; the total for the side to
+    move."""
+    write_terms(rules, weights, position, out)
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    return evaluate(rules, weights, position)
+
+
+@entry(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
+def see_board(rules: Any, weights: Any, position: Any) -> Any:
+    """Write what the side to move sees into position.feature (`eval.relations`); returns how much that is."""
+    return list_features(rules, weights, position)

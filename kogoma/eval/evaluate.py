@@ -1,0 +1,136 @@
+"""The static evaluation of shogi: the running score that make keeps up, and what the pieces do where they stand."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kogoma.eval.relations import relations
+from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, popcount
+from kogoma.native.kernel import kernel
+from kogoma.rules.attacks import attacks
+from kogoma.rules.layout import TYPE_MASK
+from kogoma.rules.make_move import running_score
+
+LIMIT = 20000  # centipawns; decided games score higher
+
+
+class Survey(NamedTuple):
+    """What one walk over a side's pieces finds: two bitboards and three scores."""
+
+    attacked: Any  # by any piece
+    guarded: Any  # by any piece but the king
+    mobility: Any
+    promotion: Any  # pieces that can promote with their next move
+    pressure: Any  # on the squares around the enemy king
+
+
+@kernel
+def king_zone(rules: Any, position: Any, side: Any) -> Any:
+    """The king's square and its neighbours."""
+    king = np.uint64(position.king[side, ZERO])
+    return load_bb(rules.steps, side, king, rules.king) | load_bb(rules.square, king)
+
+
+@kernel
+def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
+    """The `Survey` of a side."""
+    own = load_bb(position.by_side, side)
+    occupied = own | load_bb(position.by_side, side ^ ONE)
+    zone = king_zone(rules, position, side ^ ONE)
+    promotion_zone = load_bb(rules.zone, side)
+    king = np.uint64(position.king[side, ZERO])
+    guarded = empty_like(own)
+    mobility = np.int64(0)
+    promotion = np.int64(0)
+    pressure = np.int64(0)
+    pieces = own & ~load_bb(position.by_type, rules.king)
+    while any_of(pieces):
+        square = lsb(pieces)
+        pieces = clear_lsb(pieces)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        reach = attacks(rules, side, kind, square, occupied)
+        guarded = guarded | reach
+        mobility += weights.mobility[kind] * np.int64(popcount(reach & ~own))
+        pressure += weights.king_attack[kind] * np.int64(popcount(reach & zone))
+        if any_of(reach & ~own & promotion_zone) and rules.promoted[kind] != 0:
+            promotion += weights.promotion_threat[kind]
+    attacked = guarded | attacks(rules, side, rules.king, king, occupied)
+    return Survey(attacked, guarded, mobility, promotion, pressure)
+
+
+@kernel
+def hand_pressure(rules: Any, weights: Any, position: Any, side: Any) -> Any:
+    """Danger that a side's hand means to the enemy king."""
+    pressure = np.int64(0)
+    kind = ONE
+    while kind <= rules.hand_types:
+        pressure += weights.king_hand[kind] * np.int64(position.hand[side, kind])
+        kind += ONE
+    return pressure
+
+
+@kernel
+def king_danger(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: Any) -> Any:
+    """Centipawns by which the king of `side` stands worse: its danger squared, so that threats add up to more than
+    their sum. `own` and `enemy` are the surveys of that side and of the other."""
+    king = np.uint64(position.king[side, ZERO])
+    zone = king_zone(rules, position, side)
+    ways_out = load_bb(rules.steps, side, king, rules.king) & ~load_bb(position.by_side, side) & ~enemy.attacked
+    danger = enemy.pressure + hand_pressure(rules, weights, position, side ^ ONE)
+    danger += weights.king_weak_square * np.int64(popcount(zone & enemy.attacked & ~own.guarded))
+    danger -= weights.king_defender * np.int64(popcount(zone & own.guarded))
+    danger += weights.escape[popcount(ways_out)]
+    if danger <= 0:
+        return np.int64(0)
+    return min(danger * danger // weights.danger_divisor, weights.danger_limit)
+
+
+@kernel
+def hanging(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: Any) -> Any:
+    """Centipawns that a side stands to lose by pieces that are attacked and not defended; more where it is not its
+    turn to save them."""
+    loose = load_bb(position.by_side, side) & enemy.attacked & ~own.attacked
+    loss = np.int64(0)
+    while any_of(loose):
+        kind = np.uint64(position.board[lsb(loose)]) & TYPE_MASK
+        loose = clear_lsb(loose)
+        if side == position.side:
+            loss += weights.hanging_to_move[kind]
+        else:
+            loss += weights.hanging[kind]
+    return loss
+
+
+@kernel
+def evaluate(rules: Any, weights: Any, position: Any) -> Any:
+    """Centipawns for the side to move, within LIMIT."""
+    black = survey(rules, weights, position, ZERO)
+    white = survey(rules, weights, position, ONE)
+    score = np.int64(position.score[position.ply])
+    score += black.mobility - white.mobility + black.promotion - white.promotion
+    score -= king_danger(rules, weights, position, ZERO, black, white)
+    score += king_danger(rules, weights, position, ONE, white, black)
+    score -= hanging(rules, weights, position, ZERO, black, white)
+    score += hanging(rules, weights, position, ONE, white, black)
+    if position.side != 0:
+        score = -score
+    return max(-LIMIT, min(LIMIT, score + relations(rules, weights, position) + weights.tempo))
+
+
+@kernel
+def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
+    """Each term for Black and White, in the order of `eval.explain.TERMS`."""
+    out[0] = running_score(rules, position)
+    out[1] = 0
+    for index in range(2):
+        side = np.uint64(index)
+        own = survey(rules, weights, position, side)
+        enemy = survey(rules, weights, position, side ^ ONE)
+        out[2 + index] = own.mobility
+        out[4 + index] = own.promotion
+        out[6 + index] = -king_danger(rules, weights, position, side, own, enemy)
+        out[8 + index] = -hanging(rules, weights, position, side, own, enemy)
+        out[10 + index] = relations(rules, weights, position) if position.side == side else 0
+        out[12 + index] = weights.tempo if position.side == side else 0

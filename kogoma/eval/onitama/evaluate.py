@@ -1,0 +1,102 @@
+"""The static evaluation of Onitama: pieces where they stand, cards, and what the cards let the pieces do."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kogoma.eval.evaluate import LIMIT
+from kogoma.eval.relations import relations
+from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
+from kogoma.native.kernel import kernel
+from kogoma.rules.layout import TYPE_MASK
+from kogoma.rules.onitama.make_move import card_of, centre_card, running_score
+from kogoma.rules.onitama.moves import reach
+
+
+class Survey(NamedTuple):
+    """What one walk over a side's pieces finds: two bitboards and a score."""
+
+    attacked: Any  # with the two cards in hand
+    later: Any  # with the card in the centre
+    mobility: Any
+
+
+@kernel
+def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
+    """The `Survey` of a side."""
+    own = position.by_side[side]
+    cards = position.cards[position.ply]
+    steps = rules.steps[side]
+    lower, higher, centre = card_of(cards, side, ZERO), card_of(cards, side, ONE), centre_card(cards)
+    attacked, later = ZERO, ZERO
+    mobility = np.int64(0)
+    pieces = own
+    while any_of(pieces):
+        square = lsb(pieces)
+        pieces = clear_lsb(pieces)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        first, second = steps[lower, square], steps[higher, square]
+        attacked |= first | second
+        later |= steps[centre, square]
+        mobility += weights.mobility[kind] * np.int64(popcount(first & ~own) + popcount(second & ~own))
+    return Survey(attacked, later, mobility)
+
+
+@kernel
+def attack(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: Any) -> Any:
+    """What a side threatens: squares around the enemy's master, students, and to win by its next move. `own` and
+    `enemy` are the surveys of both sides."""
+    them = side ^ ONE
+    turn = ONE if side == position.side else ZERO
+    around = rules.around[np.uint64(position.king[them, ZERO])]
+    score = weights.king_attack * np.int64(popcount(around & own.attacked))
+    score += weights.king_attack_centre * np.int64(popcount(around & own.later))
+    students = position.by_side[them] & ~position.by_type[rules.king] & own.attacked
+    score += weights.hanging[turn] * np.int64(popcount(students & ~enemy.attacked))
+    score += weights.exchange_offered[turn] * np.int64(popcount(students & enemy.attacked))
+    if side != position.side and position.threat[position.ply] != 0:
+        score += weights.threat
+    return score
+
+
+@kernel
+def flight(rules: Any, weights: Any, position: Any, side: Any, enemy: Any) -> Any:
+    """What it is worth that a side's master has so many safe squares to go to."""
+    ways = reach(rules, position.cards[position.ply], side, np.uint64(position.king[side, ZERO]), side)
+    return weights.flight[popcount(ways & ~position.by_side[side] & ~enemy.attacked)]
+
+
+@kernel
+def evaluate(rules: Any, weights: Any, position: Any) -> Any:
+    """Centipawns for the side to move, within LIMIT."""
+    us = position.side
+    them = us ^ ONE
+    own = survey(rules, weights, position, us)
+    enemy = survey(rules, weights, position, them)
+    score = np.int64(position.score[position.ply])
+    if us != 0:
+        score = -score
+    score += own.mobility - enemy.mobility
+    score += weights.centre_card[centre_card(position.cards[position.ply])]
+    score += attack(rules, weights, position, us, own, enemy) - attack(rules, weights, position, them, enemy, own)
+    score += flight(rules, weights, position, us, enemy) - flight(rules, weights, position, them, own)
+    return max(-LIMIT, min(LIMIT, score + relations(rules, weights, position) + weights.tempo))
+
+
+@kernel
+def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
+    """Each term for Black and White, in the order of `eval.explain.ONITAMA_TERMS`."""
+    out[0] = running_score(rules, position)
+    out[1] = 0
+    for s in range(2):
+        side = np.uint64(s)
+        own = survey(rules, weights, position, side)
+        enemy = survey(rules, weights, position, side ^ ONE)
+        out[2 + s] = own.mobility
+        out[4 + s] = weights.centre_card[centre_card(position.cards[position.ply])] if position.side == side else 0
+        out[6 + s] = attack(rules, weights, position, side, own, enemy)
+        out[8 + s] = flight(rules, weights, position, side, enemy)
+        out[10 + s] = relations(rules, weights, position) if position.side == side else 0
+        out[12 + s] = weights.tempo if position.side == side else 0

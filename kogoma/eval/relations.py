@@ -1,0 +1,115 @@
+"""Relations between pieces: what every two of them are worth where they stand, as the side to move sees them.
+
+The side to move looks at the board from its own side, mirrored so that its king stands in the left half. What it sees
+are features: a piece of either side on a square, the n-th piece of a type in a hand, a card. Every two of them count
+together, by a table that is fitted (`lab.tune`), so whose turn it is counts, too. `eval.tables` numbers the features.
+On large boards only pairs with a king count.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
+from kogoma.native.kernel import kernel
+from kogoma.native.memory import peek_int16
+from kogoma.rules.dispatch import by_game
+from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
+from kogoma.rules.onitama.make_move import card_of, centre_card
+
+TWO = np.uint64(2)
+BYTES = np.uint64(2)  # of a weight
+
+
+@kernel
+def add_feature(position: Any, count: Any, feature: Any) -> Any:
+    """Put one more into the list; how many there are then."""
+    position.feature[count] = np.uint32(feature)
+    return count + ONE
+
+
+@kernel
+def feature_of(weights: Any, position: Any, mirrored: Any, square: Any) -> Any:
+    """The feature that the piece on a square is."""
+    piece = np.uint64(position.board[square])
+    first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ position.side, piece & TYPE_MASK]
+    return first + np.uint64(weights.seen_square[position.side, mirrored, square])
+
+
+@kernel
+def list_board(rules: Any, weights: Any, position: Any) -> Any:
+    """Write all pieces into position.feature, the mover's king first, the other one second; how many there are."""
+    us = position.side
+    own, enemy = np.uint64(position.king[us, ZERO]), np.uint64(position.king[us ^ ONE, ZERO])
+    mirrored = np.uint64(weights.mirrored[us, own])
+    count = add_feature(position, ZERO, feature_of(weights, position, mirrored, own))
+    count = add_feature(position, count, feature_of(weights, position, mirrored, enemy))
+    pieces = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    pieces = pieces & ~load_bb(position.by_type, rules.king)
+    while any_of(pieces):
+        count = add_feature(position, count, feature_of(weights, position, mirrored, lsb(pieces)))
+        pieces = clear_lsb(pieces)
+    return count
+
+
+@kernel
+def list_hands(rules: Any, weights: Any, position: Any, count: Any) -> Any:
+    """Add what lies in both hands, as far as there are numbers for it."""
+    for whose in range(2):
+        owner = np.uint64(whose)
+        kind = ONE
+        while kind <= rules.hand_types:
+            held = min(np.uint64(position.hand[owner ^ position.side, kind]), weights.most_in_hand[kind])
+            nth = ZERO
+            while nth < held:
+                count = add_feature(position, count, weights.feature_in_hand[owner, kind] + nth)
+                nth += ONE
+            kind += ONE
+    return count
+
+
+@kernel
+def list_cards(rules: Any, weights: Any, position: Any, count: Any) -> Any:
+    """Add Onitama's cards: of both hands, and the one in the centre."""
+    cards = position.cards[position.ply]
+    for whose in range(2):
+        owner = np.uint64(whose)
+        for index in range(2):
+            card = card_of(cards, owner ^ position.side, np.uint64(index))
+            count = add_feature(position, count, weights.feature_in_hand[owner, card])
+    return add_feature(position, count, weights.feature_in_centre[centre_card(cards)])
+
+
+list_held = by_game(list_hands, list_cards)
+
+
+@kernel
+def list_features(rules: Any, weights: Any, position: Any) -> Any:
+    """Write what the side to move sees into position.feature; returns how much that is."""
+    return list_held(rules, weights, position, list_board(rules, weights, position))
+
+
+@kernel
+def relations(rules: Any, weights: Any, position: Any) -> Any:
+    """Centipawns for the side to move: every two things that it sees. Two rows are summed at a time, for there are
+    fewer short loops then; `partners` is even, or at least the length of the list."""
+    if weights.pair_table == 0:
+        return np.int64(0)
+    count = list_features(rules, weights, position)
+    last = min(weights.partners, count)
+    total = np.int64(0)
+    i = ZERO
+    while i + ONE < last:
+        first, second = np.uint64(position.feature[i]), np.uint64(position.feature[i + ONE])
+        one = weights.pair_table + first * weights.features * BYTES
+        other = weights.pair_table + second * weights.features * BYTES
+        total += peek_int16(one + second * BYTES)
+        i += TWO
+        j = i
+        while j < count:
+            place = np.uint64(position.feature[j]) * BYTES
+            total += peek_int16(one + place) + peek_int16(other + place)
+            j += ONE
+    return total

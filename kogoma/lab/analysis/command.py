@@ -1,0 +1,193 @@
+"""`./engine.sh analyse GAME...`: every position searched, the mistakes named, in the record and on a page."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+from kogoma.arena.arguments import variant, whole_number
+from kogoma.lab.analysis.annotate import annotate
+from kogoma.lab.analysis.examine import Known, Moves, Settings, examine
+from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
+from kogoma.lab.analysis.page import Examined, remark, render_analysis, scores_of
+from kogoma.lab.analysis.store import Store, positions_in
+from kogoma.lab.kifu.formats import READABLE, format_of, read_games, write_games
+from kogoma.lab.kifu.game import Game, GameError
+from kogoma.lab.kifu.match_records import record_of
+from kogoma.lab.match.cluster import Cluster
+from kogoma.lab.match.runner import WorkError, finished, terminable
+from kogoma.lab.tune.generate import Callers, Processes
+from kogoma.lab.tune.progress import progress
+from kogoma.rules.variants import DEFAULT
+
+FAILED, INTERRUPTED = 1, 130
+LISTED = 5  # of a game's worst moves, in the terminal
+KEEPS_COMMENTS = ("kif", "kifu", "csa")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: records of games, and options."""
+    count = whole_number(1, 10**9)
+    add = parser.add_argument
+    add("games", nargs="+", metavar="GAME", help="records: " + ", ".join(f".{name}" for name in READABLE))
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--movetime", type=count, metavar="MS", help=f"for each position ({Settings.movetime})")
+    limit.add_argument("--nodes", type=count, metavar="N", help="for each position, instead of a time")
+    add("--multipv", type=whole_number(1, 100), default=Settings.multipv, metavar="N", help="lines (%(default)s)")
+    add("--hash", type=whole_number(1, 65536), default=Settings.hash_mb, metavar="MB", help="tables (%(default)s)")
+    add("--variant", type=variant, default=DEFAULT, metavar="V", help="the game, where a record fits several")
+    add("--concurrency", type=whole_number(1, 1024), metavar="C", help="games at a time (as there are processors)")
+    add("--cluster", metavar="ADDRESS", help="search on a dask cluster")
+    add("-o", "--output", type=Path, metavar="FILE", help="the record with remarks (GAME.analysed.kifu, or as GAME is)")
+    add("--page", type=Path, metavar="FILE.html", help="the page (the output's name with .html)")
+    parser.epilog = "After an interruption of any kind the same command goes on."
+
+
+def run(given: argparse.Namespace) -> int:
+    """The command; returns the exit code."""
+    try:
+        with terminable():
+            return _analyse(given)
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on")
+        return INTERRUPTED
+    except (GameError, WorkError) as error:
+        print(f"analyse: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"analyse: {error.filename or given.games[0]}: {error.strerror}", file=sys.stderr)
+    return FAILED
+
+
+def _analyse(given: argparse.Namespace) -> int:
+    settings = Settings(given.movetime or (0 if given.nodes else Settings.movetime), given.nodes or 0)
+    settings = Settings(settings.movetime, settings.nodes, given.multipv, given.hash)
+    games = [game for name in given.games for game in _read(Path(name), given)]
+    if not games:
+        raise GameError(f"{given.games[0]}: no game in it")
+    output = given.output or _output_of(Path(given.games[0]))
+    form = format_of(output.name)
+    if form not in KEEPS_COMMENTS:
+        raise GameError(f"{output}: a .{form} has no place for remarks; .{', .'.join(KEEPS_COMMENTS)} have")
+    told = f"{settings.movetime} ms" if settings.movetime else f"{settings.nodes:,} nodes"
+    judged = _search(games, settings, output, given)
+    for game, judgements in zip(games, judged):
+        annotate(game, judgements)
+    examined = []
+    for number, (game, judgements) in enumerate(zip(games, judged)):
+        record = record_of(game, number)
+        record["scores"] = scores_of(record, judgements)
+        if not any(record["time_ms"]):
+            record["time_ms"] = []  # the page says nothing then
+        examined.append(Examined(record, judgements))
+    page = given.page or output.with_suffix(".html")
+    write_games(output, games, form)
+    text = render_analysis(examined, f"{told} for each position, {settings.multipv} lines")
+    page.write_text(text, encoding="utf-8")
+    for number, (game, judgements) in enumerate(zip(games, judged), 1):
+        _tell(game, judgements, f"game {number}, " * (len(games) > 1))
+    print(f"{output}, {page}")
+    for number in range(len(games)):
+        _store_of(output, number).unlink(missing_ok=True)
+    return 0
+
+
+def _read(path: Path, given: argparse.Namespace) -> list[Game]:
+    """A file's games; what is wrong with one is told, and the part before it is analysed."""
+    form = format_of(path.name)
+    found = []
+    try:
+        for game in read_games(path, form, given.variant):
+            if game.error:
+                print(f"analyse: {path}: {game.error}: the part before is analysed", file=sys.stderr)
+            found.append(game)
+    except GameError as error:
+        if not found:
+            raise GameError(f"{path}: {error}") from None
+        print(f"analyse: {path}: {error}", file=sys.stderr)
+    return found
+
+
+def _output_of(path: Path) -> Path:
+    form = format_of(path.name)
+    return path.with_name(f"{path.stem}.analysed.{form if form in KEEPS_COMMENTS else 'kifu'}")
+
+
+def _store_of(output: Path, number: int) -> Path:
+    return output.with_name(f"{output.name}.{number + 1}.part")
+
+
+def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
+    """A worker's part: one game, of which this much is known. What is found is kept in the file `path` at once, if one
+    is named."""
+    if not path:
+        examine(game, settings, known, lambda ply, lines: None)
+        return known
+    with contextlib.closing(Store(Path(path), game, settings)) as store:
+        examine(game, settings, store.known, store.keep)
+        return store.known
+
+
+def _search(
+    games: Sequence[Game], settings: Settings, output: Path, given: argparse.Namespace
+) -> list[list[Judgement]]:
+    """What is found of each game's moves."""
+    all_moves = [_moves(game) for game in games]
+    stores = [_store_of(output, number) for number in range(len(games))]
+    total = sum(len(moves.moves) + 1 for moves in all_moves)
+    workers: Callers
+    if given.cluster:
+        workers = Cluster(given.cluster, given.concurrency, recover=True)
+    else:
+        workers = Processes(min(given.concurrency or os.cpu_count() or 1, len(games)))
+
+    def begin(number: int) -> Future[Known]:
+        if not given.cluster:
+            return workers.call(work, all_moves[number], settings, {}, str(stores[number]))
+        with contextlib.closing(Store(stores[number], all_moves[number], settings)) as store:
+            return workers.call(work, all_moves[number], settings, store.known, "")
+
+    def keep(number: int) -> None:
+        """A cluster's workers have other disks."""
+        with contextlib.closing(Store(stores[number], all_moves[number], settings)) as store:
+            for ply in found[number].keys() - store.known.keys():
+                store.keep(ply, found[number][ply])
+
+    def show() -> None:
+        bar.add(max(min(sum(map(positions_in, stores)), total) - bar.done, 0))
+
+    found: dict[int, Known] = {}
+    done = False
+    try:
+        with progress(total, min(sum(map(positions_in, stores)), total), "positions") as bar:
+            for number, known in finished("game", iter(range(len(games))), begin, workers, {}, meanwhile=show):
+                found[number] = known
+                if given.cluster:
+                    keep(number)
+            show()
+        done = True
+    except BrokenProcessPool:
+        raise WorkError("a worker process has gone (no memory left?); the same command goes on") from None
+    finally:
+        workers.close(abandon=not done)
+    return [judge(moves, found[number]) for number, moves in enumerate(all_moves)]
+
+
+def _moves(game: Game) -> Moves:
+    dice = tuple(step.dice or 0 for step in game.main.steps)
+    return Moves(game.variant.name, game.start, tuple(game.moves), dice if any(dice) else ())
+
+
+def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
+    """Accuracy and the worst moves."""
+    for side, name in enumerate((game.black, game.white)):
+        share = accuracy(judgements, side)
+        if share is not None:
+            print(f"{which}{('Black', 'White')[side]}{f' ({name})' if name else ''}: accuracy {share:.1f}%")
+    for one in worst(judgements)[:LISTED]:
+        print(f"  {one.ply + 1}. {one.move}: {remark(one)}")

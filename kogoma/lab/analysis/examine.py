@@ -1,0 +1,115 @@
+"""One game's positions searched, from the end backwards: what is known of later ones helps with those before."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from kogoma.lab.engines.searches import best_lines, searcher_of
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import find
+from kogoma.search.limits import Limits
+from kogoma.search.mate.solver import MATE, MateLimits, MateSolver, refusal
+from kogoma.search.searcher import Searcher
+from kogoma.search.table import Table
+
+MATE_SHARE = 4  # the mate search gets the time or nodes of the search, divided by this
+MATE_HASH_MB = 16
+
+
+@dataclass(frozen=True)
+class Moves:
+    """A game: its variant, its start as an SFEN, its moves in USI notation, and their throws where a die is thrown."""
+
+    variant: str
+    start: str
+    moves: tuple[str, ...]
+    dice: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """A variation and its score for the side to move: `kind` "cp" or "mate", `value` centipawns or plies."""
+
+    moves: tuple[str, ...]
+    kind: str
+    value: int
+    depth: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What each position gets: ms or nodes (0: no limit by them), lines, and the table's MB."""
+
+    movetime: int = 1000
+    nodes: int = 0
+    multipv: int = 2
+    hash_mb: int = 64
+
+
+Known = dict[int, tuple[Line, ...]]  # the ply of a position -> its lines, the best one first; () where the game ended
+
+
+@cache
+def _solver(variant: str, thread: int) -> MateSolver | None:
+    """The mate search of a game for one thread, None where it has none."""
+    return MateSolver(Table(MATE_HASH_MB)) if refusal(find(variant)) is None else None
+
+
+def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
+    """The game's positions with their plies, the last one first."""
+    position = new_position(game.variant, game.start)
+    for move in game.moves:
+        position.push(move)
+    for ply in reversed(range(len(game.moves) + 1)):
+        yield ply, position
+        if ply:
+            position.pop()
+
+
+def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
+    """Search the positions that are not in `known`, and hand each one's lines to `keep` as soon as they are found."""
+    searcher = searcher_of(game.variant, settings.hash_mb)
+    searcher.new_game()
+    for ply, position in positions(game):
+        if ply not in known:
+            throw = game.dice[ply] if ply < len(game.dice) else 0
+            known[ply] = lines_of(searcher, position, settings, throw, game.moves[ply : ply + 1])
+            keep(ply, known[ply])
+
+
+def lines_of(
+    searcher: Searcher, position: BasePosition, settings: Settings, throw: int, played: Sequence[str]
+) -> tuple[Line, ...]:
+    """The best lines of a position; with a die, where lines can't be compared otherwise, the move that was played is
+    searched by itself, too."""
+    if position.outcome() is not None:
+        return ()
+    limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=throw or None)
+    lines = _search(searcher, position, limits, settings.multipv)
+    if position.variant.die and played and lines and lines[0].moves[:1] != tuple(played):
+        alone = Limits(limits.movetime, nodes=limits.nodes, dice=limits.dice, searchmoves=tuple(played))
+        lines += _search(searcher, position, alone, 1)
+    return tuple(_with_mate(position, settings, lines))
+
+
+def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) -> list[Line]:
+    """The lines with the mate that the mate search finds before them, if it is shorter than what the search has."""
+    solver = _solver(position.variant.name, threading.get_ident())
+    if solver is None:
+        return lines
+    time, nodes = settings.movetime // MATE_SHARE, settings.nodes // MATE_SHARE
+    answer = solver.solve(position, MateLimits(time or None, nodes or None, shortest=True, checks_only=True))
+    known = lines[0].value if lines and lines[0].kind == "mate" and lines[0].value > 0 else None
+    if answer.verdict != MATE or (known is not None and known <= answer.plies):
+        return lines
+    mate = Line(tuple(answer.moves), "mate", answer.plies, answer.plies)
+    return [mate, *(line for line in lines if line.moves[0] != mate.moves[0])]
+
+
+def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv: int) -> list[Line]:
+    found = best_lines(searcher, position, limits, multipv)
+    return [Line(tuple(info.pv), info.score_kind, info.score, info.depth) for info in found]

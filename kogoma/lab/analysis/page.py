@@ -1,0 +1,98 @@
+"""Examined games as one HTML page: accuracy, the worst moves first, and the games with scores, graph and remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from kogoma.lab.analysis.judge import Judgement, accuracy, worst
+from kogoma.lab.records.record import GameRecord, Score
+from kogoma.lab.report import replays
+from kogoma.lab.report.markup import Child, element, table
+from kogoma.lab.report.page import filled
+
+MARKS = {"blunder": "??", "mistake": "?", "inaccuracy": "?!", "": ""}
+LISTED = 30  # of a game's worst moves
+SHOWN = 6  # moves of a better line
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A game with what was found of its moves. The record's scores are those of the analysis."""
+
+    record: GameRecord
+    judgements: list[Judgement]
+
+
+def score_text(kind: str, value: int, side: int) -> str:
+    """A score as Black sees it, where it is `side`'s: "+1.25", "−mate 5"."""
+    value = -value if side else value
+    sign = "+" if value > 0 else "−" if value < 0 else ""
+    return f"{sign}mate {abs(value)}" if kind == "mate" else f"{sign}{abs(value) / 100:.2f}"
+
+
+def remark(one: Judgement) -> str:
+    """What is said of a move that gave something away, "" of any other."""
+    if not one.name:
+        return ""
+    better = " ".join(one.best.moves[:SHOWN])
+    before = score_text(one.best.kind, one.best.value, one.side)
+    what = f"missed mate in {one.missed_mate}" if one.missed_mate else one.name
+    return f"{what}: {before} before, {score_text(*one.after, one.side)} after; better was {better}"
+
+
+def scores_of(record: GameRecord, judgements: Sequence[Judgement]) -> list[Score | None]:
+    """The score of each move of the record, for its mover, as the analysis has it."""
+    found = {one.ply: Score(*one.after, one.best.depth, 0) for one in judgements}
+    return [found.get(ply) for ply in range(len(record["moves"]))]
+
+
+def render_analysis(games: Sequence[Examined], how: str) -> str:
+    """The page as text; `how` tells what each position got."""
+    records = [game.record for game in games]
+    notes = []
+    for game in games:
+        said = {one.ply: (MARKS[one.name], remark(one)) for one in game.judgements}
+        notes.append([said.get(ply, ("", "")) for ply in range(len(game.record["moves"]))])
+    first = records[0] if len(records) == 1 else None
+    title = f"{first['black']} – {first['white']}" if first else f"{len(records)} games examined"
+    head = element("div", element("h1", title), element("p", how, class_="sub"))
+    shown = f"{len(records)} game{'s' * (len(records) != 1)}"
+    return filled(title, head, _overview(games), (), shown, replays.pack(records, notes))
+
+
+def _overview(games: Sequence[Examined]) -> Iterator[Element]:
+    yield element("section", element("h2", "Accuracy"), _accuracy(games), class_="wide")
+    yield element("section", element("h2", "The worst moves"), _worst(games), class_="wide")
+
+
+def _accuracy(games: Sequence[Examined]) -> Element:
+    rows: list[list[Child]] = []
+    for number, game in enumerate(games, 1):
+        for side, name in enumerate((game.record["black"], game.record["white"])):
+            share = accuracy(game.judgements, side)
+            counts = [
+                str(sum(one.side == side and one.name == kind for one in game.judgements))
+                for kind in ("inaccuracy", "mistake", "blunder")
+            ]
+            missed = str(sum(one.side == side and one.missed_mate > 0 for one in game.judgements))
+            about = f"{number}. " * (len(games) > 1) + f"{('Black', 'White')[side]}: {name}"
+            rows.append([about, "–" if share is None else f"{share:.1f}%", *counts, missed])
+    head = ["", "accuracy", "inaccuracies", "mistakes", "blunders", "mates missed"]
+    return table(head, rows, "Accuracy: 100% less the winning chances that a move gave away, on average")
+
+
+def _worst(games: Sequence[Examined]) -> Element:
+    rows: list[list[Child]] = []
+    for number, game in enumerate(games, 1):
+        for one in worst(game.judgements)[:LISTED]:
+            name = f"{one.ply + 1}. {one.move}{MARKS[one.name]}"
+            address = f"#game={game.record['game'] + 1}&ply={one.ply + 1}"
+            link = element("a", f"game {number}, {name}" if len(games) > 1 else name, href=address)
+            rows.append([link, ("Black", "White")[one.side], f"{100 * one.loss:.0f}%", remark(one)])
+    if not rows:
+        return element("p", "None: no move gave away much.")
+    return table(
+        ["move", "by", "given away", ""], rows, "Moves that gave away the most, the worst first", class_="left"
+    )

@@ -1,0 +1,223 @@
+"""The local server: the site's files, the games of matches, and a socket for each engine that a page uses."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from kogoma.lab.board.guard import HEADERS, OPEN_THE_ADDRESS, Guard, Rate, bracketed
+from kogoma.lab.board.matches import Matches
+from kogoma.lab.board.messages import MOST_BYTES, MessageError, parse
+from kogoma.lab.board.pages import Page
+from kogoma.lab.board.session import Session
+from kogoma.lab.board.site import Site
+from kogoma.lab.engines.base import EngineSpec
+from kogoma.lab.records.record import RecordError
+
+MOST_ENGINES = 8  # processes at a time
+SOCKET, INDEX, ICON = "/socket", "/games/index.json", "/favicon.ico"
+MATCH = "/matches/"
+HEARTBEAT = 20.0  # seconds between two signs of life of a connection
+LOOPBACK = "127.0.0.1"
+
+
+class BoardError(Exception):
+    """The server can't be begun; one line."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is served, where: `host` and `token` are None for loopback alone. `most`: threads and MB of an engine."""
+
+    port: int
+    engines: Mapping[str, EngineSpec]
+    matches: tuple[Path, ...] = ()
+    host: str | None = None
+    token: str | None = None
+    most: Mapping[str, int] = field(default_factory=dict)
+
+
+class Server:
+    """Answers requests, from one event loop."""
+
+    def __init__(self, settings: Settings, guard: Guard, site: Site) -> None:
+        self._settings, self._guard, self._site = settings, guard, site
+        self._matches = Matches(settings.matches)
+        self._sockets: set[web.WebSocketResponse] = set()
+
+    def application(self) -> web.Application:
+        """What aiohttp runs."""
+        app = web.Application(middlewares=[self._guarded])
+        app.router.add_route("*", "/{path:.*}", self._answer)
+        app.on_response_prepare.append(_add_headers)
+        app.on_shutdown.append(self._close)
+        return app
+
+    async def _close(self, app: web.Application) -> None:
+        going = [each.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends") for each in self._sockets]
+        await asyncio.gather(*going, return_exceptions=True)
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Any) -> web.StreamResponse:
+        path, _, query = request.raw_path.partition("?")
+        why = self._guard.refusal(request.headers, path == SOCKET)
+        if why:
+            return _refused(403, why)
+        if request.method not in ("GET", "HEAD"):
+            return _refused(405, "nothing can be sent here")
+        if not self._guard.has_token(request.headers):
+            if path == "/" and self._guard.brings_token(query):
+                answer = web.Response(status=303, headers={"Location": "/"})
+                assert self._guard.token is not None
+                answer.set_cookie(self._guard.cookie, self._guard.token, httponly=True, samesite="Strict", path="/")
+                return answer
+            return _refused(403, OPEN_THE_ADDRESS)
+        answered: web.StreamResponse = await handler(request)
+        return answered
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        path = request.raw_path.partition("?")[0]
+        if path == SOCKET:
+            return await self._talk(request)
+        if path == INDEX:
+            return Page(INDEX, self._index()).answer(request)
+        if path in (matches := {f"{MATCH}{number}": number for number in range(len(self._matches.names))}):
+            return await self._match(request, matches[path])
+        if page := self._site.pages.find(path):
+            return page.answer(request)
+        if path == ICON:
+            return web.Response(status=204)
+        return _refused(404, "there is no such page")
+
+    def _index(self) -> bytes:
+        server = {
+            "socket": SOCKET.lstrip("/"),
+            "engines": list(self._settings.engines),
+            "matches": self._matches.names,
+            **self._settings.most,
+            "compiling": self._site.compiling,
+        }
+        return json.dumps({**self._site.index, "server": server}, ensure_ascii=False).encode()
+
+    async def _match(self, request: web.Request, number: int) -> web.Response:
+        try:
+            content = await asyncio.to_thread(self._matches.read, number)
+        except (RecordError, OSError) as error:
+            content = json.dumps({"games": [], "of": 0, "error": str(error)}).encode()
+        page = Page("match.json", content)
+        await asyncio.to_thread(lambda: page.zipped)
+        return page.answer(request)
+
+    async def _talk(self, request: web.Request) -> web.StreamResponse:
+        connection = web.WebSocketResponse(max_msg_size=MOST_BYTES, heartbeat=HEARTBEAT, compress=False)
+        if not connection.can_prepare(request):
+            return _refused(426, "this address is for a socket")
+        await connection.prepare(request)
+        if len(self._sockets) >= MOST_ENGINES:
+            text = f"{MOST_ENGINES} engines are in use already: close another page"
+            await connection.send_json({"tell": "failure", "id": None, "text": text})
+            await connection.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"too many engines")
+            return connection
+        self._sockets.add(connection)
+
+        async def send(message: Mapping[str, Any]) -> None:
+            with contextlib.suppress(ConnectionError):  # it has gone, which the loop below notices
+                await connection.send_json(message)
+
+        session = Session(self._settings.engines, self._settings.most, send)
+        try:
+            await self._listen(connection, session)
+        finally:
+            await asyncio.shield(session.close())
+            self._sockets.discard(connection)
+        return connection
+
+    async def _listen(self, connection: web.WebSocketResponse, session: Session) -> None:
+        rate = Rate()
+        async for message in connection:
+            if not rate.spend():
+                await connection.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
+                return
+            try:
+                if message.type != WSMsgType.TEXT:
+                    raise MessageError("no text")
+                session.obey(parse(message.data, list(self._settings.engines)))
+            except MessageError as error:
+                await connection.close(code=WSCloseCode.POLICY_VIOLATION, message=str(error).encode()[:100])
+                return
+
+
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+    response.headers.setdefault("Cache-Control", "no-store")
+
+
+def _refused(status: int, why: str) -> web.Response:
+    return web.Response(status=status, text=f"{why}\n")
+
+
+async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) -> None:
+    """Serve until Ctrl-C or SIGTERM. `begun` is given the address once it can be opened. BoardError."""
+    listening = _listening(settings)
+    port = listening.getsockname()[1]
+    server = Server(settings, Guard(port, settings.host, settings.token), site)
+    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=1.0, handle_signals=False)
+    await runner.setup()
+    try:
+        await web.SockSite(runner, listening).start()
+        token = f"?token={settings.token}" if settings.token else ""
+        begun(f"http://{bracketed(_shown(settings.host))}:{port}/{token}")
+        await _interrupted()
+    finally:
+        await runner.cleanup()
+
+
+def _listening(settings: Settings) -> socket.socket:
+    host = settings.host or LOOPBACK
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        found = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise BoardError(f"there is no address {host} here: {error.strerror}") from None
+    try:
+        if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind(address)
+        found.listen()
+    except OSError as error:
+        found.close()
+        how = "--port names another one, --port 0 takes any that is free"
+        raise BoardError(f"cannot listen on {host}, port {settings.port}: {error.strerror}; {how}") from None
+    found.setblocking(False)
+    return found
+
+
+def _shown(host: str | None) -> str:
+    """The host in the address that is printed: one that can be opened."""
+    if host is None:
+        return LOOPBACK
+    return socket.gethostname() if host in ("0.0.0.0", "::") else host
+
+
+async def _interrupted() -> None:
+    """Wait for Ctrl-C or SIGTERM."""
+    loop, event = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, event.set)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(event.set))
+    await event.wait()

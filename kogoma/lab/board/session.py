@@ -1,0 +1,194 @@
+"""One page's engine: its requests in turn, its process, and what the page is told.
+
+The server says {"tell": "ready"}; {"tell": "info", "id": N, ...}; {"tell": "result", "id": N, ...};
+{"tell": "error", "id": N, "text"} for a request that can't be; {"tell": "failure", "id": N or null, "text"} where the
+engine has failed: its next search starts it anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from kogoma.lab.board.analyst import Analyst, Thinking
+from kogoma.lab.board.messages import MessageError, NewGame, Open, Search, Stop
+from kogoma.lab.engines.base import QUIT_SECONDS, EngineSpec
+from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.own import resolve
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import Variant
+
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+FLUSH_SECONDS = 0.05  # between two looks at what an engine has found
+STOP_SECONDS = 5.0  # in which it has to answer `stop`
+USUAL_MB = 256  # of an engine's table; a larger one takes seconds to begin with
+IDLE_SECONDS = 600.0  # after which an engine without work is ended; its next search starts it anew
+
+
+class Session:
+    """The engine that a page has opened. All methods belong to the event loop's thread; the engine is steered from a
+    thread of its own."""
+
+    def __init__(self, specs: Mapping[str, EngineSpec], most: Mapping[str, int], send: Send) -> None:
+        """`most`: how many threads and MB of table an engine is given, unless the page wants less."""
+        self._specs, self._most, self._send = specs, most, send
+        self._thread = ThreadPoolExecutor(1, "engine")
+        self._engine: Analyst | None = None
+        self._variant: Variant | None = None
+        self._thinking: Thinking | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._idle: asyncio.TimerHandle | None = None
+
+    def obey(self, message: Open | Search | Stop | NewGame) -> None:
+        """Begin to do what a message asks for; MessageError if this is not the time for it."""
+        match message:
+            case Open() if self._engine is not None:
+                raise MessageError("an engine is open already")
+            case Open():
+                self._engine, self._variant = self._made(message), message.variant
+                self._begin(self._open())
+            case Stop():
+                self._stop()
+            case _ if self._engine is None:
+                raise MessageError("no engine is open")
+            case _ if self._thinking is not None:
+                raise MessageError("a search is under way")
+            case NewGame():
+                self._begin(self._new_game())
+            case Search():
+                self._thinking = Thinking(message)
+                self._begin(self._search(self._thinking))
+
+    async def close(self) -> None:
+        """End the engine and all that is under way."""
+        if self._idle is not None:
+            self._idle.cancel()
+        for task in self._tasks:
+            task.cancel()
+        if self._engine is not None:
+            patience = 0.0 if self._tasks else QUIT_SECONDS + 0.2
+            ended = asyncio.ensure_future(self._run(self._engine.quit))  # after what its thread does now
+            while not (await asyncio.wait({ended}, timeout=patience))[0]:
+                self._engine.kill_process()
+                patience = 0.1
+        self._thread.shutdown(wait=False)
+
+    # ---- What messages lead to -----------------------------------------------------------------------------------
+
+    def _made(self, message: Open) -> Analyst:
+        threads = min(message.threads or self._most["threads"], self._most["threads"])
+        hash_mb = min(message.hash_mb or USUAL_MB, self._most["hashMb"])
+        wanted = {"Threads": threads, "USI_Hash": hash_mb, "Hash": hash_mb}
+        return Analyst(resolve(self._specs[message.engine]), wanted)
+
+    async def _open(self) -> None:
+        if await self._new_game():
+            await self._send({"tell": "ready"})
+
+    async def _new_game(self) -> bool:
+        assert self._engine is not None and self._variant is not None
+        try:
+            await self._run(self._engine.new_game, self._variant, self._variant.start)
+        except Fault as fault:
+            await self._fail(None, fault)
+            return False
+        self._rest()
+        return True
+
+    async def _search(self, thinking: Thinking) -> None:
+        number = thinking.request.id
+        try:
+            result = await self._result(thinking)
+        except ValueError as error:
+            answer = {"tell": "error", "id": number, "text": str(error)}
+        except Fault as fault:
+            self._thinking = None
+            await self._fail(number, fault)
+            return
+        else:
+            answer = {"tell": "result", "id": number, **result}
+        self._thinking = None  # before the page hears of it, and asks for more
+        self._rest()
+        await self._send(answer)
+
+    async def _result(self, thinking: Thinking) -> dict[str, Any]:
+        assert self._engine is not None and self._variant is not None
+        request, engine = thinking.request, self._engine
+        position = await self._run(_position, self._variant, request)
+        thinking.legal = frozenset(position.legal_moves())
+        if not thinking.legal:
+            return {"best": None, "ponder": None, "scoreKind": "mate", "score": 0, "depth": 0, "nodes": 0}
+        if not await self._run(_is_alive, engine):
+            await self._run(engine.new_game, self._variant, self._variant.start)
+        search = asyncio.ensure_future(self._run(engine.search, position, thinking))
+        try:
+            while not search.done():
+                await asyncio.wait({search}, timeout=FLUSH_SECONDS)
+                for info in engine.infos(thinking):
+                    await self._send({"tell": "info", "id": request.id, **info})
+        except BaseException:
+            engine.kill_process()
+            with contextlib.suppress(Fault):
+                await search
+            raise
+        found: dict[str, Any] = search.result()
+        return found
+
+    def _stop(self) -> None:
+        if self._engine is None or self._thinking is None:
+            return  # it has just ended
+        self._begin(asyncio.to_thread(self._engine.stop, self._thinking))
+        loop = asyncio.get_running_loop()
+        loop.call_later(STOP_SECONDS, self._kill_unless_ended, self._thinking)
+
+    def _kill_unless_ended(self, thinking: Thinking) -> None:
+        if self._thinking is thinking and self._engine is not None:
+            self._engine.kill_process()
+
+    async def _fail(self, number: int | None, fault: Fault) -> None:
+        await self._send({"tell": "failure", "id": number, "text": f"{fault.engine}: {fault.detail}"})
+
+    # ---- Its thread ----------------------------------------------------------------------------------------------
+
+    def _begin(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, call: Callable[..., Any], *given: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call, *given)
+
+    def _rest(self) -> None:
+        """Let the engine end if nothing is asked of it for long."""
+        if self._idle is not None:
+            self._idle.cancel()
+        self._idle = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._end_idle)
+
+    def _end_idle(self) -> None:
+        if self._thinking is None and self._engine is not None:
+            self._begin(self._run(self._engine.quit))
+
+
+def _is_alive(engine: Analyst) -> bool:
+    return engine.pid is not None and engine.process.alive()
+
+
+def _position(variant: Variant, request: Search) -> BasePosition:
+    """The position to search; ValueError, in one line, for an SFEN or a move that can't be."""
+    position = new_position(variant, request.start or None)
+    for number, move in enumerate(request.moves, 1):
+        try:
+            position.push(move)
+        except ValueError as error:
+            raise ValueError(f"move {number}: {error}") from None
+    if request.limits.dice is not None and not variant.die:
+        raise ValueError(f"{variant.name} has no die")
+    legal = set(position.legal_moves())
+    if unknown := [move for move in request.limits.searchmoves if move not in legal]:
+        raise ValueError(f"searchmoves: {unknown[0]} is not legal here")
+    return position

@@ -1,0 +1,96 @@
+"""`./engine.sh book VARIANT`: a book made by searches, best first, by several workers at a time."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+from kogoma.lab.book.expand import expand
+from kogoma.lab.book.played import Played, read_games
+from kogoma.lab.book.store import Plan, Store
+from kogoma.lab.book.tree import Line, Tree
+from kogoma.lab.match.cluster import Cluster
+from kogoma.lab.match.runner import WorkError
+from kogoma.lab.tune.generate import Callers, Processes
+from kogoma.lab.tune.lock import claimed
+from kogoma.lab.tune.progress import duration
+from kogoma.rules.variants import find
+from kogoma.search.book.book import key_of
+
+EVERY = 30  # seconds between lines that tell how far it is
+INTERRUPTED = 130
+
+
+def make(given: argparse.Namespace) -> int:
+    """The command; returns the exit code. WordsError, FolderInUse, DataError and WorkError are told by the caller."""
+    plan = Plan(given.variant, given.nodes, given.lines)
+    folder = given.folder or Path(f"book-{plan.variant}")
+    output = given.output or folder / f"{plan.variant}.db"
+    played = read_games(given.games, find(plan.variant), given.plies)
+    with claimed(folder):
+        store = Store(folder, plan)
+        there = len(store.tree.lines)
+        most = there + given.positions if given.positions else 10**9
+        until = time.monotonic() + given.hours * 3600
+        print(f"{folder}: {there} positions are there; {_until(given)}", flush=True)
+        workers: Callers
+        if given.cluster:
+            workers = Cluster(given.cluster, given.concurrency, recover=True)
+        else:
+            workers = Processes(given.concurrency or os.cpu_count() or 1)
+        interrupted = False
+        try:
+            _expand(store, played, plan, workers, most, until)
+        except KeyboardInterrupt:
+            interrupted = True
+        except BrokenProcessPool:
+            raise WorkError("a worker process has gone (no memory left?); the same command goes on") from None
+        finally:
+            workers.close(abandon=True)
+            store.close()
+        book = store.tree.book()
+        book.write(output)
+    print(f"{output}: {_told(store.tree)}, {output.stat().st_size / 1000:.0f} kB")
+    if interrupted:
+        print("interrupted; the same command goes on")
+    return INTERRUPTED if interrupted else 0
+
+
+def _expand(store: Store, played: Played, plan: Plan, workers: Callers, most: int, until: float) -> None:
+    """Search positions until there are `most`, the time is up, or none is left; those of games come first."""
+    pending: dict[Future[list[Line]], str] = {}
+    began = told = time.monotonic()
+    there = len(store.tree.lines)
+    played.link(store)
+    while True:
+        while len(pending) < workers.concurrency and time.monotonic() < until:
+            if len(store.tree.lines) + len(pending) >= most:
+                break
+            busy = [key_of(sfen) for sfen in pending.values()]
+            sfen = played.next(store.tree, busy) or store.tree.next(busy)
+            if sfen is None:
+                break
+            pending[workers.call(expand, plan.variant, sfen, plan.nodes, plan.lines)] = sfen
+        if not pending:
+            return
+        for future in wait(pending, timeout=1, return_when=FIRST_COMPLETED).done:
+            store.add(pending.pop(future), future.result())
+            played.link(store)
+        if time.monotonic() >= told + EVERY:
+            told = time.monotonic()
+            pace = (len(store.tree.lines) - there) / (told - began)
+            left = max(until - told, 0) if most >= 10**9 else (most - len(store.tree.lines)) / max(pace, 1e-6)
+            print(f"{_told(store.tree)}, {pace:.2g} positions/s, {duration(left)} left", flush=True)
+
+
+def _told(tree: Tree) -> str:
+    value = tree.values.get(key_of(tree.start), 0)
+    return f"{len(tree.lines)} positions, main line of {len(tree.deepest())} plies, {value / 100:+.2f} for the first"
+
+
+def _until(given: argparse.Namespace) -> str:
+    return f"{given.positions} more" if given.positions else f"for {duration(given.hours * 3600)}"

@@ -1,0 +1,74 @@
+"""Bots of CodinGame's arenas, in any language: the lab is the referee that sends them turns."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns, TurnWriter
+from kogoma.lab.engines import faults
+from kogoma.lab.engines.base import Answer, Engine, EngineSpec
+from kogoma.lab.engines.clock import Clock, TimeControl
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.dice.die import allowed
+
+FIRST_MS = 1000  # for the first answer, in every arena
+_ACTION = re.compile(r"[1-9]{4}\+?|[a-z]\*[1-9]{2}|\d+ ([a-e][1-5][a-e][1-5]|pass)")
+
+
+class CodingameBot(Engine):
+    """A bot that reads an arena's turns and answers with one of the actions listed there. Bots play one game and end:
+    they are started anew for every game, unless `restart` is False."""
+
+    restarts = True
+
+    def __init__(self, spec: EngineSpec) -> None:
+        if spec.options:
+            raise ValueError(f"{spec.name}: a bot has no options: {spec.options[0][0]!r}")
+        super().__init__(spec)
+        self._turns: TurnWriter | None = None
+        self._random = random.Random()
+
+    def _greet(self) -> None:
+        """Nothing is sent before the first turn."""
+
+    def _begin(self, seed: int) -> None:
+        if not self.variant.cards and (self.variant.files, self.variant.ranks) != (5, 5):
+            self.fail(faults.START, f"no arena plays {self.variant.name}")
+        self._random = random.Random(f"actions {seed}")
+        self._turns = None
+
+    def control(self) -> TimeControl:
+        """The arena's times, where none are given."""
+        limits = self.spec.limits
+        if not limits.timed and not limits.move_ms:
+            limits = replace(limits, move_ms=(OnitamaTurns if self.variant.cards else ShogiTurns).turn_ms)
+        if limits.move_ms and not limits.first_ms:
+            limits = replace(limits, first_ms=max(FIRST_MS, limits.move_ms))
+        return limits
+
+    def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
+        lines = []
+        if self._turns is None:
+            self._turns = (OnitamaTurns if self.variant.cards else ShogiTurns)(position.turn)
+            lines += self._turns.once()
+        turns, clock = self._turns, clocks[position.turn]
+        actions = {turns.action(usi): usi for usi in sorted(allowed(position, throw))}
+        shuffled = list(actions)
+        self._random.shuffle(shuffled)
+        lines += [*turns.lines(position, throw), str(len(shuffled)), *shuffled]
+        answer, ms = self.ask(lines, lambda line: line or None, clock.allowed_ms(), clock.margin_ms)
+        answered = turns.action_in(answer)
+        if answered == "random":
+            return Answer(actions[self._random.choice(shuffled)], ms)
+        for action, usi in actions.items():
+            if action.lower() == answered:
+                return Answer(usi, ms)
+        if _ACTION.fullmatch(answered):
+            raise self.charge(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list")
+        self.fail(faults.RUBBISH, f"no action: {answer[:60]!r}")
+
+    def _quit_lines(self) -> tuple[str, ...]:
+        return ()

@@ -1,0 +1,110 @@
+"""How engines that do not speak USI write moves, positions and the names of games.
+
+Files run from the other side (USI `2e3d` is `d1c2`, `P*3c` is `P@c3`), and Black, who moves first, is `w` in a FEN.
+Fairy-Stockfish writes `-` where a promoted piece turns back: https://fairy-stockfish.github.io/
+"""
+
+from __future__ import annotations
+
+import re
+
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import Promotion, Variant
+
+PEER_VARIANTS = {  # our name -> others', for engines that do not know ours
+    "minishogi": ("mini", "5x5+5_shogi"),
+    "minishogi-codingame": ("minishogi", "mini", "5x5+5_shogi"),
+    "judkins": ("judkinshogi", "6x6+6_shogi"),
+    "kyoto": ("kyotoshogi",),
+    "micro": ("microshogi",),
+}
+_MOVE = re.compile(r"(?:(\+?[A-Za-z])[*@]|([a-z0-9][a-z0-9]))([a-z0-9][a-z0-9])([+=-]?)")
+
+
+def square_to_peer(square: str, files: int, ranks: int) -> str:
+    """`2e` -> `d1` on five by five."""
+    return chr(ord("a") + files - int(square[0])) + str(ranks - (ord(square[1]) - ord("a")))
+
+
+def square_to_usi(square: str, files: int, ranks: int) -> str:
+    """`d1` -> `2e` on five by five; ValueError if it is not such a square."""
+    if not ("a" <= square[0] <= "i" and square[1].isdigit()):
+        raise ValueError(f"no square: {square!r}")
+    return str(files - (ord(square[0]) - ord("a"))) + chr(ord("a") + ranks - int(square[1]))
+
+
+def move_to_peer(usi: str, files: int, ranks: int) -> str:
+    """`2b2a+` -> `d4d5+`, `P*3c` -> `P@c3`."""
+    if "*" in usi:
+        piece, square = usi.split("*")
+        return f"{piece}@{square_to_peer(square, files, ranks)}"
+    return square_to_peer(usi[:2], files, ranks) + square_to_peer(usi[2:4], files, ranks) + usi[4:]
+
+
+def move_to_usi(move: str, files: int, ranks: int) -> str:
+    """`d4d5+` -> `2b2a+`, `P@c3` -> `P*3c`; ValueError if it is not written so."""
+    if not (found := _MOVE.fullmatch(move)):
+        raise ValueError(f"no move: {move[:20]!r}")
+    letter, origin, to, sign = found.groups()
+    target = square_to_usi(to, files, ranks)
+    if letter:
+        return f"{letter.upper()}*{target}"
+    return square_to_usi(origin, files, ranks) + target + sign.replace("=", "")
+
+
+def sfen_to_fen(sfen: str, empty: str = "") -> str:
+    """`rbsgk/4p/5/P4/KGSBR b 2P 3` -> `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`; `empty` is what empty hands look like."""
+    board, turn, hands, number, *_ = [*sfen.split(), "-", "1"][:4] if len(sfen.split()) < 4 else sfen.split()
+    pocket, count = "", ""
+    for letter in hands.replace("-", ""):
+        if letter.isdigit():
+            count += letter
+        else:
+            pocket += letter * int(count or 1)
+            count = ""
+    return f"{board}[{pocket or empty}] {'wb'['bw'.index(turn)]} 0 {(int(number) + 1) // 2}"
+
+
+class Dialect:
+    """One game's moves as an engine writes them. `notation`: "usi", or "uci" for the other squares. `turn_back_sign` is
+    written where a promoted piece turns back."""
+
+    def __init__(self, variant: Variant, start_sfen: str, notation: str, turn_back_sign: str = "+") -> None:
+        self._shape = variant.files, variant.ranks
+        self._usi = notation == "usi"
+        self._moves: list[str] = []
+        self._position: BasePosition | None = None  # followed where the moves need to know which pieces turn back
+        self._sign = turn_back_sign
+        if turn_back_sign != "+" and variant.promotion is not Promotion.IN_ZONE:
+            self._position = new_position(variant, start_sfen)
+
+    def moves(self, position: BasePosition) -> list[str]:
+        """The game's moves since its start."""
+        if self._usi and self._position is None:
+            return position.moves
+        for usi in position.moves[len(self._moves) :]:
+            self._moves.append(self._write(usi))
+        return self._moves
+
+    def to_usi(self, move: str) -> str:
+        """A move of the engine's; ValueError if it is not written as it should be."""
+        if self._usi:
+            return move.replace("@", "*").removesuffix("=")
+        return move_to_usi(move, *self._shape)
+
+    def _write(self, usi: str) -> str:
+        text = usi if self._usi else move_to_peer(usi, *self._shape)
+        if self._position is not None:
+            if usi.endswith("+") and turned(self._position, usi[:2]):
+                text = text[:-1] + self._sign
+            self._position.push(usi)
+        return text
+
+
+def turned(position: BasePosition, square: str) -> bool:
+    """True if the piece on a square is promoted."""
+    variant = position.variant
+    column, row = variant.files - int(square[0]), ord(square[1]) - ord("a")
+    cell = int(position.record["board"][0, row * variant.files + column])
+    return bool(cell) and variant.pieces[(cell & 15) - 1].letter.startswith("+")

@@ -1,0 +1,244 @@
+"""An engine's process: lines in, lines out. Whatever it does, the lab goes on.
+
+One thread reads both of its outputs, so that an engine never waits for the lab; output that answers no question goes to
+the log alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kogoma.lab.engines import pipes
+from kogoma.lab.engines.pipes import POLL_SECONDS, kill_group, own_group
+
+LONGEST_LINE = 1 << 16  # bytes; the rest of a longer line is dropped
+FLOOD = 16 << 20  # bytes of output to one question that no engine needs
+KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # of the log
+VERBOSE = (b"info", b"option")
+VERBOSE_LOGGED = tuple(f"< {word.decode()}" for word in VERBOSE)
+DRAIN_SECONDS = 0.3  # in which the output of a dead process has to arrive
+
+Expect = Callable[[str], Any]  # from a line to what is made of it, or None for a line that was not waited for
+
+
+class NoAnswer(Exception):
+    """Nothing that was waited for came in time, or the process did not read what it was sent."""
+
+
+class Ended(Exception):
+    """The process has died, or closed its pipes."""
+
+
+class Flood(Exception):
+    """The process writes more than FLOOD bytes without answering."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a line was matched to, and how many seconds after the question it was read."""
+
+    value: Any
+    seconds: float
+
+
+class EngineProcess:
+    """A running engine, in a session of its own. OSError if it can't be started."""
+
+    def __init__(
+        self, command: Sequence[str], folder: str | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            **own_group(),
+        )
+        assert self._process.stdin is not None
+        self._input = self._process.stdin.fileno()
+        pipes.unblock(self._input)
+        self._lines: deque[str] = deque(maxlen=KEPT_LINES)
+        self._errors: deque[str] = deque(maxlen=KEPT_ERRORS)
+        self._expect: Expect | None = None
+        self._reply: Any = None
+        self._reply_at = 0.0
+        self._event = threading.Event()
+        self._bytes = 0  # of output since the last question
+        self._most_bytes = FLOOD
+        self._asked = 0.0
+        self._last_output = 0.0
+        self._ended = self._flooded = self._closing = False
+        self._reader = threading.Thread(target=self._read, name=f"engine {self.pid}", daemon=True)
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process's number, which is also its group's."""
+        return self._process.pid
+
+    def alive(self) -> bool:
+        """True while the process runs and its output is open."""
+        return not self._ended and not self._closing and self._process.poll() is None
+
+    def log(self) -> list[str]:
+        """The last lines of the conversation, and then the last ones of standard error."""
+        return list(self._lines) + list(self._errors)
+
+    def send(self, lines: Sequence[str], timeout: float = 5.0) -> None:
+        """Send lines. NoAnswer if they are not read for `timeout` seconds, Ended if nobody can read them any more."""
+        if self._closing:
+            raise Ended("has been ended")
+        self._lines.extend(f"> {_cut(line)}" for line in lines)
+        try:
+            pipes.write(self._input, ("\n".join(lines) + "\n").encode(), timeout)
+        except TimeoutError:
+            raise NoAnswer(f"did not read its input for {timeout:g} s") from None
+        except OSError:
+            raise Ended("no longer reads its input") from None
+
+    def ask(self, lines: Sequence[str], expect: Expect, timeout: float, since_output: bool = False) -> Reply:
+        """Send lines and wait until `expect` makes something of one of the answer's.
+
+        `expect` runs on the reading thread. NoAnswer after `timeout` seconds; with `since_output` these count
+        from the process's last output. Ended and Flood as soon as they are seen.
+        """
+        self.post(lines, expect, max(timeout, 1.0))
+        return self.wait(timeout, since_output)
+
+    def post(self, lines: Sequence[str], expect: Expect, timeout: float, most_bytes: int = FLOOD) -> None:
+        """The first half of `ask`: send lines, whose answer `wait` gives. `most_bytes` of output are no flood."""
+        self._check()
+        self._event.clear()
+        self._reply, self._bytes, self._most_bytes = None, 0, most_bytes
+        self._expect = expect
+        self._asked = self._last_output = time.perf_counter()
+        try:
+            if lines:
+                self.send(lines, timeout)
+        except (NoAnswer, Ended) as error:
+            self._expect = None
+            if self._reply is None or isinstance(error, NoAnswer):
+                raise
+
+    def wait(self, timeout: float, since_output: bool = False) -> Reply:
+        """The second half of `ask`: wait for the answer to what was posted; `timeout` seconds count from then."""
+        try:
+            died = 0.0
+            while True:
+                since = max(self._asked, self._last_output) if since_output else self._asked
+                left = since + timeout - time.perf_counter()
+                if self._event.wait(max(0.0, min(POLL_SECONDS, left))):
+                    break
+                if left <= 0:
+                    raise NoAnswer(f"{'silent for' if since_output else 'no answer within'} {timeout:.3g} s")
+                if self._process.poll() is not None:  # a child of it may still hold the pipe open
+                    died = died or time.perf_counter()
+                    if time.perf_counter() >= died + DRAIN_SECONDS:
+                        raise Ended("ended")
+        except Ended:
+            if self._reply is None:
+                raise
+        finally:
+            self._expect = None
+        if self._reply is None:
+            self._check()
+        return Reply(self._reply, self._reply_at - self._asked)
+
+    def _check(self) -> None:
+        if self._flooded:
+            raise Flood(f"wrote more than {self._most_bytes >> 20} MB")
+        if self._ended:
+            raise Ended("closed its output")
+
+    def exit_text(self, timeout: float = 0.5) -> tuple[int | None, str]:
+        """How the process ended: its exit code (negative: a signal), or None if it still runs; and that in words."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = self._process.wait(timeout)
+            self._reader.join(DRAIN_SECONDS)  # so that its last words are in the log
+            if code < 0:
+                with contextlib.suppress(ValueError):
+                    return code, f"killed by {signal.Signals(-code).name}"
+            return code, f"exit code {code}"
+        return None, "still running"
+
+    def close(self, quit_lines: Sequence[str] = (), timeout: float = 0.0) -> None:
+        """End the process and all of its group: sent `quit_lines`, it has `timeout` seconds to end by itself."""
+        if self._process.stdin is None or self._process.stdin.closed:
+            return
+        with contextlib.suppress(NoAnswer, Ended):
+            if quit_lines:
+                self.send(quit_lines, timeout)
+        self._closing = True
+        self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if timeout:
+                self._process.wait(timeout)
+        kill_group(self.pid)
+        self._process.wait()
+        self._reader.join()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def _read(self) -> None:
+        """The reading thread: until both outputs have ended, or the process is closed while others hold them open."""
+        assert self._process.stdout is not None and self._process.stderr is not None
+        output, errors = self._process.stdout.fileno(), self._process.stderr.fileno()
+        rests = {output: b"", errors: b""}
+        open_pipes = set(rests)
+        for chunk in pipes.read(open_pipes):
+            if chunk is None:
+                if self._closing:
+                    break
+                continue
+            pipe, data = chunk
+            now = self._last_output = time.perf_counter()
+            *lines, rest = (rests[pipe] + data).split(b"\n")
+            if not data and rest:
+                lines, rest = [rest], b""
+            rests[pipe] = rest[:LONGEST_LINE]
+            if pipe == output:
+                self._take(lines, now)
+                self._bytes += len(data)
+                self._flooded = self._bytes > self._most_bytes
+            else:
+                self._errors.extend(f"! {_text(line)}" for line in lines[-KEPT_ERRORS:])
+            if not data or (self._flooded and pipe == output):
+                open_pipes.discard(pipe)  # a process that floods is not read any more: it is going to be killed
+                if pipe == output:
+                    self._ended = not data
+                    self._event.set()
+
+    def _take(self, lines: list[bytes], now: float) -> None:
+        if (expect := self._expect) is not None:
+            for line in lines:
+                value = expect(line[:LONGEST_LINE].decode(errors="replace").strip())
+                if value is not None:
+                    self._expect, self._reply, self._reply_at = None, value, now
+                    self._event.set()
+                    break
+        for line in lines[-KEPT_LINES:]:
+            if line.startswith(VERBOSE) and self._lines and self._lines[-1].startswith(VERBOSE_LOGGED):
+                self._lines.pop()  # of many such lines in a row the last one is kept
+            self._lines.append(f"< {_text(line)}")
+
+
+def _text(line: bytes) -> str:
+    return _cut(line[:LONGEST_LINE].decode(errors="replace").rstrip("\r"))
+
+
+def _cut(line: str) -> str:
+    """A line for the log; of a long one its beginning and its end."""
+    return line if len(line) <= KEPT_WIDTH else f"{line[: KEPT_WIDTH - 60]} ... {line[-55:]}"

@@ -1,0 +1,197 @@
+"""Engines that speak USI: http://hgm.nubati.net/usi.html"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+
+from kogoma.lab.engines import faults
+from kogoma.lab.engines.base import Answer, Engine, EngineSpec
+from kogoma.lab.engines.clock import Clock
+from kogoma.lab.engines.peer_notation import PEER_VARIANTS, Dialect
+from kogoma.lab.engines.process import Ended, NoAnswer
+from kogoma.lab.records.record import Score
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.variants import Variant
+
+VARIANT_OPTIONS = ("USI_Variant", "UCI_Variant")
+KNOWN = ("info", "option", "id", "readyok", "usiok", "uciok", "copyprotection", "registration", "checkmate")
+MOVE = re.compile(r"\+?[A-Za-z0-9][*@a-z0-9:+=-]{2,9}")
+NO_MOVE = ("(none)", "none", "null", "0000")
+_SCORE = re.compile(r"\bscore (cp|mate) ([+-]?)(\d*)")
+_NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "nodes")}
+
+
+class SearchWatch:
+    """Reads what an engine says while it thinks, up to its `bestmove`, whose words it returns."""
+
+    def __init__(self) -> None:
+        self.info = ""  # the last line with an exact score of the first multipv line
+        self.rubbish = ""  # the first line that is not the protocol's
+
+    def __call__(self, line: str) -> list[str] | None:
+        """Take a line; the words after `bestmove` if it is that one."""
+        if line.startswith("info"):
+            if " score " in line and "bound " not in line and (" multipv " not in line or " multipv 1 " in line):
+                self.info = line
+        elif line.startswith("bestmove"):
+            return line.split()[1:]
+        elif line and not self.rubbish and not line.startswith(KNOWN):
+            self.rubbish = line
+        return None
+
+
+def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
+    """The score in an info line, or None.
+
+    `mate_in_moves`: the engine counts full moves. A mate of unknown length counts as one in 1000.
+
+    >>> parse_score("info depth 7 score mate -3 nodes 1200")
+    Score(kind='mate', value=-3, depth=7, nodes=1200)
+    """
+    found = _SCORE.search(line)
+    if not found:
+        return None
+    kind, sign, digits = found.groups()
+    value = int(digits[:9] or 1000) * (-1 if sign == "-" else 1)
+    if kind == "mate" and mate_in_moves and digits:
+        value = 2 * value - (value > 0)
+    depth, nodes = ((int(word[1]) if (word := _NUMBER[name].search(line)) else 0) for name in ("depth", "nodes"))
+    return Score(kind, value, depth, nodes)
+
+
+class UsiEngine(Engine):
+    """An engine that speaks USI."""
+
+    handshake, greeted, new = "usi", "usiok", "usinewgame"
+    notation = "usi"
+    mate_in_moves = False
+    needs_limits = True  # an engine that plays games does
+
+    def __init__(self, spec: EngineSpec) -> None:
+        super().__init__(spec)
+        if self.needs_limits and not spec.limits.limited:
+            raise ValueError(f"{spec.name}: nothing limits its thinking: give it a time control, nodes or a depth")
+        self.options: dict[str, str] = {}  # offered: name -> the rest of the line
+        self._ready = self._own_variant = False
+        self._variant_set = ""
+        self._dialect: Dialect
+
+    def _greet(self) -> None:
+        offered: list[str] = []
+
+        def expect(line: str) -> bool | None:
+            if line.startswith("option name ") and len(offered) < 1000:
+                offered.append(line)
+            return True if line == self.greeted else None
+
+        self.prepare([self.handshake], expect, self.greeted)
+        self.options = {}
+        for line in offered:
+            name, _, rest = line.removeprefix("option name ").partition(" type ")
+            self.options[name.strip()] = rest
+        self._ready, self._variant_set = False, ""
+        named = {name.lower() for name, _ in self.spec.options}
+        self._own_variant = any(name.lower() in named for name in VARIANT_OPTIONS)
+        if unknown := [name for name, _ in self.spec.options if name.lower() not in self._known_options()]:
+            self.fail(faults.START, f"has no option {unknown[0]!r}")
+        if self.spec.options:
+            self.tell(*(self._setoption(name, value) for name, value in self.spec.options), kind=faults.START)
+
+    def _known_options(self) -> set[str]:
+        """Names in lower case; USI has two that need not be offered."""
+        return {name.lower() for name in self.options} | {"usi_hash", "usi_ponder"}
+
+    def _setoption(self, name: str, value: str) -> str:
+        return f"setoption name {name} value {value}" if value else f"setoption name {name}"
+
+    def _begin(self, seed: int) -> None:
+        lines = [*self._choose_variant(), "isready"]
+        kind = None if self._ready else faults.START  # a failure before the first readyok is one of its start
+        self.prepare(lines, lambda line: True if line == "readyok" else None, "readyok", kind)
+        self._ready, self._variant_set = True, self.variant.name
+        self.tell(self.new)
+        self._dialect = self._new_dialect()
+
+    def _new_dialect(self) -> Dialect:
+        """How it writes the moves of a game from `self.start_sfen`."""
+        fairy = "UCI_Variant" in self.options
+        return Dialect(self.variant, self.start_sfen, self.notation, turn_back_sign="-" if fairy else "+")
+
+    def _choose_variant(self) -> list[str]:
+        """The lines that set the variant, if it is another one than before."""
+        lines: list[str] = []
+        if self._variant_set == self.variant.name:
+            return lines
+        for option in VARIANT_OPTIONS:
+            if self._own_variant or option not in self.options:
+                continue
+            offered = self.options[option].split(" var ")[1:]
+            name = _offered_name(self.variant, [word.strip() for word in offered])
+            if name is None and "variantpath" in (given.lower() for given, _ in self.spec.options):
+                name = self.variant.name  # it knows it since it was told of the file
+            if name is None:
+                self.fail(faults.START, f"does not play {self.variant.name}")
+            lines = [self._setoption(option, name)]
+            break
+        return lines
+
+    def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
+        watch = SearchWatch()
+        clock = clocks[position.turn]
+        go = self._go(clocks, position.turn) + (f" dice {throw}" if throw else "")
+        words, ms = self.ask([self._position(position), go], watch, clock.allowed_ms(), clock.margin_ms)
+        score = parse_score(watch.info, self.mate_in_moves)
+        move = words[0] if words else ""
+        if move in ("resign", "win"):
+            return Answer(move, ms, score)
+        if move in NO_MOVE:
+            raise self.charge(faults.ILLEGAL_MOVE, f"says that there is no move: 'bestmove {move}'")
+        if not MOVE.fullmatch(move):
+            self.fail(faults.RUBBISH, f"no move: {' '.join(['bestmove', *words])[:60]!r}")
+        ponder = words[2] if len(words) > 2 and words[1] == "ponder" else None
+        try:
+            return Answer(self._dialect.to_usi(move), ms, score, ponder)
+        except ValueError:
+            raise self.charge(faults.ILLEGAL_MOVE, f"plays {move!r}") from None
+
+    def _position(self, position: BasePosition) -> str:
+        start = "startpos" if self.start_sfen == self.variant.start else f"sfen {self.start_sfen}"
+        moves = self._dialect.moves(position)
+        return f"position {start}" + (" moves " + " ".join(moves) if moves else "")
+
+    def _go(self, clocks: Sequence[Clock], side: int) -> str:
+        control, words = clocks[side].control, ["go"]
+        if control.move_ms:
+            words.append(f"movetime {math.floor(clocks[side].allowed_ms() or 1)}")
+        elif control.timed:
+            black, white = (math.floor(clock.remaining_ms) for clock in clocks)
+            words.append(f"btime {black} wtime {white}")
+            if control.byoyomi_ms or not control.increment_ms:
+                words.append(f"byoyomi {control.byoyomi_ms}")
+            if control.increment_ms:
+                words.append(f"binc {clocks[0].control.increment_ms} winc {clocks[1].control.increment_ms}")
+        words += fixed_limits(clocks[side])
+        return " ".join(words)
+
+    def end_game(self, winner: int | None, side: int) -> None:
+        """Tell it the result, as USI does."""
+        if self._process is not None and self.notation == "usi":
+            result = "draw" if winner is None else "win" if winner == side else "lose"
+            with suppress(Ended, NoAnswer):
+                self._process.send([f"gameover {result}"], 0.5)
+
+
+def fixed_limits(clock: Clock) -> list[str]:
+    """Words of `go` for the limits that need no clock."""
+    control = clock.control
+    return [f"{name} {value}" for name, value in (("nodes", control.nodes), ("depth", control.depth)) if value]
+
+
+def _offered_name(variant: Variant, offered: Sequence[str]) -> str | None:
+    """The name by which an engine offers a variant: ours, or one of PEER_VARIANTS; None if it does not."""
+    if variant.name in offered or not offered:
+        return variant.name
+    return next((name for name in PEER_VARIANTS.get(variant.name, ()) if name in offered), None)

@@ -1,0 +1,192 @@
+"""Engines that speak xboard's protocol: https://www.gnu.org/software/xboard/engine-intf.html
+
+GNU Shogi (`gnuminishogi -X`) has an older form of it, without `protover` and `setboard`: positions are entered piece by
+piece there, and moves are written as in USI.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from kogoma.lab.engines import faults
+from kogoma.lab.engines.base import Answer, Engine, EngineSpec
+from kogoma.lab.engines.clock import Clock
+from kogoma.lab.engines.peer_notation import PEER_VARIANTS, Dialect, sfen_to_fen
+from kogoma.lab.engines.process import Ended, Flood, NoAnswer
+from kogoma.lab.records.record import Score
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import Position
+
+HELLO_SECONDS = 2.0  # for the features; an engine that says none speaks the protocol's first version
+_FEATURE = re.compile(r'([\w-]+)=("[^"]*"|\S+)')
+_THINKING = re.compile(r"\s*(\d+)[.+&]?\s+(-?\d+)\s+(-?\d+)\s+(\d+)\b")
+_GNU_MOVE = re.compile(r"\d+\. \.\.\. (\S+)")
+_MATE = 100_000  # a score of this and N centipawns is a mate in N moves
+
+
+class MoveWatch:
+    """Reads what an engine says while it thinks, up to its move, which it returns."""
+
+    def __init__(self, gnu: bool) -> None:
+        self.gnu = gnu
+        self.thought: re.Match[str] | None = None
+        self.rubbish = ""
+
+    def __call__(self, line: str) -> str | None:
+        """Take a line; the move in it, or "resign"."""
+        if self.gnu:
+            if found := _GNU_MOVE.match(line):
+                return found[1]
+        elif line.startswith("move ") and line[5:].strip():
+            return line.split()[1]
+        if line.startswith("resign") or "Resigns" in line or "resigns" in line:
+            return "resign"
+        if line.startswith(("Illegal move", "Error")):
+            self.rubbish = self.rubbish or line
+        elif found := _THINKING.match(line):
+            self.thought = found
+        return None
+
+    def score(self) -> Score | None:
+        """The score in the last line of thinking output."""
+        if self.thought is None:
+            return None
+        depth, value, _, nodes = (int(text) for text in self.thought.groups())
+        if abs(value) > _MATE:
+            plies = 2 * (abs(value) - _MATE)
+            return Score("mate", plies - 1 if value > 0 else -plies, depth, nodes)
+        return Score("cp", value, depth, nodes)
+
+
+class XboardEngine(Engine):
+    """An engine that speaks xboard's protocol or GNU Shogi's."""
+
+    def __init__(self, spec: EngineSpec) -> None:
+        super().__init__(spec)
+        if spec.limits.nodes or not spec.limits.limited:
+            raise ValueError(f"{spec.name}: an xboard engine needs a time control or a depth, and can't count nodes")
+        self.features: dict[str, str] = {}
+        self._gnu = False
+        self._known_moves = -1  # how many of the game's moves it knows; -1 before its first one
+        self._dialect: Dialect
+
+    def _greet(self) -> None:
+        self.features, self._gnu = {}, False
+
+        def expect(line: str) -> bool | None:
+            if line.startswith("feature "):
+                self.features.update((name, value.strip('"')) for name, value in _FEATURE.findall(line[8:]))
+                return True if self.features.get("done") == "1" else None
+            if "protover" in line and line.startswith("Illegal move"):
+                self._gnu = True
+                return True
+            return None
+
+        try:
+            self.process.ask(["xboard", "protover 2"], expect, HELLO_SECONDS)
+        except NoAnswer:
+            pass  # the first version of the protocol has no answer
+        except Flood as error:
+            self.fail(faults.START, str(error))
+        except Ended as error:
+            self.ended(faults.START, str(error))
+        if self._gnu and self.spec.options:
+            self.fail(faults.START, f"has no option {self.spec.options[0][0]!r}")
+        if self.spec.options:
+            self.tell(*(f"option {name}={value}" for name, value in self.spec.options), kind=faults.START)
+
+    def _begin(self, seed: int) -> None:
+        self._known_moves = -1
+        self._dialect = Dialect(self.variant, self.start_sfen, "usi" if self._gnu else "uci")
+        if self._gnu:
+            if self.variant.name not in ("minishogi", "minishogi-codingame"):
+                self.fail(faults.START, f"does not play {self.variant.name}")
+            self.tell("new", *self._gnu_level(), "force", *self._gnu_board())
+            return
+        lines = ["new", *self._variant_lines(), *self._level(), "easy", "post", "force"]
+        if self.start_sfen != self.variant.start:
+            lines.append(f"setboard {sfen_to_fen(self.start_sfen)}")
+        if self.features.get("ping") == "1":
+            number = str(seed % 1000)
+            self.prepare([*lines, f"ping {number}"], lambda line: True if line == f"pong {number}" else None, "pong")
+        else:
+            self.tell(*lines)
+
+    def _variant_lines(self) -> list[str]:
+        names = (self.variant.name, *PEER_VARIANTS.get(self.variant.name, ()))
+        offered = self.features.get("variants", "").split(",")
+        if offered == [""]:
+            return []
+        name = next((name for name in reversed(names) if name in offered), None)
+        if name is None:
+            self.fail(faults.START, f"does not play {self.variant.name}")
+        return [f"variant {name}"]
+
+    def _level(self) -> list[str]:
+        control = self.spec.limits
+        lines = [f"sd {control.depth}"] if control.depth else []
+        if control.move_ms or (control.timed and not control.base_ms):
+            ms = control.move_ms or control.byoyomi_ms or control.increment_ms
+            return [*lines, f"st {ms / 1000:g}"]
+        if control.timed:
+            increment = max(control.increment_ms, control.byoyomi_ms) / 1000
+            return [*lines, f"level {control.moves} {_minutes(control.base_ms)} {increment:g}"]
+        return lines
+
+    def _gnu_level(self) -> list[str]:
+        """GNU Shogi's clock counts whole seconds. A clock for no moves is the most that each move may take."""
+        control = self.spec.limits
+        if control.base_ms and not control.byoyomi_ms and control.moves:
+            return [f"level {control.moves} {_minutes(control.base_ms)} {control.increment_ms // 1000}"]
+        ms = control.move_ms or control.byoyomi_ms or control.increment_ms or control.base_ms // 60
+        return [f"level 0 {_minutes(ms)} 0"]
+
+    def _gnu_board(self) -> list[str]:
+        """Commands that enter the start position; the side to move can't be entered, only come about by a move."""
+        if self.start_sfen == self.variant.start:
+            return []
+        position = Position(self.variant, self.start_sfen)
+        lines = [Position(self.variant).legal_moves()[0]] * position.turn + ["edit", "#"]
+        setup, files = position.setup(), self.variant.files
+        for side in (0, 1):
+            for square, cell in enumerate(setup.board):
+                if cell and cell >> 4 == side:
+                    letter = self.variant.pieces[(cell & 15) - 1].letter
+                    where = f"{files - square % files}{chr(ord('a') + square // files)}"
+                    lines.append(letter[-1].lower() + where + "+" * letter.startswith("+"))
+            for number, piece in enumerate(self.variant.pieces, 1):
+                lines += [f"{piece.letter.lower()}*"] * setup.hands[side][number]
+            lines.append("." if side else "c")
+        return lines
+
+    def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
+        clock, watch = clocks[position.turn], MoveWatch(self._gnu)
+        moves = self._dialect.moves(position)
+        first, fresh = self._known_moves < 0, moves[max(self._known_moves, 0) :]
+        prefix = "usermove " if self.features.get("usermove") == "1" else ""
+        lines = [prefix + move for move in fresh]
+        times = [] if self._gnu else self._times(clocks, position.turn)
+        lines = [*lines, *times, "go"] if first else [*times, *lines]
+        move, ms = self.ask(lines, watch, clock.allowed_ms(), clock.margin_ms)
+        self._known_moves = len(moves) + 1
+        if move == "resign":
+            return Answer(move, ms, watch.score())
+        try:
+            return Answer(self._dialect.to_usi(move), ms, watch.score())
+        except ValueError:
+            self.fail(faults.RUBBISH, f"no move: {move[:60]!r}")
+
+    @staticmethod
+    def _times(clocks: Sequence[Clock], side: int) -> list[str]:
+        if not clocks[side].control.timed:
+            return []
+        own, other = (math.floor((clocks[each].allowed_ms() or 0) / 10) for each in (side, 1 - side))
+        return [f"time {own}", f"otim {other}"]
+
+
+def _minutes(ms: int) -> str:
+    """`1:05`, in whole seconds, one at least."""
+    seconds = max(1, round(ms / 1000))
+    return f"{seconds // 60}:{seconds % 60:02}"

@@ -1,0 +1,130 @@
+"""`./engine.sh convert IN... OUT`: records of games from one format into another."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from kogoma.arena.arguments import variant
+from kogoma.lab.kifu.formats import FORMATS, READABLE, format_of, games_as_bytes, read_games, write_games
+from kogoma.lab.kifu.game import Game, GameError
+from kogoma.rules.variants import DEFAULT, Variant
+
+PIPE = "-"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: files, and what their names do not tell."""
+    parser.add_argument("sources", nargs="+", metavar="IN", help="files to read; - is standard input")
+    parser.add_argument("target", metavar="OUT", help="a file to write, - for standard output, or a folder (with --to)")
+    parser.add_argument("--from", dest="from_", choices=READABLE, help="what IN is, where its name does not tell")
+    parser.add_argument("--to", choices=FORMATS, help="what OUT is to be, where its name does not tell")
+    parser.add_argument(
+        "--variant",
+        type=variant,
+        default=DEFAULT,
+        metavar="VARIANT",
+        help="the game, where a record fits several (default: shogi, and minishogi on 5x5)",
+    )
+    parser.epilog = "Formats are told by endings: " + ", ".join(f".{name}" for name in FORMATS) + "."
+
+
+def run(given: argparse.Namespace) -> int:
+    """The command; returns the exit code: 1 where a record could not be read to its end, or nothing be written."""
+    target, failures = Path(given.target), 0
+    into_folder = target.is_dir() or given.target.endswith("/") or (len(given.sources) > 1 and given.target != PIPE)
+    try:
+        if into_folder:
+            if not given.to:
+                raise GameError(f"{target}: a folder needs --to, the format of its files")
+            if target.exists() and not target.is_dir():
+                raise GameError(f"{target}: many files need a folder to be written to")
+            names = [Path("standard-input" if name == PIPE else name).stem for name in given.sources]
+            if twice := [name for name in names if names.count(name) > 1]:
+                raise GameError(f"two files would be written as {twice[0]}.{given.to}")
+            target.mkdir(parents=True, exist_ok=True)
+            for name, stem in zip(given.sources, names):
+                failures += not _convert([name], target / f"{stem}.{given.to}", given)
+        else:
+            failures += not _convert(given.sources, target, given)
+    except (OSError, GameError) as error:
+        _tell(str(error))
+        return 1
+    return int(failures > 0)
+
+
+def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> bool:
+    """One file from others; False, and said why, where something is wrong."""
+    notes: dict[str, int] = {}
+    to_pipe = str(target) == PIPE
+    if to_pipe and not given.to:
+        raise GameError("standard output needs --to, the format to write")
+    form = given.to or format_of(str(target))
+    troubles: list[str] = []
+    games = _noted(_games(sources, given.from_, given.variant, troubles), FORMATS[form].loses, notes)
+    try:
+        if to_pipe:
+            for piece in games_as_bytes(games, form):
+                sys.stdout.buffer.write(piece)
+            sys.stdout.buffer.flush()
+        else:
+            if any(name != PIPE and target.exists() and target.samefile(name) for name in sources):
+                raise GameError(f"{target} would overwrite what it is made from")
+            count = write_games(target, games, form)
+            print(f"{target}: {count} game{'s' * (count != 1)}", file=sys.stderr)
+    except BrokenPipeError:
+        raise
+    except (OSError, GameError) as error:
+        troubles.append(f"{' '.join(sources)}: {error}")
+    for text in troubles:
+        _tell(text)
+    for loss, count in notes.items():
+        _tell(f"{target}: {form} has no place for {loss}, which {count} game{'s have' if count != 1 else ' has'}")
+    return not troubles
+
+
+def _games(sources: list[str], form: str | None, preferred: Variant, troubles: list[str]) -> Iterator[Game]:
+    """All games of all files. What is wrong with one is told in `troubles`; GameError where not one could be read."""
+    count = 0
+    for name in sources:
+        source: Path | BinaryIO = sys.stdin.buffer if name == PIPE else Path(name)
+        if name == PIPE and not form:
+            raise GameError("standard input needs --from, the format to read")
+        try:
+            for game in read_games(source, form or format_of(name), preferred):
+                if game.error:
+                    kept = len(game.moves)
+                    troubles.append(f"{name}: {game.error}; {kept} move{'s' * (kept != 1)} before that are kept")
+                count += 1
+                yield game
+        except (GameError, OSError) as error:
+            if not count:
+                raise
+            troubles.append(f"{name}: {error}")
+
+
+def _noted(games: Iterable[Game], loses: str, notes: dict[str, int]) -> Iterator[Game]:
+    """The games, while what their new format will lose is counted."""
+    for game in games:
+        for what in losses(game, loses):
+            notes[what] = notes.get(what, 0) + 1
+        yield game
+
+
+def losses(game: Game, loses: str) -> list[str]:
+    """What a game has of that which a format has no place for."""
+    steps = [step for _, line in game.lines() for step in line.entries]
+    has = {
+        "comments": bool(game.comment or any(step.comment for step in steps)),
+        "times": any(step.time_ms for step in steps),
+        "variations": any(step.variations for step in steps),
+        "throws": any(step.dice for step in game.main.steps),
+    }
+    return [name for name, is_there in has.items() if is_there and name in loses]
+
+
+def _tell(text: str) -> None:
+    print(f"convert: {text}", file=sys.stderr)

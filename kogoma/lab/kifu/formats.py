@@ -1,0 +1,164 @@
+"""The formats of records by the ending of a file's name, and files of games read and written.
+
+Text that has to be read as a whole (KIF, CSA) may have MOST_BYTES; files of lines are read a line at a time. A file is
+written under another name beside its place, and takes it once it is complete.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from kogoma.lab.kifu import csa_names, match_records
+from kogoma.lab.kifu.csa import csa
+from kogoma.lab.kifu.csa_reader import read_csa
+from kogoma.lab.kifu.game import Game, GameError
+from kogoma.lab.kifu.ki2 import ki2
+from kogoma.lab.kifu.kif import kif
+from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.lab.kifu.usi_lines import read_lines, sfen_line, usi_line
+from kogoma.rules.variants import DEFAULT, Variant
+
+MOST_BYTES = 16_000_000  # of a file that is read as a whole
+MOST_OF_A_LINE = 4_000_000
+
+
+class Format(NamedTuple):
+    """How games become text. `between` stands between two games; `lines` is true where each is a line of its own;
+    `loses` names what the format has no place for, `read` is None where it is only written."""
+
+    encoding: str
+    write: Callable[[Game, int], str]
+    read: Callable[[Iterable[str], Variant], Iterator[Game]] | None
+    between: str = ""
+    lines: bool = False
+    loses: str = ""
+
+
+def _numberless(write: Callable[[Game], str]) -> Callable[[Game, int], str]:
+    return lambda game, number: write(game)
+
+
+def _csa(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
+    return read_csa(lines)
+
+
+def _records(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
+    return match_records.read_records(lines)
+
+
+_LINES = "comments, times and variations"
+FORMATS = {
+    "kif": Format("cp932", _numberless(kif), read_kif, "\n"),  # Windows' Shift_JIS, as programs expect of this ending
+    "kifu": Format("utf-8", _numberless(kif), read_kif, "\n"),
+    "ki2": Format("cp932", _numberless(ki2), None, "\n", loses="times and throws"),
+    "ki2u": Format("utf-8", _numberless(ki2), None, "\n", loses="times and throws"),
+    "csa": Format("utf-8", _numberless(csa), _csa, f"{csa_names.SEPARATOR}\n", loses="variations"),
+    "usi": Format("utf-8", _numberless(usi_line), read_lines, lines=True, loses=_LINES),
+    "sfen": Format("utf-8", _numberless(sfen_line), read_lines, lines=True, loses=_LINES),
+    "jsonl": Format("utf-8", match_records.write_record, _records, lines=True, loses="comments and variations"),
+}
+READABLE = [name for name, form in FORMATS.items() if form.read]
+
+
+def format_of(name: str) -> str:
+    """The format of a file by the ending of its name; GameError for one that is unknown."""
+    ending = Path(name).suffix.lower().removeprefix(".")
+    if ending not in FORMATS:
+        raise GameError(f"{name}: the ending tells no format; known: {', '.join('.' + each for each in FORMATS)}")
+    return ending
+
+
+def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
+    """The games of a file or a stream, each as it is complete, in the format of that name. `preferred` is the game
+    where a record does not tell. GameError, also in the middle, for what is no record; OSError."""
+    reader = FORMATS[form].read if form in FORMATS else None
+    if reader is None:
+        raise GameError(f"{form[:20]} can't be read; formats that can: {', '.join(READABLE)}")
+    if isinstance(source, Path):
+        with open(source, "rb") as file:
+            yield from read_games(file, form, preferred)
+        return
+    lines = _by_line(source) if FORMATS[form].lines else iter(_whole(source).split("\n"))
+    try:
+        yield from reader(lines, preferred)
+    except GameError:
+        raise
+    except ValueError as error:
+        raise GameError(str(error)) from None
+
+
+def _by_line(stream: BinaryIO) -> Iterator[str]:
+    number = 0
+    while line := stream.readline(MOST_OF_A_LINE + 1):
+        number += 1
+        if len(line) > MOST_OF_A_LINE:
+            raise GameError(f"line {number}: more than {MOST_OF_A_LINE // 1_000_000} MB")
+        try:
+            yield _checked(line.decode("utf-8"), number)
+        except UnicodeDecodeError:
+            raise GameError(f"line {number}: not UTF-8") from None
+
+
+def _whole(stream: BinaryIO) -> str:
+    data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise GameError(f"more than {MOST_BYTES // 1_000_000} MB, which is more than any record has")
+    return decode(data)
+
+
+def decode(data: bytes) -> str:
+    """Text in UTF-8 or Shift_JIS, whichever it is; a letter that is cut off at the end becomes a mark for that.
+    GameError."""
+    faults = []
+    for encoding in ("utf-8", "cp932"):
+        try:
+            return _checked(data.decode(encoding))
+        except UnicodeDecodeError as error:
+            if error.reason in ("unexpected end of data", "incomplete multibyte sequence"):
+                return _checked(data[: error.start].decode(encoding) + "\ufffd")
+            faults.append(error.start)
+    line = data.count(b"\n", 0, max(faults)) + 1
+    raise GameError(f"line {line}: neither UTF-8 nor Shift_JIS")
+
+
+def _checked(text: str, number: int = 1) -> str:
+    if "\0" in text:
+        line = number + text.count("\n", 0, text.index("\0"))
+        raise GameError(f"line {line}: not a text (it holds a NUL; is it UTF-16?)")
+    return text
+
+
+def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
+    """The games in that format, piece by piece. What an encoding has no letter for becomes a question mark. GameError
+    for a game that the format can't say."""
+    if form not in FORMATS:
+        raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
+    made = FORMATS[form]
+    for number, game in enumerate(games):
+        text = made.write(game, number)
+        yield (made.between * bool(number) + text).encode(made.encoding, errors="replace")
+
+
+def write_games(path: Path, games: Iterable[Game], form: str) -> int:
+    """Write games to a file, which is complete or as it was before; how many there were. GameError, OSError."""
+    count, path = 0, path.resolve()
+    is_special = path.exists() and not path.is_file()  # a device or a pipe, which can't be replaced
+    unfinished = path if is_special else path.with_name(f".{path.name[:60]}.{os.getpid()}.unfinished")
+    try:
+        with open(unfinished, "wb") as file:
+            for piece in games_as_bytes(games, form):
+                file.write(piece)
+                count += 1
+            if not is_special:
+                file.flush()
+                os.fsync(file.fileno())
+        if not is_special:
+            os.replace(unfinished, path)
+    except BaseException:
+        if not is_special:
+            unfinished.unlink(missing_ok=True)
+        raise
+    return count

@@ -1,0 +1,130 @@
+"""A game as KI2, the way in which moves are printed for people: no squares of origin, but what tells pieces apart.
+
+The words for that (右, 左, 直, 上, 寄, 引, 打) are those of the Japan Shogi Association:
+https://www.shogi.or.jp/faq/kihuhyouki.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kogoma.lab.kifu.endings import result_text
+from kogoma.lab.kifu.game import Game, GameError, Line
+from kogoma.lab.kifu.kif import comment_text, head, letter_at
+from kogoma.lab.kifu.names import has_kanji, piece_name, square_text, target_of
+from kogoma.rules.notation import parse_square
+from kogoma.rules.position import Position, new_position
+
+IN_A_ROW = 6  # moves on a line
+TURNED = ("+B", "+R")  # there are two of them, never side by side in front of a square: no 直
+
+Way = tuple[int, int]  # from a piece to its target, as its owner sees it: columns to the right, rows forward; -1, 0, 1
+
+
+def ki2(game: Game) -> str:
+    """The game's lines, each ending in a newline; GameError for a game whose pieces have no names."""
+    if not has_kanji(game.variant):
+        raise GameError(f"KI2 has no names for the pieces of {game.variant.name}")
+    position = new_position(game.variant, game.start)
+    assert isinstance(position, Position)
+    lines = [*head(game), *comment_text(game.comment)]
+    for plies, line in game.lines():
+        while len(position.moves) > plies:
+            position.pop()
+        if line is not game.main:
+            lines += ["", f"変化：{plies + 1}手"]
+        lines += _line(position, line)
+    return "\n".join([*lines, ""])
+
+
+def _line(position: Position, line: Line) -> Iterator[str]:
+    row, before = list[str](), ""
+    for step in line.steps:
+        row.append(f"{'▲△'[position.turn]}{move_text(position, step.usi, before)}")
+        if len(row) == IN_A_ROW or step.comment or step is line.steps[-1]:
+            yield "".join(text + " " * (12 - 2 * len(text)) for text in row).rstrip(" ")
+            row.clear()
+        yield from comment_text(step.comment)
+        position.push(step.usi)
+        before = target_of(step.usi)
+    if line.end:
+        yield f"まで{len(position.moves)}手で{_result(line, position.turn)}"
+        yield from comment_text(line.end.comment)
+
+
+def _result(line: Line, turn: int) -> str:
+    assert line.end
+    outcome = line.end.outcome
+    if outcome.winner is None:
+        return result_text(outcome)
+    winner, loser = "先後"[outcome.winner], "後先"[outcome.winner]
+    if outcome.reason == "time":
+        return f"時間切れにより{winner}手の勝ち"
+    if outcome.reason == "declaration":
+        return f"{winner}手の入玉勝ち"
+    if outcome.reason in ("illegal_move", "perpetual_check"):
+        return f"{winner}手の反則勝ち" if outcome.winner == turn else f"{loser}手の反則負け"
+    return result_text(outcome)
+
+
+def move_text(position: Position, usi: str, before: str = "") -> str:
+    """`７六歩`, `同　角成`, `５二金右`, `５二金打`; `before` is the square on which the last move ended."""
+    variant, target = position.variant, target_of(usi)
+    where = "同　" if target == before else square_text(target)
+    if "*" in usi:
+        letter = usi[: usi.index("*")]
+        return f"{where}{piece_name(variant, letter)}{'打' if _ways(position, letter, target) else ''}"
+    letter = letter_at(position, usi[:2])
+    ways = _ways(position, letter, target)
+    mine = ways.pop(usi[:2])
+    turns = "成" if usi.endswith(("+", "-")) else "不成" if _may_turn(position, usi) else ""
+    return f"{where}{piece_name(variant, letter)}{_told_apart(mine, list(ways.values()), letter in TURNED)}{turns}"
+
+
+def _may_turn(position: Position, usi: str) -> bool:
+    try:
+        position.code(usi + "+")
+    except ValueError:
+        return False
+    return True
+
+
+def _told_apart(mine: Way, others: list[Way], is_turned: bool) -> str:
+    """The words that tell a piece from others of its kind which reach the same square."""
+    beside = [right for right, forward in others if forward == mine[1]]
+    behind = [forward for right, forward in others if right == mine[0]]
+    text, right = "", mine[0]
+    if beside:
+        if not right and is_turned:
+            right = -beside[0]
+        elif not right:
+            return "直"
+        text = "右" if right < 0 else "左"
+    if behind or (others and not beside):
+        text += {1: "上", 0: "寄", -1: "引"}[mine[1]]
+    return text
+
+
+def _ways(position: Position, letter: str, target: str) -> dict[str, Way]:
+    """The pieces of that kind of the side to move that reach a square, pinned ones too, with their ways."""
+    variant, setup = position.variant, position.setup()
+    number, goal = variant.letters[letter], parse_square(variant, target)
+    sign = -1 if setup.turn else 1
+    piece, found = variant.pieces[number - 1], dict[str, Way]()
+    for square, cell in enumerate(setup.board):
+        if cell != setup.turn << 4 | number:
+            continue
+        row, column = divmod(square, variant.files)
+        for right, forward in piece.directions:
+            at = column, row
+            while True:
+                at = at[0] + sign * right, at[1] - sign * forward
+                if not (0 <= at[0] < variant.files and 0 <= at[1] < variant.ranks):
+                    break
+                here = at[1] * variant.files + at[0]
+                if here == goal:
+                    name = f"{variant.files - column}{chr(ord('a') + row)}"
+                    found[name] = (right > 0) - (right < 0), (forward > 0) - (forward < 0)
+                if here == goal or setup.board[here] or (right, forward) in piece.steps:
+                    break
+    return found

@@ -1,0 +1,89 @@
+"""What KIF and KI2 call pieces, squares, games and handicaps."""
+
+from __future__ import annotations
+
+from kogoma.rules.variants import Variant
+
+RANKS = "一二三四五六七八九"
+FILES = "１２３４５６７８９"
+TENS = ("", "十")
+PIECES = {"P": "歩", "L": "香", "N": "桂", "S": "銀", "G": "金", "B": "角", "R": "飛", "K": "玉"}
+PROMOTED = {"+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍"}
+KYOTO = {"+P": "飛", "+L": "と", "+N": "金", "+S": "角"}
+MICRO = {"+P": "桂", "+L": "銀", "+B": "と", "+R": "金"}
+ON_BOARD = {"成香": "杏", "成桂": "圭", "成銀": "全"}
+OTHERWISE = {"王": "玉", "竜": "龍", "杏": "成香", "圭": "成桂", "全": "成銀"}  # other letters for the same
+SHOGI = "shogi minishogi minishogi-codingame dice dice-hyper dice-codingame judkins gorogoro micro kyoto".split()
+
+NAMES = {"shogi": "平手", "minishogi": "5五将棋", "kyoto": "京都将棋"}  # after 手合割
+VARIANTS_BY_NAME = {name: variant for variant, name in NAMES.items()} | {
+    name: "minishogi" for name in ("五々将棋", "五五将棋", "５五将棋", "55将棋", "５５将棋")
+}
+_HANDICAP = "{}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
+HANDICAPS = {
+    name: _HANDICAP.format(rows)
+    for name, rows in {
+        "香落ち": "lnsgkgsn1/1r5b1",
+        "右香落ち": "1nsgkgsnl/1r5b1",
+        "角落ち": "lnsgkgsnl/1r7",
+        "飛車落ち": "lnsgkgsnl/7b1",
+        "飛香落ち": "lnsgkgsn1/7b1",
+        "二枚落ち": "lnsgkgsnl/9",
+        "三枚落ち": "lnsgkgsn1/9",
+        "四枚落ち": "1nsgkgsn1/9",
+        "五枚落ち": "2sgkgsn1/9",
+        "左五枚落ち": "1nsgkgs2/9",
+        "六枚落ち": "2sgkgs2/9",
+        "八枚落ち": "3gkg3/9",
+        "十枚落ち": "4k4/9",
+    }.items()
+}
+# Some readers take these names for no handicap: their boards are drawn.
+HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items() if name not in ("三枚落ち", "五枚落ち", "左五枚落ち")}
+
+
+def has_kanji(variant: Variant) -> bool:
+    """True if the game's pieces are called as shogi's are; the moves of others are written in USI notation."""
+    return variant.name in SHOGI
+
+
+def piece_name(variant: Variant, letter: str) -> str:
+    """ "成銀" for "+S"."""
+    faces = {"kyoto": KYOTO, "micro": MICRO}.get(variant.name, PROMOTED)
+    return faces[letter] if letter.startswith("+") else PIECES[letter]
+
+
+def letter_of(variant: Variant, name: str) -> str:
+    """The reverse of `piece_name`, for any of a piece's names; ValueError if no piece of the game is called so."""
+    name = OTHERWISE.get(name, name)
+    for letter in variant.letters:
+        if piece_name(variant, letter) == name:
+            return letter
+    raise ValueError(f"no piece {name!r} in {variant.name}")
+
+
+def numeral(count: int) -> str:
+    """A count of pieces in hand: "" for 1, up to 十八."""
+    return "" if count == 1 else TENS[count // 10] + ("" if count % 10 == 0 else RANKS[count % 10 - 1])
+
+
+def number_of(text: str) -> int:
+    """The reverse of `numeral`; digits are understood, too. ValueError."""
+    if text.isdecimal() and len(text) < 4:
+        return int(text)
+    tens, found, ones = text.rpartition("十")
+    if len(tens) > 1 or len(ones) > 1 or (tens + ones).strip(RANKS):
+        raise ValueError(f"cannot read the number {text[:20]!r}")
+    if not text:
+        return 1
+    return (10 * (RANKS.index(tens) + 1 if tens else 1) if found else 0) + (RANKS.index(ones) + 1 if ones else 0)
+
+
+def square_text(square: str) -> str:
+    """ "７六" for the square "7f"."""
+    return FILES[int(square[0]) - 1] + RANKS[ord(square[1]) - ord("a")]
+
+
+def target_of(usi: str) -> str:
+    """The square on which a move in USI notation ends."""
+    return usi[usi.index("*") + 1 :] if "*" in usi else usi[2:4]

@@ -1,0 +1,101 @@
+"""Games as lines: `position startpos moves ...` of USI, or `sfen ... moves ...`, one for each game.
+
+Behind a `#` stands what a line can't tell otherwise: `# game 12, dice: Black - White 1-0 checkmate`. Comments, times
+and variations have no place in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kogoma.lab.kifu.game import Game, Recorder, one_line
+from kogoma.rules.outcome import Outcome
+from kogoma.rules.variants import DEFAULT, SHOGI, Variant, find, infer
+
+_RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
+_REMARK = re.compile(
+    r"(?:game(?P<label> [^:,]*)?(?:, (?P<variant>[a-z-]+))?: )?(?P<names>.*?)"
+    r"(?: (?P<result>1-0|0-1|1/2-1/2|\*) (?P<reason>\S+))?"
+)
+SEPARATOR = " - "  # between the names
+
+
+def usi_line(game: Game) -> str:
+    """`position startpos moves 7g7f ... # one - two 1-0 resign`; small boards have their SFEN."""
+    usual = game.variant is SHOGI and game.start == SHOGI.start
+    return f"position {'startpos' if usual else f'sfen {game.start}'}{_moves(game)}{_remark(game)}\n"
+
+
+def sfen_line(game: Game) -> str:
+    """`sfen START moves ... # game 12: one - two 1-0 checkmate`."""
+    return f"sfen {game.start}{_moves(game)}{_remark(game)}\n"
+
+
+def _moves(game: Game) -> str:
+    return f"{' moves ' * bool(game.moves)}{' '.join(game.moves)}"
+
+
+def _remark(game: Game) -> str:
+    label, black, white = one_line(game.label), one_line(game.black), one_line(game.white)
+    is_told = infer(game.start, DEFAULT) is game.variant
+    words = "game" * bool(label or not is_told) + f" {label}" * bool(label)
+    words += f", {game.variant.name}" * (not is_told) + ": " * bool(words)
+    words += f"{black}{SEPARATOR}{white}" * bool(black or white)
+    if game.outcome:
+        result = "*" if game.outcome.reason == "interrupted" else _RESULTS[game.outcome.winner]
+        words += f" {result} {game.outcome.reason}"
+    return f" # {words.strip()}" if words.strip() else ""
+
+
+def read_lines(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
+    """The games of lines, each with an `error` where a move is illegal; `preferred` is the game of `startpos`, and of
+    boards that several games share. ValueError for a line without a position."""
+    for number, line in enumerate(lines, 1):
+        line = line.removeprefix("\ufeff").strip()
+        if not line or line.startswith("#"):
+            continue
+        try:
+            game = _read(line, preferred)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+        game.error = game.error and f"line {number}: {game.error}"
+        yield game
+
+
+def _read(line: str, preferred: Variant) -> Game:
+    text, _, remark = line.partition("#")
+    found = _REMARK.fullmatch(remark.strip())
+    start, _, moves = text.partition("moves")
+    words = start.split()
+    if words[:1] == ["position"]:
+        words.pop(0)
+    if words[:1] == ["sfen"]:
+        words.pop(0)
+    if not words:
+        raise ValueError(f"no position: {text[:40]!r}")
+    named = find(found["variant"]) if found and found["variant"] else None
+    if words == ["startpos"]:
+        recorder = Recorder(named or preferred)
+    else:
+        sfen = " ".join(words)
+        recorder = Recorder(named or infer(sfen, preferred), sfen)
+    game = recorder.game
+    try:
+        for usi in moves.split():
+            recorder.play(usi)
+    except ValueError as error:
+        game.error = f"move {len(game.moves) + 1}: {error}"
+        return game
+    if found:
+        game.label = (found["label"] or "").strip()
+        game.black, _, game.white = found["names"].strip().partition(SEPARATOR)
+    outcome = _told(found) if found and found["result"] else recorder.position.outcome()
+    if outcome:
+        recorder.finish(outcome)
+    return game
+
+
+def _told(found: re.Match[str]) -> Outcome:
+    winner = {text: side for side, text in _RESULTS.items()}.get(found["result"])
+    return Outcome(winner, found["reason"])

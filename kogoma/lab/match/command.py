@@ -1,0 +1,134 @@
+"""`./engine.sh match`: plays engines against each other, records every game, and shows the result."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from kogoma.lab.engines.own import missing
+from kogoma.lab.match.help import match_help
+from kogoma.lab.match.openings import Opening, load_openings
+from kogoma.lab.match.progress import LiveProgress, Progress
+from kogoma.lab.match.runner import Threads, WorkError, Workplace, run
+from kogoma.lab.match.schedule import Schedule
+from kogoma.lab.match.settings import Settings, settings_from
+from kogoma.lab.match.standing import Standing
+from kogoma.lab.match.words import WordsError, parse_words, words_of
+from kogoma.lab.records.record import GameRecord, RecordError
+from kogoma.lab.records.writer import RecordWriter, read_head
+from kogoma.lab.report.exports import export
+from kogoma.rules.own.identity import GAME_FILE
+
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str], program: str) -> int:
+    """The command; `program` is how the user calls this program. Returns the exit code: 2 for a match that can't be
+    begun, 1 for one that can't go on, 130 after an interruption."""
+    if not argv or not {"help", "-help", "--help", "-h"}.isdisjoint(argv):
+        print(match_help(program))
+        return 0
+    try:
+        settings = read_settings(argv)
+        standing, finished = play(settings)
+        print(standing)
+        for path in settings.exports:
+            export(settings.records, path)
+        print("records:", *(settings.records, *settings.exports))
+        if finished:
+            return 0
+        print(f"interrupted; to go on: {program} match --resume {settings.records}")
+        return INTERRUPTED
+    except WorkError as error:
+        print(f"match: {error}", file=sys.stderr)
+        return 1
+    except (WordsError, RecordError) as error:
+        print(f"match: {error}", file=sys.stderr)
+        return 2
+
+
+def read_settings(words: Sequence[str]) -> Settings:
+    """The settings of a command line; with records to resume and no engines, the settings in those records."""
+    given = parse_words(words)
+    if "engine" not in given and given.get("resume", "true") != "true":
+        head = read_head(Path(given["resume"]))
+        if head is None:
+            raise WordsError(f"{given['resume']}: there is no match to resume")
+        given = words_of({name: value for name, value in head.items() if name != GAME_FILE}) | given
+    return settings_from(given)
+
+
+def openings_of(settings: Settings) -> list[Opening]:
+    """The openings; WordsError where the file has none."""
+    chosen = settings.openings
+    try:
+        return load_openings(chosen.file, settings.variant, chosen.plies)
+    except ValueError as error:
+        raise WordsError(str(error)) from None
+    except OSError as error:
+        raise WordsError(f"cannot read {chosen.file}: {error.strerror}") from None
+
+
+def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
+    """RecordError for a game that is not one of the match's: other openings stand in a file of the same name."""
+    try:
+        job = schedule.job(record["game"])
+    except IndexError:
+        job = None
+    wanted = job and (job.pair, job.start, list(job.book), job.black.name, job.white.name, job.seed)
+    names = ("pair", "start", "book", "black", "white", "seed")
+    if wanted != tuple(record.get(name) for name in names):
+        raise RecordError(f"{path}: game {record['game']} is not of this match: were the openings others?")
+
+
+def play(settings: Settings) -> tuple[Standing, bool]:
+    """Play a match, or what is left of it, and show how it goes: how it stands in the end, and whether that is the end,
+    or an interruption. WordsError, RecordError: it can't be begun; WorkError: it can't go on."""
+    schedule = Schedule(settings, openings_of(settings))
+    standing = Standing(settings, len(schedule))
+
+    def add_known(record: GameRecord) -> None:
+        _check(record, schedule, settings.records)
+        standing.add(record)
+
+    with RecordWriter(settings.records, settings.described(), settings.resume, add_known) as records:
+        return standing, _play(settings, schedule, standing, records)
+
+
+def _play(settings: Settings, schedule: Schedule, standing: Standing, records: RecordWriter) -> bool:
+    progress, workplace = _progress(standing), _workplace(settings)
+    standing.begin()
+    if standing.games:
+        progress.show_line(f"{settings.records}: {standing.games} games are there already")
+    if settings.sprt is None and schedule.slots > len(schedule.openings):
+        progress.show_line(f"{len(schedule.openings)} openings for {schedule.slots}: they come again")
+
+    def add(record: GameRecord) -> None:
+        standing.add(record)
+        progress.update(record)
+
+    with progress:
+        return run(workplace, schedule, records, add, standing.stopping.decided)
+
+
+def _progress(standing: Standing) -> Progress:
+    if not sys.stdout.isatty():
+        return Progress(standing)
+    try:
+        return LiveProgress(standing)
+    except ImportError:
+        raise WordsError(
+            "the live display needs the package rich: pip install rich (or send standard output to a file)"
+        ) from None
+
+
+def _workplace(settings: Settings) -> Workplace:
+    if settings.cluster is not None:
+        from kogoma.lab.match.cluster import Cluster
+
+        return Cluster(settings.cluster, settings.concurrency, settings.recover)
+    for spec in settings.engines:
+        if text := missing(spec):
+            raise WordsError(text)
+    return Threads(settings.concurrency or 1, settings.recover)

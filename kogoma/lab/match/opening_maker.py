@@ -1,0 +1,145 @@
+"""`./engine.sh openings VARIANT`: positions after random plies that a search scores as about even."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kogoma.arena.arguments import variant, whole_number
+from kogoma.arena.codeabbey.notation import to_sfen
+from kogoma.arena.codeabbey.set_up import random_set_up
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.cards import CARDS, IN_PLAY
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import Variant
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
+
+HASH_MB = 4
+QUICK_SHARE = 10  # a first search with a tenth of the nodes drops most uneven openings
+MAX_TRIES = 1000  # for one more opening; a small game may have fewer than are asked for
+
+
+class TooFewOpenings(Exception):
+    """No new opening was found in MAX_TRIES tries."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How openings are made: so many random plies, and a search of `nodes` nodes that scores them within `balance`
+    centipawns of even. The same recipe makes the same openings."""
+
+    variant: Variant
+    plies: tuple[int, int] = (4, 8)
+    balance: int = 100
+    nodes: int = 5000
+    seed: int = 1
+
+
+def make_openings(recipe: Recipe) -> Iterator[str]:
+    """Different openings as SFENs, without end. TooFewOpenings if the last MAX_TRIES tries brought no new one."""
+    rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
+    tried = 0
+    while tried < MAX_TRIES:
+        tried += 1
+        position = random_position(recipe.variant, recipe.plies, rng)
+        if position is None:
+            continue
+        board = position.sfen().rsplit(" ", 1)[0]  # without the move number
+        if board in found:
+            continue
+        found.add(board)
+        if all(_is_even(position, searcher, nodes, recipe.balance) for nodes in _node_counts(recipe.nodes)):
+            tried = 0
+            yield position.sfen()
+    raise TooFewOpenings(f"no new opening in {MAX_TRIES} tries")
+
+
+def _node_counts(nodes: int) -> tuple[int, ...]:
+    return max(nodes // QUICK_SHARE, 1), nodes
+
+
+def random_start(variant: Variant, rng: random.Random) -> str:
+    """An SFEN to start from: the variant's start, but with random cards in Onitama, random set-ups in generals."""
+    if variant.cards:
+        one, two, three, four, between = rng.sample(range(len(CARDS)), IN_PLAY)
+        hands = (",".join(map(str, sorted(hand))) for hand in ((one, two), (three, four)))
+        board, turn, _ = variant.start.split(" ", 2)
+        return f"{board} {turn} {'/'.join(hands)}/{between} 1"
+    return to_sfen(random_set_up(rng)) if variant.name == "generals" else variant.start
+
+
+def random_position(variant: Variant, plies: tuple[int, int], rng: random.Random) -> BasePosition | None:
+    """A position after random plies, at least and at most so many; None if the game ended on the way."""
+    position = new_position(variant, random_start(variant, rng))
+    for _ in range(rng.randint(*plies)):
+        if position.outcome() is not None:
+            return None
+        position.push(rng.choice(sorted(position.legal_moves())))
+    return None if position.outcome() is not None else position
+
+
+def _is_even(position: BasePosition, searcher: Searcher, nodes: int, balance: int) -> bool:
+    searcher.new_game()
+    result = searcher.search(position, Limits(nodes=nodes))
+    return result.score_kind == "cp" and abs(result.score) <= balance
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: a variant, and options."""
+    positive = whole_number(1, 10**9)
+    parser.add_argument("variant", type=variant, metavar="VARIANT", help="the game")
+    parser.add_argument("-count", "--count", type=positive, default=100, metavar="N", help="how many (%(default)s)")
+    parser.add_argument("-plies", "--plies", type=_range, default=(4, 8), metavar="MIN-MAX", help="random plies (4-8)")
+    parser.add_argument(
+        "-balance",
+        "--balance",
+        type=positive,
+        default=100,
+        metavar="CP",
+        help="most centipawns by which a side may be better (%(default)s)",
+    )
+    parser.add_argument(
+        "-nodes", "--nodes", type=positive, default=5000, metavar="N", help="of the search that scores (%(default)s)"
+    )
+    parser.add_argument("-seed", "--seed", type=int, default=1, metavar="S", help="chooses the openings (%(default)s)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE.sfen", help="the file to write (default: standard output)"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """The command; returns the exit code, 1 if there are fewer openings or the file can't be written."""
+    recipe = Recipe(given.variant, given.plies, given.balance, given.nodes, given.seed)
+    found: list[str] = []
+    code = 0
+    try:
+        for sfen in make_openings(recipe):
+            found.append(sfen)
+            if given.output is None:
+                print(sfen, flush=True)
+            if len(found) >= given.count:
+                break
+    except TooFewOpenings as error:
+        print(f"openings: {len(found)} of {given.count}: {error}; try more plies or more balance", file=sys.stderr)
+        code = 1
+    if given.output is not None:
+        try:
+            given.output.write_text("".join(f"{sfen}\n" for sfen in found))
+        except OSError as error:
+            print(f"openings: {error}", file=sys.stderr)
+            return 1
+        print(f"{given.output}: {len(found)} openings")
+    return code
+
+
+def _range(text: str) -> tuple[int, int]:
+    low, _, high = text.partition("-")
+    high = high or low
+    if not (low.isdecimal() and high.isdecimal() and int(low) <= int(high) <= 100):
+        raise argparse.ArgumentTypeError(f"needs MIN-MAX, like 4-8, not {text[:20]!r}")
+    return int(low), int(high)

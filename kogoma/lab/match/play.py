@@ -1,0 +1,153 @@
+"""One game: two engines, Kogoma's rules as the referee, and a record of what happened."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kogoma.lab.engines import faults
+from kogoma.lab.engines.base import Answer, Engine, EngineSpec
+from kogoma.lab.engines.clock import Clock
+from kogoma.lab.engines.faults import Fault
+from kogoma.lab.match.adjudication import Adjudication, Adjudicator
+from kogoma.lab.match.die import throws
+from kogoma.lab.records.record import GameRecord, Score
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.outcome import Outcome
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import Die, find
+
+
+class Abandoned(Exception):
+    """The game was stopped from outside; it has no record."""
+
+
+@dataclass(frozen=True)
+class GameJob:
+    """A game to be played. `number` is its place in the schedule; `pair` is shared by the two games of an opening, as
+    `seed` should be, from which the die's throws are drawn. `start` is an SFEN (None: the variant's start), `book` the
+    moves played from there before the engines begin."""
+
+    number: int
+    pair: int
+    variant: str
+    black: EngineSpec
+    white: EngineSpec
+    start: str | None = None
+    book: tuple[str, ...] = ()
+    seed: int = 0
+    adjudication: Adjudication = field(default_factory=Adjudication)
+
+
+@dataclass
+class _MoveLog:
+    """What is recorded of every move, in lists of the same length."""
+
+    dice: list[int] = field(default_factory=list)
+    moves: list[str] = field(default_factory=list)
+    time_ms: list[float] = field(default_factory=list)
+    scores: list[Score | None] = field(default_factory=list)
+
+
+def play_game(
+    job: GameJob, engines: Sequence[Engine], recover: bool = True, abandon: threading.Event | None = None
+) -> GameRecord:
+    """Play a game between live engines, Black's and White's, and return its record.
+
+    A Fault loses the game and is recorded, not raised; the engine is started again for its next game, unless `recover`
+    is False. ValueError for a start or a book that the rules don't allow; Abandoned once `abandon` is set.
+    """
+    started = time.perf_counter()
+    variant = find(job.variant)
+    position = new_position(variant, job.start)
+    for usi in job.book:
+        position.push(usi)
+    log = _MoveLog()
+    clocks: list[Clock] = []
+    fault: Fault | None = None
+    side = 0
+    try:
+        for side in (0, 1):
+            engines[side].new_game(variant, position.start_sfen, job.seed, recover)
+            clocks.append(Clock(engines[side].control(), engines[side].spec.time_margin_ms))
+        outcome = position.outcome()
+        adjudicator, die = Adjudicator(job.adjudication), throws(job.seed)
+        while outcome is None:
+            if abandon is not None and abandon.is_set():
+                raise Abandoned
+            side = position.turn
+            outcome = _play_move(position, engines[side], clocks, die, adjudicator, log)
+    except Fault as found:
+        if abandon is not None and abandon.is_set():  # the pool kills its engines when it abandons
+            raise Abandoned from None
+        fault, outcome = found, Outcome(1 - side, found.kind)
+    for side, engine in enumerate(engines):
+        engine.end_game(outcome.winner, side)
+    record = GameRecord(
+        game=job.number,
+        pair=job.pair,
+        variant=variant.name,
+        start=position.start_sfen,
+        book=list(job.book),
+        black=job.black.name,
+        white=job.white.name,
+        seed=job.seed,
+        dice=log.dice,
+        moves=log.moves,
+        time_ms=log.time_ms,
+        scores=log.scores,
+        winner=outcome.winner,
+        reason=outcome.reason,
+        fault=None if fault is None else fault.record(),
+        clock=" / ".join(dict.fromkeys(str(engine.control()) for engine in engines)),
+        seconds=round(time.perf_counter() - started, 3),
+    )
+    if variant.die is Die.NONE:
+        del record["dice"]
+    return record
+
+
+def _play_move(
+    position: BasePosition,
+    engine: Engine,
+    clocks: Sequence[Clock],
+    die: Iterator[int],
+    adjudicator: Adjudicator,
+    log: _MoveLog,
+) -> Outcome | None:
+    """One move: how it ended the game, or None. A late, illegal or missing move raises Fault."""
+    variant, side = position.variant, position.turn
+    throw = next(die) if variant.die is not Die.NONE else None
+    clock = clocks[side]
+    answer = engine.move(position, clocks, throw)
+    allowed_ms = clock.allowed_ms()
+    if not clock.spend(answer.ms):
+        raise engine.charge(faults.TIME, f"{answer.ms:.0f} ms for a move, where {allowed_ms:.0f} ms were left")
+    if answer.move == "resign":
+        return Outcome(1 - side, "resign")
+    if answer.move == "win":
+        if any(variant.declaration) and position.may_declare():
+            return Outcome(side, "declaration")
+        raise engine.charge(faults.ILLEGAL_MOVE, f"declares a win that it does not have in {position.sfen()}")
+    usi = _legal(position, engine, answer, throw)
+    position.push(usi)
+    log.moves.append(usi)
+    log.time_ms.append(round(answer.ms, 1))
+    log.scores.append(answer.score)
+    if throw is not None:
+        log.dice.append(throw)
+    return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))
+
+
+def _legal(position: BasePosition, engine: Engine, answer: Answer, throw: int | None) -> str:
+    """The move as the rules write it; Fault if it is not legal, or not what the throw allows."""
+    try:
+        usi = position.usi(position.code(answer.move))
+    except ValueError as error:
+        raise engine.charge(faults.ILLEGAL_MOVE, str(error)) from None
+    if throw is not None and usi not in allowed(position, throw):
+        raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a throw of {throw} in {position.sfen()}")
+    return usi

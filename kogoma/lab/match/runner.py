@@ -1,0 +1,170 @@
+"""Plays a match's games, several at a time: on threads of this process, or on the workers of a cluster.
+
+Games are told apart by their numbers: each is recorded once, and one whose worker was lost is played again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from types import FrameType
+from typing import Protocol, TypeVar
+
+from kogoma.lab.engines import faults
+from kogoma.lab.match.play import GameJob
+from kogoma.lab.match.pool import EnginePool
+from kogoma.lab.match.schedule import Schedule
+from kogoma.lab.records.record import FaultRecord, GameRecord
+from kogoma.lab.records.writer import RecordWriter
+
+MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
+MEANWHILE = 0.5  # seconds
+MAX_STARTS = 2  # of an engine in a row that may fail, before the match ends
+
+Result = TypeVar("Result")
+
+
+class WorkError(Exception):
+    """Games can't be played where they should be; the text is one line."""
+
+
+class Workers(Protocol):
+    """Who works, `concurrency` at a time. Work whose worker has gone raises one of `worker_errors`."""
+
+    concurrency: int
+    worker_errors: tuple[type[BaseException], ...]
+
+
+class Workplace(Workers, Protocol):
+    """Where games are played."""
+
+    def submit(self, job: GameJob) -> Future[GameRecord]:
+        """Have a game played."""
+
+    def close(self, abandon: bool) -> None:
+        """End all work: wait for games that go on, or abandon them."""
+
+
+class Threads:
+    """Threads of this process, each with its own live engines."""
+
+    worker_errors: tuple[type[BaseException], ...] = ()
+
+    def __init__(self, concurrency: int, recover: bool) -> None:
+        self.concurrency = concurrency
+        self._pool = EnginePool(recover)
+        self._executor = ThreadPoolExecutor(concurrency, "game")
+
+    def submit(self, job: GameJob) -> Future[GameRecord]:
+        """Have a game played."""
+        return self._executor.submit(self._pool.play, job)
+
+    def close(self, abandon: bool) -> None:
+        """End the threads and all engines."""
+        if abandon:
+            self._pool.abandon()
+        self._executor.shutdown(cancel_futures=True)
+        self._pool.quit()
+
+
+def finished(
+    name: str,
+    numbers: Iterator[int],
+    submit: Callable[[int], Future[Result]],
+    workers: Workers,
+    pending: dict[Future[Result], int],
+    decided: Callable[[], bool] = lambda: False,
+    meanwhile: Callable[[], None] | None = None,
+) -> Iterator[tuple[int, Result]]:
+    """Work by its numbers, each with its result as it ends, as many at a time as the workers can do. What a lost worker
+    had is submitted again; WorkError, which calls it by `name`, after MAX_LOSSES. `pending` holds what is under way,
+    also when it ends before its time because of `decided`. `meanwhile` is called now and then."""
+    lost: Counter[int] = Counter()
+    while not decided():
+        while len(pending) < workers.concurrency and (number := next(numbers, None)) is not None:
+            pending[submit(number)] = number
+        if not pending:
+            return
+        if meanwhile is not None:
+            meanwhile()
+        for future in wait(pending, MEANWHILE if meanwhile else None, FIRST_COMPLETED).done:
+            number = pending.pop(future)
+            try:
+                result = future.result()
+            except workers.worker_errors as error:
+                lost[number] += 1
+                if lost[number] >= MAX_LOSSES:
+                    raise WorkError(f"{name} {number} was lost {MAX_LOSSES} times: {error}") from None
+                pending[submit(number)] = number
+                continue
+            yield number, result
+
+
+def run(
+    workplace: Workplace,
+    schedule: Schedule,
+    records: RecordWriter,
+    on_record: Callable[[GameRecord], None],
+    decided: Callable[[], bool],
+) -> bool:
+    """Play all games of the schedule that are not in `records`, and call `on_record` with each new record.
+
+    True once all are played, or once `decided`, when games that still go on are abandoned; False if it was interrupted
+    (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started has no record: it is played again.
+    WorkError, also where an engine can't be started; RecordError where records can't be written.
+    """
+    failed_starts: Counter[str] = Counter()  # in a row, by engine
+
+    def play(number: int) -> Future[GameRecord]:
+        return workplace.submit(schedule.job(number))
+
+    numbers = (number for number in range(len(schedule)) if number not in records.numbers)
+    pending: dict[Future[GameRecord], int] = {}
+    try:
+        with terminable():
+            for number, record in finished("game", numbers, play, workplace, pending, decided):
+                fault = record["fault"]
+                if fault is not None and fault["kind"] == faults.START:
+                    failed_starts[fault["engine"]] += 1
+                    if failed_starts[fault["engine"]] == MAX_STARTS:
+                        raise WorkError(_start_text(fault))
+                    pending[play(number)] = number
+                    continue
+                for name in (record["black"], record["white"]):
+                    failed_starts.pop(name, None)
+                if records.add(record):
+                    on_record(record)
+        return True
+    except KeyboardInterrupt:
+        return False
+    finally:
+        workplace.close(abandon=bool(pending))
+
+
+def _start_text(fault: FaultRecord) -> str:
+    """Why an engine can't be started, with the last that it wrote to standard error."""
+    errors = [line.removeprefix("! ") for line in fault["log"] if line.startswith("! ")]
+    wrote = f"; it wrote {errors[-1]!r}" if errors else ""
+    return f"{fault['engine']} cannot be started: {fault['detail']}{wrote}"
+
+
+@contextlib.contextmanager
+def terminable() -> Iterator[None]:
+    """Ctrl-C and SIGTERM interrupt, also where a script's background job has inherited to ignore Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

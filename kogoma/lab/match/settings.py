@@ -1,0 +1,314 @@
+"""What a match is and how it is run, from flags, a TOML file, or the head of its records."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from kogoma.lab.engines.base import EngineSpec
+from kogoma.lab.engines.clock import TimeControl
+from kogoma.lab.engines.factory import PROTOCOLS, make_engine
+from kogoma.lab.engines.own import OWN
+from kogoma.lab.match.adjudication import Adjudication
+from kogoma.lab.match.openings import SHIPPED
+from kogoma.lab.match.words import Group, Words, WordsError, override
+from kogoma.lab.report.exports import ENDINGS
+from kogoma.lab.stats.sprt import MODELS, Sprt
+from kogoma.rules.own.identity import identity
+from kogoma.rules.variants import Variant, find
+
+TOURNAMENTS = ("match", "roundrobin", "gauntlet")
+ORDERS = ("sequential", "random")
+UNTIL_DECIDED = 1_000_000  # games of an SPRT for which no number is given
+RECORDS = ".jsonl"
+
+
+@dataclass(frozen=True)
+class OpeningChoice:
+    """Which openings: a file (or `shipped`, `start`), in which order, from which one on (counted from 1), and how many
+    plies of them are played at most (None: all)."""
+
+    file: str = SHIPPED
+    order: str = "random"
+    plies: int | None = None
+    start: int = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A match. What comes after `recover` is only about how it is run, and may change when it is resumed.
+
+    `games`: of each encounter in each of the `rounds`. `repeat`: how many games are played from an opening, 2 with
+    both colours or 1. `records`: the file in which games are kept; `exports`: what is written at the end.
+    """
+
+    engines: tuple[EngineSpec, ...]
+    variant: Variant
+    tournament: str = "match"
+    games: int = 2
+    rounds: int = 1
+    repeat: int = 2
+    openings: OpeningChoice = OpeningChoice()
+    adjudication: Adjudication = field(default_factory=Adjudication)
+    sprt: Sprt | None = None
+    seed: int = 0
+    recover: bool = False
+    concurrency: int | None = None
+    rating_interval: int = 0
+    records: Path = Path("match.jsonl")
+    exports: tuple[Path, ...] = ()
+    resume: bool = False
+    cluster: str | None = None
+
+    def described(self) -> dict[str, Any]:
+        """What the match is, in the words of a TOML file, and which game of one's own; made into settings again it is
+        the same match."""
+        adjudication, openings, test = self.adjudication, self.openings, self.sprt
+        found: dict[str, Any] = {
+            "engine": [_described(spec) for spec in self.engines],
+            "variant": self.variant.name,
+            **identity(self.variant),
+            "tournament": self.tournament,
+            "games": self.games,
+            "rounds": self.rounds,
+            "repeat": self.repeat,
+            "openings": {"file": openings.file, "order": openings.order, "start": openings.start},
+            "srand": self.seed,
+            "recover": self.recover,
+        }
+        if openings.plies is not None:
+            found["openings"]["plies"] = openings.plies
+        if adjudication.max_plies:
+            found["maxmoves"] = adjudication.max_plies
+        if adjudication.resign_moves:
+            found["resign"] = {
+                "movecount": adjudication.resign_moves,
+                "score": adjudication.resign_score,
+                "twosided": adjudication.resign_twosided,
+            }
+        if adjudication.draw_moves:
+            found["draw"] = {
+                "movenumber": adjudication.draw_from,
+                "movecount": adjudication.draw_moves,
+                "score": adjudication.draw_score,
+            }
+        if test is not None:
+            names = ("elo0", "elo1", "alpha", "beta", "model")
+            found["sprt"] = {name: getattr(test, name) for name in names}
+        return found
+
+
+def settings_from(words: Words) -> Settings:
+    """Settings from the words of a command line or a file; WordsError for what can't be played."""
+    try:
+        return _settings(words)
+    except WordsError:
+        raise
+    except ValueError as error:
+        raise WordsError(str(error)) from None
+
+
+def _settings(words: Words) -> Settings:
+    variant = find(words.get("variant", "minishogi"))
+    engines = _engines(words.get("engine", []), words.get("each", {}))
+    tournament = words.get("tournament", "match" if len(engines) == 2 else "roundrobin")
+    _check_choice("tournament", tournament, TOURNAMENTS)
+    if len(engines) < 2 or (tournament == "match" and len(engines) > 2):
+        raise WordsError(f"a {tournament} needs two engines{' or more' * (tournament != 'match')}, not {len(engines)}")
+    test = _sprt(words["sprt"]) if "sprt" in words else None
+    if test is not None and len(engines) != 2:
+        raise WordsError("-sprt compares two engines")
+    endless = test is not None and "games" not in words and "rounds" not in words
+    repeat = _number("repeat", words.get("repeat", "2"), 1, 2)
+    records, exports = _outputs(words.get("out", []))
+    resume = words.get("resume")
+    if resume not in (None, "true", "false"):
+        records = Path(resume)
+    return Settings(
+        engines,
+        variant,
+        tournament,
+        games=UNTIL_DECIDED if endless else _number("games", words.get("games", "2"), 1),
+        rounds=_number("rounds", words.get("rounds", "1"), 1),
+        repeat=repeat,
+        openings=_openings(words.get("openings", {})),
+        adjudication=_adjudication(words),
+        sprt=test,
+        seed=_number("srand", words.get("srand", "0"), 0),
+        recover=_switch("recover", words.get("recover", "false")),
+        concurrency=_number("concurrency", words["concurrency"], 1, 1000) if "concurrency" in words else None,
+        rating_interval=_number("ratinginterval", words.get("ratinginterval", "0"), 0),
+        records=records,
+        exports=exports,
+        resume=resume not in (None, "false"),
+        cluster=words.get("cluster"),
+    )
+
+
+# ---- Engines ---------------------------------------------------------------------------------------------------------
+
+
+def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
+    found: list[EngineSpec] = []
+    names: set[str] = set()
+    for number, group in enumerate(groups, 1):
+        try:
+            spec = _engine(override(each, group))
+            if "name" in group and spec.name in names:
+                raise WordsError(f"two engines are called {spec.name!r}")
+            base, copies = spec.name, 1
+            while spec.name in names:
+                copies += 1
+                spec = replace(spec, name=f"{base} {copies}")
+            make_engine(spec)  # not started; ValueError for limits that its protocol cannot tell it
+        except ValueError as error:
+            text = str(error)
+            raise WordsError(
+                text if "name" in group and group["name"] in text else f"engine {number}: {text}"
+            ) from None
+        names.add(spec.name)
+        found.append(spec)
+    return tuple(found)
+
+
+def _engine(group: Group) -> EngineSpec:
+    command = (*_split(group.get("cmd", OWN)), *group.get("arg", []))
+    if not command:
+        raise WordsError("cmd= is empty")
+    protocol = group.get("proto", "usi")
+    _check_choice("proto=", protocol, tuple(PROTOCOLS))
+    limits = [group["tc"]] if "tc" in group else []
+    limits += [f"{name}={group[name]}" for name in ("st", "first", "nodes", "depth") if name in group]
+    name = group.get("name") or ("Kogoma" if command[0] == OWN else Path(command[0]).name)
+    if not name.isprintable():
+        raise WordsError(f"no name: {name!r}")
+    restart = group.get("restart", "auto")
+    return EngineSpec(
+        name,
+        command,
+        protocol,
+        folder=group.get("dir"),
+        environment=_named("env.", group),
+        options=_named("option.", group),
+        limits=TimeControl.parse(" ".join(limits)),
+        time_margin_ms=_number("timemargin=", group.get("timemargin", "0"), 0),
+        send=tuple(group["initstr"].replace("\\n", "\n").splitlines()) if "initstr" in group else (),
+        restart=None if restart == "auto" else _switch("restart=", restart),
+    )
+
+
+def _split(command: str) -> list[str]:
+    """A command's words. On Windows a backslash belongs to a path."""
+    return shlex.split(command.replace("\\", "/") if os.name == "nt" else command)
+
+
+def _named(prefix: str, group: Group) -> tuple[tuple[str, str], ...]:
+    return tuple((key.removeprefix(prefix), value) for key, value in group.items() if key.startswith(prefix))
+
+
+def _described(spec: EngineSpec) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": spec.name, "cmd": shlex.join(spec.command), "proto": spec.protocol}
+    if spec.folder is not None:
+        found["dir"] = spec.folder
+    for word in str(spec.limits).split():
+        name, equals, value = word.partition("=")
+        if equals:
+            found[name] = value
+        elif word != "inf":
+            found["tc"] = word
+    if spec.time_margin_ms:
+        found["timemargin"] = spec.time_margin_ms
+    if spec.restart is not None:
+        found["restart"] = spec.restart
+    if spec.send:
+        found["initstr"] = "\\n".join(spec.send)
+    if spec.environment:
+        found["env"] = dict(spec.environment)
+    if spec.options:
+        found["option"] = dict(spec.options)
+    return found
+
+
+# ---- The rest --------------------------------------------------------------------------------------------------------
+
+
+def _openings(group: Group) -> OpeningChoice:
+    order = group.get("order", "random")
+    _check_choice("order=", order, ORDERS)
+    plies = _number("plies=", group["plies"], 0) if "plies" in group else None
+    return OpeningChoice(group.get("file", SHIPPED), order, plies, _number("start=", group.get("start", "1"), 1))
+
+
+def _adjudication(words: Words) -> Adjudication:
+    resign, draw = words.get("resign"), words.get("draw")
+    found = Adjudication(max_plies=_number("maxmoves", words.get("maxmoves", "0"), 0))
+    if resign is not None:
+        found = replace(
+            found,
+            resign_moves=_number("movecount=", resign.get("movecount", "3"), 1),
+            resign_score=_number("score=", resign.get("score", ""), 0),
+            resign_twosided=_switch("twosided=", resign.get("twosided", "false")),
+        )
+    if draw is not None:
+        found = replace(
+            found,
+            draw_from=_number("movenumber=", draw.get("movenumber", "0"), 0),
+            draw_moves=_number("movecount=", draw.get("movecount", ""), 1),
+            draw_score=_number("score=", draw.get("score", ""), 0),
+        )
+    return found
+
+
+def _sprt(group: Group) -> Sprt:
+    if missing := [name for name in ("elo0", "elo1") if name not in group]:
+        raise WordsError(f"-sprt needs {missing[0]}=")
+    numbers = {name: _decimal(f"{name}=", value) for name, value in group.items() if name != "model"}
+    return replace(Sprt(numbers["elo0"], numbers["elo1"]), **numbers, model=group.get("model", MODELS[0]))
+
+
+def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
+    """The file for the records, and the files exported from them."""
+    found = [Path(path) for path in paths]
+    if odd := [path for path in found if path.suffix not in (RECORDS, *ENDINGS)]:
+        raise WordsError(f"-out {odd[0]}: a name with the ending {', '.join((RECORDS, *ENDINGS))} is needed")
+    records = [path for path in found if path.suffix == RECORDS]
+    exports = tuple(path for path in found if path.suffix != RECORDS)
+    if len(records) > 1:
+        raise WordsError(f"-out: one file of records is enough: {records[0]}, {records[1]}")
+    if exports and not records:
+        records = [exports[0].with_suffix(RECORDS)]
+    return records[0] if records else Path(time.strftime("match-%Y%m%d-%H%M%S.jsonl")), exports
+
+
+def _number(name: str, text: str, least: int, most: int = 10**12) -> int:
+    if not re.fullmatch(r"[0-9]{1,13}", text) or not least <= int(text) <= most:
+        bounds = f"from {least} to {most}" if most < 10**12 else f"from {least} on"
+        raise WordsError(f"{_flag_name(name)} needs a whole number {bounds}, not {text[:40]!r}")
+    return int(text)
+
+
+def _decimal(name: str, text: str) -> float:
+    if not re.fullmatch(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?", text):
+        raise WordsError(f"{_flag_name(name)} needs a number, not {text[:40]!r}")
+    return float(text)
+
+
+def _switch(name: str, text: str) -> bool:
+    if text not in ("true", "on", "false", "off"):
+        raise WordsError(f"{_flag_name(name)} is on or off, not {text[:40]!r}")
+    return text in ("true", "on")
+
+
+def _check_choice(name: str, text: str, known: Sequence[str]) -> None:
+    if text not in known:
+        raise WordsError(f"{_flag_name(name)}: unknown {text[:40]!r}; there are {', '.join(known)}")
+
+
+def _flag_name(name: str) -> str:
+    return name if name.endswith("=") else f"-{name}"

@@ -1,0 +1,161 @@
+"""The report's drawings, as SVG that takes its colours from the page's style sheet."""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element
+
+from kogoma.lab.report.markup import element
+from kogoma.lab.stats.statistics import Estimate
+
+WIDTH, HEIGHT = 520, 250  # of the plot, in units that are about a pixel on a phone in landscape
+LEFT, RIGHT, TOP, BOTTOM = 48, 12, 12, 36
+SETTLED = 0.2  # the share of the games after which intervals count for the plot's scale
+
+
+def elo_text(value: float, digits: int = 0) -> str:
+    """A rating difference with its sign; infinity as such."""
+    if math.isinf(value):
+        return "+∞" if value > 0 else "−∞"
+    if math.isnan(value):
+        return "–"
+    text = f"{value:+.{digits}f}".replace("-", "−")
+    return text if any(digit in text for digit in "123456789") else text.lstrip("+−")
+
+
+def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
+    """The rating difference and its interval over the games played."""
+    last_game, last = points[-1]
+    low, high = _scale(points)
+    across = (WIDTH - LEFT - RIGHT) / max(last_game, 2)
+    down = (HEIGHT - TOP - BOTTOM) / (high - low)
+
+    def x(game: float) -> float:
+        return round(LEFT + across * game, 2)
+
+    def y(value: float) -> float:
+        return round(TOP + down * (high - min(max(value, low - 1e4), high + 1e4)), 2)
+
+    label = (
+        f"{name}: Elo over the games played. After {last_game} games {elo_text(last.elo)}, "
+        f"95% interval {elo_text(last.low)} to {elo_text(last.high)}"
+    )
+    upper = [f"{x(game)},{y(at.high)}" for game, at in points]
+    lower = [f"{x(game)},{y(at.low)}" for game, at in reversed(points)]
+    identity = f"clip{zlib.crc32(name.encode()):x}"
+    shown = [
+        [game, *(elo_text(value, 1) for value in (at.elo, at.low, at.high)), x(game), y(at.elo)] for game, at in points
+    ]
+    return element(
+        "svg",
+        element("defs", element("clipPath", _rectangle(), id=identity)),
+        [_y_tick(value, y(value)) for value in ticks(low, high, 6)],
+        [_x_tick(int(game), x(game)) for game in ticks(0, last_game, 6) if game == int(game)],
+        element(
+            "g",
+            element("polygon", points=" ".join(upper + lower), class_="band"),
+            element("polyline", points=" ".join(f"{x(game)},{y(at.elo)}" for game, at in points), class_="line"),
+            element("line", class_="cursor", y1=TOP, y2=HEIGHT - BOTTOM, x1=-9, x2=-9),
+            element("circle", class_="cursor-dot", r=4, cx=-9, cy=-9),
+            clip_path=f"url(#{identity})",
+        ),
+        element("text", "games", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="axis"),
+        element("text", "", x=LEFT + 8, y=TOP + 14, class_="readout"),
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        class_="plot",
+        role="img",
+        aria_label=label,
+        data_points=json.dumps(shown, ensure_ascii=False, separators=(",", ":")),
+    )
+
+
+def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
+    """A histogram: a bar for each class, with its count above it where there is room."""
+    width, height, base = 420, 190, 160
+    most = max((value for _, value in values), default=0) or 1
+    step = (width - 16) / max(len(values), 1)
+    every = max(1, math.ceil(len(values) * 34 / width))
+    drawn: list[Element] = []
+    for index, (name, value) in enumerate(values):
+        tall = (base - 22) * value / most
+        left = 8 + step * index
+        drawn.append(
+            element(
+                "g",
+                element("title", f"{name}: {value:g} {unit}"),
+                element("rect", x=left + 1, y=base - tall, width=max(step - 2, 1), height=tall, rx=2, class_="bar"),
+                element(
+                    "text", f"{value:g}", x=left + step / 2, y=base - tall - 5, text_anchor="middle", class_="count"
+                )
+                if value and step > 24
+                else None,
+                element("text", name, x=left + step / 2, y=base + 16, text_anchor="middle", class_="axis")
+                if index % every == 0
+                else None,
+            )
+        )
+    drawn.append(element("line", x1=8, x2=width - 8, y1=base, y2=base, class_="zero"))
+    listed = ", ".join(f"{name}: {value:g}" for name, value in values if value)
+    return element(
+        "svg", drawn, viewBox=f"0 0 {width} {height}", class_="bars", role="img", aria_label=f"{label}. {listed}"
+    )
+
+
+def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float]]:
+    """Values counted in at most `classes` classes of equal, round width, each named by its lowest value."""
+    if not values:
+        return []
+    low, high = min(values), max(values)
+    width = next(w for w in _widths() if (high // w) - (low // w) < classes)
+    first = low // width
+    counts = [0.0] * (high // width - first + 1)
+    for value in values:
+        counts[value // width - first] += 1
+    return [(f"{(first + index) * width}", count) for index, count in enumerate(counts)]
+
+
+def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[str, float]]:
+    """Evaluations of an engine's moves in pawns (centipawns / 100): classes of 2 pawns within 11, what is beyond, and
+    announced mates."""
+    counts = dict.fromkeys(range(-12, 13, 2), 0)
+    for score in scores:
+        counts[max(-12, min(12, 2 * round(score / 200)))] += 1
+    named = [(f"{pawns:+d}".replace("-", "−") if pawns else "0", float(count)) for pawns, count in counts.items()]
+    return [("−mate", float(lost)), *named, ("+mate", float(won))]
+
+
+def ticks(low: float, high: float, about: int) -> list[float]:
+    """Round numbers between two values, `about` of them at most."""
+    step = next(width for width in _widths() if (high - low) / width <= about)
+    return [float(step * index) for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def _widths() -> list[int]:
+    return [digit * 10**power for power in range(8) for digit in (1, 2, 5)]
+
+
+def _scale(points: Sequence[tuple[int, Estimate]]) -> tuple[float, float]:
+    settled = [at for game, at in points if game >= SETTLED * points[-1][0]]
+    values = [value for at in settled for value in (at.low, at.elo, at.high) if math.isfinite(value)] or [0.0]
+    low, high = max(min(0.0, *values), -1200.0), min(max(0.0, *values), 1200.0)
+    room = max(10.0, 0.08 * (high - low))
+    return low - room, high + room
+
+
+def _rectangle() -> Element:
+    return element("rect", x=LEFT, y=TOP, width=WIDTH - LEFT - RIGHT, height=HEIGHT - TOP - BOTTOM)
+
+
+def _y_tick(value: float, y: float) -> Element:
+    return element(
+        "g",
+        element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="grid" if value else "zero"),
+        element("text", elo_text(value), x=LEFT - 6, y=y + 4, text_anchor="end", class_="axis"),
+    )
+
+
+def _x_tick(game: int, x: float) -> Element:
+    return element("text", str(game), x=x, y=HEIGHT - BOTTOM + 18, text_anchor="middle", class_="axis")

@@ -1,0 +1,65 @@
+"""HTML and SVG as trees of elements: text is escaped where it is written, so that no engine's name can break a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, tostring
+
+Child = Element | str | None
+
+
+def element(tag: str, *children: Child | Iterable[Child], **attributes: object) -> Element:
+    """An element. Attribute names are Python's: `class_`, `text_anchor`, `data_points`; attributes and
+    children that are None are left out."""
+    made = Element(tag)
+    for name, value in attributes.items():
+        if value is not None:
+            written = f"{value:.6g}" if isinstance(value, float) else str(value)
+            made.set(name.rstrip("_").replace("_", "-") if name != "viewBox" else name, written)
+    for child in children:
+        for part in [child] if child is None or isinstance(child, Element | str) else child:
+            _append(made, part)
+    return made
+
+
+def _append(parent: Element, child: Child) -> None:
+    if isinstance(child, Element):
+        parent.append(child)
+    elif child and len(parent):
+        parent[-1].tail = (parent[-1].tail or "") + child
+    elif child:
+        parent.text = (parent.text or "") + child
+
+
+def render(root: Element) -> str:
+    """The element as HTML text."""
+    return tostring(root, encoding="unicode", method="html")
+
+
+def table(head: Iterable[Child], rows: Iterable[Iterable[Child]], caption: str, **attributes: object) -> Element:
+    """A table that scrolls by itself on a narrow screen. The first cell of each row is its heading, the other columns
+    hold numbers."""
+    names = list(head)
+    return element(
+        "div",
+        element(
+            "table",
+            element("caption", caption),
+            element("thead", element("tr", [element("th", name, scope="col") for name in names])),
+            element(
+                "tbody",
+                [
+                    element(
+                        "tr",
+                        [element("td" if i else "th", cell, scope=None if i else "row") for i, cell in enumerate(row)],
+                    )
+                    for row in rows
+                ],
+            ),
+            **attributes,
+        ),
+        class_="scroll",
+        tabindex=0,
+        role="region",
+        aria_label=caption,
+    )

@@ -1,0 +1,306 @@
+"""A match as one HTML page that needs neither a network nor any other file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
+from string import Template
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from kogoma.lab.records.record import GameRecord
+from kogoma.lab.report import charts, replays
+from kogoma.lab.report.markup import Child, element, render, table
+from kogoma.lab.stats.sprt import Sprt
+from kogoma.lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summary, running, summarise, tally
+from kogoma.web.modules import joined
+
+MAX_FAULTS = 200  # shown with their logs
+SCRIPT = "lab/report/template/page.js"  # and what it imports
+POINTS = ("0", "½", "1", "1½", "2")  # that a pair of games can bring
+REASONS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
+
+
+def render_page(
+    records: Sequence[GameRecord],
+    settings: dict[str, Any],
+    first: str | None = None,
+    max_replays: int = replays.MAX_REPLAYS,
+) -> str:
+    """The page as text. `first` is the engine that stands first, `max_replays` how many games can be replayed at most.
+    ValueError if `first` took part in no game."""
+    summary = summarise(records)
+    names = list(summary.engines)
+    if first is not None and first not in names:
+        raise ValueError(f"no engine {first!r} in these games; there are: {', '.join(names)}")
+    names.sort(key=lambda name: (name != first, -_order(summary.engines[name], len(names))))
+    shown = replays.chosen(records, max_replays)
+    title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
+    return filled(
+        title,
+        _head(title, summary, settings),
+        _results(summary, names, records, settings),
+        _more(summary, names, records, settings),
+        f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else f"{len(records)} games",
+        replays.pack(shown),
+    )
+
+
+def filled(
+    title: str, head: Element, results: Iterable[Element], more: Iterable[Element], shown: str, games: str
+) -> str:
+    """A page of games to step through: a title, what stands above and below them, how many there are, and the games as
+    `replays.pack` gives them."""
+    folder = files("kogoma.lab.report") / "template"
+    parts = {
+        "title": render(element("title", f"{title} · Kogoma")),
+        "style": (folder / "style.css").read_text("utf-8")
+        + (files("kogoma.web") / "board" / "board.css").read_text("utf-8"),
+        "head": render(head),
+        "results": "".join(map(render, results)),
+        "more": "".join(map(render, more)),
+        "shown": shown,
+        "games": games,
+        "script": joined(SCRIPT),
+    }
+    return Template((folder / "page.html").read_text("utf-8")).substitute(parts)
+
+
+def _order(engine: EngineStats, engines: int) -> float:
+    """Tournaments are listed by score; the two of a match in the order in which they first played."""
+    return engine.results.score if engines > 2 and engine.results.games else 0.0
+
+
+def _head(title: str, summary: Summary, settings: dict[str, Any]) -> Element:
+    played = ", ".join(
+        f"{name} ({count})" if len(summary.variants) > 1 else name for name, count in summary.variants.items()
+    )
+    return element(
+        "div", element("h1", title), element("p", f"{summary.games} games of {played or 'nothing yet'}", class_="sub")
+    )
+
+
+def _results(
+    summary: Summary, names: list[str], records: Sequence[GameRecord], settings: dict[str, Any]
+) -> Iterator[Element]:
+    if not names:
+        return
+    counted = tally(records, names[0])
+    if len(names) == 2:
+        yield _tiles(summary.engines[names[0]], counted, settings)
+    plots = []
+    for name in names[:1] if len(names) == 2 else names:
+        if line := running(records, name):
+            caption = f"Elo of {name} over the games played, with its 95% interval"
+            plots.append(
+                element("figure", element("figcaption", caption), charts.elo_plot(line, name), _as_table(line))
+            )
+    wide = "wide" if len(names) > 2 else None
+    yield element("section", element("h2", "Elo"), element("div", plots, class_="figures"), id="elo", class_=wide)
+    yield element(
+        "section", element("h2", "Results"), _cross_table(summary, names), _colour_table(summary, names), class_=wide
+    )
+    yield element("section", element("h2", "Engines"), _engine_table(summary, names), class_="wide")
+
+
+def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) -> Element:
+    results, estimate = engine.results, engine.estimate
+    assert estimate is not None
+    normalised = _interval(estimate.normalised_low, estimate.normalised_high)
+    tiles: list[tuple[str, str, str]] = [
+        ("Score", f"{estimate.score:.1%}", f"{results.wins} wins, {results.draws} draws, {results.losses} losses"),
+        ("Elo", charts.elo_text(estimate.elo), f"95%: {_interval(estimate.low, estimate.high)}"),
+        (
+            "Normalised Elo",
+            charts.elo_text(estimate.normalised),
+            f"95%: {normalised}",
+        ),
+        ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
+        ("Pairs won", *_pairs(counted)),
+    ]
+    if test := _sprt(settings):
+        state = test.state(counted.pairs if sum(counted.pairs) else counted.singles)
+        verdict = (
+            f"{state.verdict} accepted"
+            if state.verdict
+            else f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
+        )
+        tiles.append(
+            ("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{verdict}; [{test.elo0:g}, {test.elo1:g}] {test.model}")
+        )
+    boxes = [
+        element("div", element("dt", name), element("dd", value), element("dd", more, class_="more"))
+        for name, value, more in tiles
+    ]
+    return element("dl", boxes, class_="tiles wide", aria_label=f"From the side of {engine.name}")
+
+
+def _pairs(counted: PairTally) -> tuple[str, str]:
+    """How many pairs of games were won, and how many points the pairs brought."""
+    won, played = sum(counted.pairs[3:]), sum(counted.pairs)
+    counts = [f"{count} with {points}" for points, count in zip(POINTS, counted.pairs) if count]
+    return f"{won} of {played}", f"{', '.join(reversed(counts))} points" if counts else "no pair is complete"
+
+
+def _sprt(settings: dict[str, Any]) -> Sprt | None:
+    """The match's test, if its settings hold one."""
+    given = settings.get("sprt")
+    if not isinstance(given, dict) or not {"elo0", "elo1"} <= given.keys():
+        return None
+    known = {name: given[name] for name in ("elo0", "elo1", "alpha", "beta", "model") if given.get(name) is not None}
+    try:
+        return Sprt(**known)
+    except (TypeError, ValueError):
+        return None
+
+
+def _as_table(line: list[tuple[int, Estimate]]) -> Element:
+    step = max(1, len(line) // 10)
+    some = [*line[step - 1 : -1 : step], line[-1]]
+    rows = [[str(game), *_rating(estimate, 1)] for game, estimate in some]
+    return element(
+        "details", element("summary", "as a table"), table(["games", "Elo", "95%", "LOS"], rows, "Elo over the games")
+    )
+
+
+def _cross_table(summary: Summary, names: list[str]) -> Element:
+    def against(name: str, other: str) -> Child:
+        results = summary.cross_table.get((name, other))
+        return _cell(results) if results else "·" if name == other else ""
+
+    rows = [
+        [f"{number} {name}", *(against(name, other) for other in names), _cell(summary.engines[name].results)]
+        for number, name in enumerate(names, 1)
+    ]
+    return table(
+        ["engine", *map(str, range(1, len(names) + 1)), "all"], rows, "Cross-table: points, and wins, draws, losses"
+    )
+
+
+def _cell(results: Results) -> Element:
+    points = f"{results.points:g} / {results.games}"
+    return element(
+        "span",
+        element("b", points),
+        element("br"),
+        element("small", f"+{results.wins} ={results.draws} −{results.losses}"),
+    )
+
+
+def _colour_table(summary: Summary, names: list[str]) -> Element:
+    black = summary.black
+    engines = [summary.engines[name] for name in names]
+    rows = [[engine.name, _colour(engine.as_black), _colour(engine.as_white)] for engine in engines]
+    rows.append(["all games", _colour(black), _colour(Results(black.losses, black.draws, black.wins))])
+    return table(["engine", "as Black", "as White"], rows, "Score by colour")
+
+
+def _engine_table(summary: Summary, names: list[str]) -> Element:
+    rows = []
+    for name in names:
+        engine = summary.engines[name]
+        estimate = engine.estimate
+        rating = _rating(estimate) if estimate else ["–"] * 3
+        speed = [_number(engine.nodes_per_second, 0), _number(engine.depth, 1)]
+        rows.append([name, str(engine.results.games), *rating, *speed, str(engine.faults.total())])
+    head = ["engine", "games", "Elo", "95%", "LOS", "nodes/s", "mean depth", "faults"]
+    return table(head, rows, "Rating against the others, speed, depth and faults")
+
+
+def _rating(estimate: Estimate, digits: int = 0) -> list[str]:
+    """Elo, its interval and LOS, for a table."""
+    return [charts.elo_text(estimate.elo, digits), _interval(estimate.low, estimate.high), _likely(estimate.los)]
+
+
+def _colour(results: Results) -> Child:
+    return f"{results.score:.1%} ({results})".replace("-", "−") if results.games else "–"
+
+
+def _number(value: float, digits: int) -> str:
+    return "–" if math.isnan(value) else f"{value:,.{digits}f}"
+
+
+def _likely(chance: float) -> str:
+    """A likelihood, never rounded to certainty."""
+    return "> 99.9%" if chance > 0.9995 else "< 0.1%" if chance < 0.0005 else f"{chance:.1%}"
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{charts.elo_text(low)} to {charts.elo_text(high)}"
+
+
+def _more(
+    summary: Summary, names: list[str], records: Sequence[GameRecord], settings: dict[str, Any]
+) -> Iterator[Element]:
+    if names:
+        yield element(
+            "section",
+            element("h2", "Distributions"),
+            element("div", list(_figures(summary, names, records)), class_="figures"),
+        )
+    yield _faults(summary, records)
+    rows = list(_flat(settings))
+    if rows:
+        yield element(
+            "section",
+            element("h2", "Settings"),
+            table(["setting", "value"], rows, "Settings of the match", class_="left"),
+        )
+
+
+def _figures(summary: Summary, names: list[str], records: Sequence[GameRecord]) -> Iterator[Element]:
+    def figure(caption: str, values: Sequence[tuple[str, float]], unit: str) -> Element:
+        return element("figure", element("figcaption", caption), charts.bars(values, caption, unit))
+
+    pairs = tally(records, names[0]).pairs
+    if sum(pairs):
+        yield figure(f"Points of {names[0]} in pairs of games", list(zip(POINTS, pairs)), "pairs")
+    yield figure("Length of the games in plies", charts.histogram(summary.lengths), "games")
+    for name in names:
+        engine = summary.engines[name]
+        if engine.scores or engine.mates.games:
+            values = charts.score_histogram(engine.scores, engine.mates.wins, engine.mates.losses)
+            yield figure(f"Scores that {name} gave its own moves, in pawns (+ is good for {name})", values, "moves")
+    most = summary.reasons.most_common()
+    rows = [[_reason(reason), str(count), f"{count / summary.games:.1%}"] for reason, count in most]
+    yield element("figure", table(["end", "games", "share"], rows, "How the games ended"))
+
+
+def _reason(reason: str) -> str:
+    return REASONS.get(reason, reason.replace("_", " "))
+
+
+def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:
+    faulty = [(record["game"], fault) for record in records if (fault := record["fault"])]
+    if not faulty:
+        return element(
+            "section", element("h2", "Faults"), element("p", "None: no illegal move, no loss on time, no crash.")
+        )
+    details = []
+    for game, fault in faulty[:MAX_FAULTS]:
+        line = f"{fault['engine']}: {_reason(fault['kind'])}: {fault['detail']}"
+        log = "\n".join(fault["log"] or ["(no output)"])
+        link = element("a", f"game {game + 1}", href=f"#game={game + 1}")
+        details.append(element("details", element("summary", link, f" · {line}"), element("pre", log, tabindex=0)))
+    left = len(faulty) - len(details)
+    more = element("p", f"and {left} more, in the records") if left else None
+    kinds = sum((engine.faults for engine in summary.engines.values()), start=type(summary.reasons)())
+    text = ", ".join(f"{count} × {_reason(kind)}" for kind, count in kinds.most_common())
+    return element("section", element("h2", "Faults"), element("p", text), details, more, id="faults")
+
+
+def _flat(value: Any, name: str = "") -> Iterator[list[Child]]:
+    """Settings within settings as lines of name and value."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list) and any(isinstance(inner, dict | list) for inner in value):
+        for number, inner in enumerate(value, 1):
+            yield from _flat(inner, f"{name}.{number}")
+    elif value not in (None, "", [], {}):
+        yield [name, " ".join(map(_word, value)) if isinstance(value, list) else _word(value)]
+
+
+def _word(value: Any) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)

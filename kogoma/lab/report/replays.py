@@ -1,0 +1,83 @@
+"""The games as the report's page reads them: start, moves, throws, scores and times, no positions.
+
+The page's script plays the moves itself. It needs no rules for that: a capture goes to the hand unpromoted, and `+` (or
+`-`) turns a piece over, which is true of every game here. So a thousand games are about 200 kB, and all can be shown.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from kogoma.lab.records.record import GameRecord
+from kogoma.rules.cards import CARDS
+from kogoma.rules.variants import VARIANTS, Variant
+
+MAX_REPLAYS = 5000  # games in a page unless told otherwise: some 1.5 MB
+
+
+def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
+    """At most `most` games, in the order of their numbers: those with a fault, and evenly spread others."""
+    ordered = sorted(records, key=lambda record: int(record["game"]))
+    if len(ordered) <= most:
+        return ordered
+    faulty = [record for record in ordered if record["fault"]][:most]
+    others = [record for record in ordered if not record["fault"]]
+    room = most - len(faulty)
+    spread = [others[index * len(others) // room] for index in range(room)]
+    return sorted(faulty + spread, key=lambda record: int(record["game"]))
+
+
+Note = tuple[str, str]  # of a move: a mark like "??", and what is said of it
+
+
+def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) -> str:
+    """The games as JSON, deflated (zlib) and in base64: what the page's script unpacks. `notes`, if there are any, has
+    one for every move of every game."""
+    names = sorted({record["variant"] for record in records})
+    variants = {name: shape_of(VARIANTS[name]) for name in names if name in VARIANTS}
+    page = {
+        "variants": variants,
+        "cards": cards_by_number() if any(name in VARIANTS and VARIANTS[name].cards for name in names) else [],
+        "games": [
+            {**replay(record), **({"notes": notes[index]} if notes else {})} for index, record in enumerate(records)
+        ],
+    }
+    text = json.dumps(page, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def shape_of(variant: Variant) -> list[Any]:
+    """Files, ranks, and the letters of pieces in the order in which hands are written."""
+    order = "".join(piece.letter for piece in reversed(variant.pieces) if len(piece.letter) == 1)
+    return [variant.files, variant.ranks, order]
+
+
+def cards_by_number() -> list[list[Any]]:
+    """Onitama's cards by number: the name and the steps, as the player who uses it sees them."""
+    return [[card.name, card.moves] for card in CARDS]
+
+
+def replay(record: GameRecord) -> dict[str, Any]:
+    """One game, without the fields that are empty."""
+    scores = [score[:3] if score else 0 for score in record["scores"]]
+    fault = record["fault"]
+    game = {
+        "n": record["game"],
+        "v": record["variant"],
+        "start": record["start"],
+        "book": " ".join(record["book"]),
+        "moves": " ".join(record["moves"]),
+        "dice": "".join(map(str, record.get("dice", []))),
+        "black": record["black"],
+        "white": record["white"],
+        "winner": record["winner"],
+        "reason": record["reason"],
+        "fault": f"{fault['engine']}: {fault['kind']}: {fault['detail']}" if fault else "",
+        "scores": scores,
+        "ms": record["time_ms"],
+    }
+    return {name: value for name, value in game.items() if value not in ("", [])}

@@ -1,0 +1,181 @@
+"""Scored positions from games that the engine plays against itself.
+
+Games are played in chunks, and a chunk follows from its recipe and its number alone: random plies to start from, then
+searches of one thread with a fixed count of nodes, and a memory that is empty before every game.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kogoma.lab.match.opening_maker import random_position
+from kogoma.lab.tune.origin import engine_digest, weights_digest
+from kogoma.lab.tune.store import FORMAT, Arrays, Chunk
+from kogoma.lab.tune.thinker import Thinker, longest_game
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.dice.die import FACES, allowed_codes
+from kogoma.rules.moves import DROP, SQUARE_MASK
+from kogoma.rules.onitama.position import OnitamaPosition
+from kogoma.rules.own.identity import identity
+from kogoma.rules.record import fields
+from kogoma.rules.variants import Variant
+from kogoma.search.dice.worker import DiceWorker
+from kogoma.search.thread import DECIDED
+
+OPENING_PLIES = (4, 9)  # random ones, at least and at most
+MOST_UNEVEN = 1000  # centipawns after the opening; games that begin further apart teach little
+MOST_SCORE = 3000  # centipawns; positions beyond are as good as decided
+MAX_TRIES = 1000  # for one more opening
+
+
+class TooFewOpenings(Exception):
+    """No opening that is new and about even was found in MAX_TRIES tries."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What chunks are made by: searches of `nodes` nodes, and games until there are `positions` of them."""
+
+    variant: Variant
+    seed: int = 1
+    nodes: int = 2000
+    positions: int = 5000
+
+
+@dataclass
+class _Rows:
+    """Positions as they come; numbers are kept as bytes until there is an array of them."""
+
+    board: list[bytes] = field(default_factory=list)
+    hand: list[bytes] = field(default_factory=list)
+    side: list[int] = field(default_factory=list)
+    ply: list[int] = field(default_factory=list)
+    score: list[int] = field(default_factory=list)
+    quiet: list[bool] = field(default_factory=list)
+    result: list[int] = field(default_factory=list)
+    game: list[int] = field(default_factory=list)
+
+
+def head_of(recipe: Recipe) -> dict[str, Any]:
+    """What a chunk's head says of how it was made: everything that its positions follow from."""
+    return {
+        "format": FORMAT,
+        "variant": recipe.variant.name,
+        **identity(recipe.variant),
+        "seed": recipe.seed,
+        "nodes": recipe.nodes,
+        "positions": recipe.positions,
+        "engine": engine_digest(),
+        "weights": weights_digest(recipe.variant),
+    }
+
+
+def play_chunk(recipe: Recipe, number: int) -> Chunk:
+    """The chunk of that number. TooFewOpenings."""
+    rng = random.Random(f"tune {recipe.variant.name} {recipe.seed} {number}")
+    player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
+    while len(rows.score) < recipe.positions:
+        for _ in range(MAX_TRIES):
+            position = random_position(recipe.variant, OPENING_PLIES, rng)
+            if position is None or position.key in seen:
+                continue
+            seen.add(position.key)
+            if player.play(position, recipe.nodes, rng, rows):
+                break
+        else:
+            raise TooFewOpenings(f"{recipe.variant.name}: no new opening in {MAX_TRIES} tries; use smaller chunks")
+        rows.game += [game] * (len(rows.score) - len(rows.game))
+        game += 1
+    head = {**head_of(recipe), "chunk": number, "count": len(rows.score)}
+    return Chunk(head, _arrays(recipe.variant, rows))
+
+
+def _arrays(variant: Variant, rows: _Rows) -> Arrays:
+    count = len(rows.score)
+    board = np.frombuffer(b"".join(rows.board), np.uint8).reshape(count, variant.squares)
+    hand = np.frombuffer(b"".join(rows.hand), np.uint8)
+    return {
+        "board": board,
+        **({"cards": hand.reshape(count, -1)} if variant.cards else {"hand": hand.reshape(count, 2, -1)}),
+        "side": np.array(rows.side, np.uint8),
+        "ply": np.array(rows.ply, np.uint16),
+        "score": np.array(rows.score, np.int16),
+        "result": np.array(rows.result, np.int8),
+        "quiet": np.array(rows.quiet, np.bool_),
+        "game": np.array(rows.game, np.uint16),
+    }
+
+
+class _Player:
+    """Plays both sides of a game and keeps its positions."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant, self._thinker = variant, Thinker(variant)
+        self._limit = longest_game(variant)
+        rules = fields(self._thinker.worker.rules)
+        self._hand_types = 0 if variant.cards else int(rules["hand_types"])
+        self._promotion = int(rules["tactical_promotion"])
+        self._most = DECIDED if variant.die else MOST_SCORE  # with a die much more is undecided
+
+    def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
+        """Play a game to its end and add its positions; False, and nothing added, if it begins too unevenly."""
+        worker = self._thinker.worker
+        self._thinker.forget()
+        first, winner = len(rows.score), None
+        while (end := position.outcome()) is None and position.ply < self._limit:
+            if position.may_declare():
+                winner = position.turn
+                break
+            score, move = self._thinker.search(position, nodes)
+            if abs(score) >= DECIDED:
+                winner = position.turn if score > 0 else 1 - position.turn
+                break
+            if len(rows.score) == first and abs(score) > MOST_UNEVEN:
+                return False
+            if abs(score) <= self._most:
+                self._keep(position, score, move, rows)
+            if isinstance(worker, DiceWorker):
+                throw = rng.randint(1, FACES)
+                moves, best = allowed_codes(position, throw), worker.reply(throw)
+                move = best if best in moves else moves[0]  # where all lose, none is the best
+            position.push(position.usi(move))
+        if end is not None:
+            winner = end.winner
+        rows.result += [0 if winner is None else 1 if winner == side else -1 for side in rows.side[first:]]
+        return len(rows.score) > first
+
+    def _keep(self, position: BasePosition, score: int, move: int, rows: _Rows) -> None:
+        record, squares = position.fields, self._variant.squares
+        rows.board.append(record["board"][:squares].tobytes())
+        if isinstance(position, OnitamaPosition):
+            rows.hand.append(bytes(position.cards))
+            forced = bool(record["threat"][int(record["ply"])])
+        else:
+            rows.hand.append(record["hand"][:, 1 : 1 + self._hand_types].tobytes())
+            forced = position.in_check
+        captures = not move & int(DROP) and record["board"][move & int(SQUARE_MASK)] != 0
+        rows.side.append(position.turn)
+        rows.ply.append(position.ply)
+        rows.score.append(score)
+        worker = self._thinker.worker
+        if isinstance(worker, DiceWorker):
+            # Nobody knows before a throw whether a capture may be made. The rest is not left to the evaluation.
+            rows.quiet.append(not (forced or worker.may_win_now))
+        else:
+            rows.quiet.append(not (forced or captures or move & self._promotion))
+
+
+_players = threading.local()  # a cluster's worker may have several threads
+
+
+def _player(variant: Variant) -> _Player:
+    """This thread's player of a game."""
+    known: dict[str, _Player] = _players.__dict__
+    if variant.name not in known:
+        known[variant.name] = _Player(variant)
+    return known[variant.name]

@@ -1,0 +1,196 @@
+"""One set of bitboard operations for every width: a bitboard is a uint64, or 128 bits of a type of its own.
+
+Kernels combine bitboards with `& | ^ ~` and use these functions for everything else. Each emits LLVM's instructions
+for whatever width its argument has, so one source serves both.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, models, overload, register_model
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+TRUE = ir.Constant(ir.IntType(1), 1)
+WORD = ir.IntType(64)
+
+
+class WideType(types.Type):
+    """numba's type of a bitboard of 128 bits."""
+
+    def __init__(self) -> None:
+        super().__init__("Wide")
+
+
+@register_model(WideType)
+class _WideModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(128))
+
+
+WIDE = WideType()
+
+
+def _operation(result: Any = None) -> Callable[[Callable[..., Any]], Any]:
+    """Make an intrinsic of one bitboard from the function that emits it; without a result type it gives a bitboard."""
+
+    def decorate(emit: Callable[..., Any]) -> Any:
+        def typing(typing_context: Any, board: Any) -> Any:
+            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                return emit(builder, args[0])
+
+            return (result or board)(board), codegen
+
+        return intrinsic(typing)
+
+    return decorate
+
+
+def _constant(board: Any, value: int) -> Any:
+    return ir.Constant(board.type, value)
+
+
+def _as_word(builder: Any, value: Any) -> Any:
+    return value if value.type == WORD else builder.trunc(value, WORD)
+
+
+@_operation(types.uint64)
+def lsb(builder: Any, board: Any) -> Any:
+    """The lowest square of a board that is not empty, as uint64."""
+    return _as_word(builder, builder.cttz(board, TRUE))
+
+
+@_operation()
+def clear_lsb(builder: Any, board: Any) -> Any:
+    """The board without its lowest square."""
+    return builder.and_(board, builder.sub(board, _constant(board, 1)))
+
+
+@_operation(types.uint64)
+def popcount(builder: Any, board: Any) -> Any:
+    """How many squares are set, as uint64."""
+    return _as_word(builder, builder.ctpop(board))
+
+
+@_operation(types.boolean)
+def any_of(builder: Any, board: Any) -> Any:
+    """True if any square is set."""
+    return builder.icmp_unsigned("!=", board, _constant(board, 0))
+
+
+@_operation(types.boolean)
+def more_than_one(builder: Any, board: Any) -> Any:
+    """True if more than one square is set."""
+    without_lowest = builder.and_(board, builder.sub(board, _constant(board, 1)))
+    return builder.icmp_unsigned("!=", without_lowest, _constant(board, 0))
+
+
+@_operation()
+def empty_like(builder: Any, board: Any) -> Any:
+    """An empty bitboard of the same width as `board`."""
+    return _constant(board, 0)
+
+
+@_operation()
+def up_to_lowest(builder: Any, board: Any) -> Any:
+    """All squares up to and including the lowest one set; every square if none is."""
+    return builder.xor(board, builder.sub(board, _constant(board, 1)))
+
+
+@_operation()
+def down_to_highest(builder: Any, board: Any) -> Any:
+    """All squares down to and including the highest one set; every square if none is."""
+    leading = builder.ctlz(builder.or_(board, _constant(board, 1)), TRUE)
+    return builder.shl(_constant(board, -1), builder.sub(_constant(board, board.type.width - 1), leading))
+
+
+@intrinsic
+def _join(typing_context: Any, low: Any, high: Any) -> Any:
+    """Two uint64 -> the bitboard of 128 bits."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        low, high = (builder.zext(word, ir.IntType(128)) for word in args)
+        return builder.or_(low, builder.shl(high, _constant(high, 64)))
+
+    return WIDE(types.uint64, types.uint64), codegen
+
+
+@_operation(types.uint64)
+def _low(builder: Any, board: Any) -> Any:
+    return builder.trunc(board, WORD)
+
+
+@_operation(types.uint64)
+def _high(builder: Any, board: Any) -> Any:
+    return builder.trunc(builder.lshr(board, _constant(board, 64)), WORD)
+
+
+def load_bb(array: Any, *index: Any) -> Any:
+    """The bitboard at array[index]."""
+
+
+@overload(load_bb, strict=False)
+def _load(array: Any, *index: Any) -> Any:
+    if len(index) == array.ndim:
+        return lambda array, *index: array[index]
+    return lambda array, *index: _join(array[index + (ZERO,)], array[index + (ONE,)])  # noqa: RUF005
+
+
+def store_bb(array: Any, index: Any, board: Any) -> None:
+    """array[index] = board, for a one-dimensional array of bitboards."""
+
+
+@overload(store_bb, strict=False)
+def _store(array: Any, index: Any, board: Any) -> Any:
+    if board != WIDE:
+
+        def store_one(array: Any, index: Any, board: Any) -> None:
+            array[index] = board
+
+        return store_one
+
+    def store_wide(array: Any, index: Any, board: Any) -> None:
+        array[index, ZERO] = _low(board)
+        array[index, ONE] = _high(board)
+
+    return store_wide
+
+
+def _combination(name: str) -> Any:
+    """The intrinsic of two wide bitboards that emits LLVM's instruction of that name."""
+
+    def typing(typing_context: Any, one: Any, other: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return getattr(builder, name)(*args)
+
+        return WIDE(WIDE, WIDE), codegen
+
+    return intrinsic(typing)
+
+
+@_operation()
+def _complement(builder: Any, board: Any) -> Any:
+    return builder.not_(board)
+
+
+def _overload(symbol: Any, combine: Any) -> None:
+    """Teach numba an operator for wide bitboards; uint64 has it."""
+
+    @overload(symbol, strict=False)
+    def implement(one: Any, other: Any) -> Any:
+        return (lambda one, other: combine(one, other)) if one == WIDE and other == WIDE else None
+
+
+_overload(operator.and_, _combination("and_"))
+_overload(operator.or_, _combination("or_"))
+_overload(operator.xor, _combination("xor"))
+
+
+@overload(operator.invert, strict=False)
+def _invert(board: Any) -> Any:
+    return (lambda board: _complement(board)) if board == WIDE else None

@@ -1,0 +1,79 @@
+"""The process that compiles the libraries of one layout: it ends with the one that started it, and if something else
+ends it, that is told."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+
+from kogoma.native.object_file import KernelError
+
+PROGRAM = "import sys; from kogoma.native.build import serve; serve(sys.argv[1])"
+AGAIN = "start again"
+KILLED = "probably for want of memory, of which compiling takes some 600 MB; close other programs, then start again"
+
+
+class Compiler:
+    """Compiles libraries of one layout, one after the other. It starts with the first; the later ones take half their
+    time, as most of their kernels have been compiled already. For one thread at a time, and to be closed."""
+
+    def __init__(self, layout: str) -> None:
+        self._layout = layout
+        self._process: subprocess.Popen[bytes] | None = None
+        self._last_error: deque[bytes] = deque(maxlen=1)  # line of its standard error
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError):  # it has ended already
+                self._process.stdin.close()  # which ends it
+            self._process.wait()
+
+    def compiled(self, name: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:
+        """Return (content of the object's file, content of the joined module's) of the entries of these modules; `name`
+        is for messages. Raises KernelError, in one line, if they can't be compiled."""
+        if self._process is None:
+            self._process = self._start(name)
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.write(f"{' '.join(modules)}\n".encode())
+            self._process.stdin.flush()
+            content, joined = pickle.load(self._process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            raise KernelError(self._failure(name, self._process.wait())) from None
+        return content, joined
+
+    def _start(self, name: str) -> subprocess.Popen[bytes]:
+        environment = {
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "NUMBA_DISABLE_JIT": "0",
+            "NUMBA_CPU_NAME": "generic",  # the processor only comes in at the end, so the joined module serves any
+        }
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-c", PROGRAM, self._layout],
+                env={**os.environ, **environment},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except OSError as error:
+            raise KernelError(f"compiling {name} failed: {sys.executable}: {error.strerror}") from None
+        # Read at once, as a full pipe would stop it.
+        self._reader = threading.Thread(target=self._last_error.extend, args=(process.stderr,), daemon=True)
+        self._reader.start()
+        return process
+
+    def _failure(self, name: str, status: int) -> str:
+        if status < 0:
+            killed_by = signal.Signals(-status).name
+            return f"compiling {name} was ended by {killed_by}: {KILLED if killed_by == 'SIGKILL' else AGAIN}"
+        self._reader.join()
+        last = b"".join(self._last_error).decode(errors="replace").strip()
+        return f"compiling {name} failed: {last or 'no message'}"

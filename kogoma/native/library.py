@@ -1,0 +1,139 @@
+"""A native library: some entries for one layout, built once (`native.build`) and loaded from its file ever after.
+
+Loading takes llvmlite alone, by the interface through which numba runs its own code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import sys
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from kogoma.native.cache.folders import Report, alone, keep, read
+from kogoma.native.object_file import KernelError, bitcode, code_and_symbols, joined_name, object_name
+
+if TYPE_CHECKING:
+    from kogoma.native.compiler import Compiler
+
+
+def tell(text: str) -> None:
+    """What a library reports where nobody else listens; nothing, where nobody can be told."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(f"kogoma: {text}", file=sys.stderr, flush=True)
+
+
+class Library:
+    """The entries of `modules`, in that order, for one layout of the records, as native code."""
+
+    def __init__(self, name: str, modules: tuple[str, ...], layout: str, purpose: str) -> None:
+        """`purpose` says what the layout is for, in messages."""
+        self.name, self.modules, self.layout, self._purpose = name, modules, layout, purpose
+        self._contents: dict[str, bytes] = {}  # of files that were read or made: see `_find`
+        self._functions: dict[str, Any] = {}
+        self._engine: Any = None  # LLVM's, which owns the code
+        self._loading = threading.Lock()
+
+    @functools.cached_property
+    def file_name(self) -> str:
+        """The object file's, made of all that went into it."""
+        return object_name(self.name, self.modules, self.layout)
+
+    def is_built(self, report: Report = tell) -> bool:
+        """Whether there is an object to be loaded; quick, from the standard library alone."""
+        return bool(self._functions) or self._find(self.file_name, report) is not None
+
+    def build(self, report: Report = tell, compiler: Compiler | None = None) -> None:
+        """Compile the object, if nobody has, by this `compiler` of its layout or by one of its own; KernelError says
+        what went wrong."""
+        if not self.is_built(report):
+            self._make(self.file_name, report, compiler)
+
+    def joined(self, report: Report = tell) -> bytes:
+        """LLVM's bitcode of all entries, each under its symbol, for any target; compiled first if nobody has."""
+        name = joined_name(self.file_name)
+        content = self._find(name, report)
+        return bitcode(self._make(name, report) if content is None else content)
+
+    def _find(self, name: str, report: Report) -> bytes | None:
+        """What the file of that name holds, from then on in memory."""
+        if name not in self._contents:
+            content = read(name, report)
+            if content is None:
+                return None
+            self._contents[name] = content
+        return self._contents[name]
+
+    def _make(self, name: str, report: Report, compiler: Compiler | None = None) -> bytes:
+        """What the file of that name, which is missing, is to hold: compiled, unless another process is at it."""
+        with alone(self.file_name, report) as folder:
+            content = self._find(name, report)
+            if content is None:
+                report(f"compiling {self.name} for {self._purpose}, once: this takes up to a minute")
+                from kogoma.native.compiler import Compiler
+
+                with contextlib.ExitStack() as stack:
+                    compiler = compiler or stack.enter_context(contextlib.closing(Compiler(self.layout)))
+                    made = compiler.compiled(self.name, self.modules)
+                self._contents = {self.file_name: made[0], joined_name(self.file_name): made[1]}
+                report(f"compiled {self.name}")
+                keep(folder, self._contents, report)
+                content = self._contents[name]
+        return content
+
+    def load(self, report: Report = tell) -> None:
+        """Make the entries callable, building the object first where there is none. One thread does, others wait."""
+        with self._loading:
+            if self._functions:
+                return
+            self.build(report)
+            try:
+                self._functions = self._load_object(*code_and_symbols(self._contents[self.file_name]))
+            except (OSError, RuntimeError, ValueError) as error:
+                raise KernelError(f"cannot load {self.file_name} ({error}): empty the cache folder") from None
+
+    def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, Any]:
+        import llvmlite.binding as llvm
+
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        self._engine = engine
+        functions: dict[str, Any] = {}
+        for name, symbol in symbols.items():
+            address = engine.get_function_address(symbol)
+            if not address:
+                raise RuntimeError(f"{symbol} is missing")
+            functions[name] = ctypes.CFUNCTYPE(ctypes.c_int64)(address)
+        return functions
+
+    def function(self, name: str, integers: int) -> Callable[..., int]:
+        """An entry for those who call it often: it takes so many integers, addresses of records among them."""
+        self.load()
+        address = ctypes.cast(self._functions[name], ctypes.c_void_p).value or 0
+        function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(address)
+        return function
+
+    def located(self, *records: Any) -> tuple[Any, ...]:
+        """The records' addresses, which an entry takes as well, and sooner; they have to be kept meanwhile."""
+        return tuple(int(record.ctypes.data) for record in records)
+
+    def __call__(self, name: str, *arguments: Any) -> int:
+        """Call an entry; numpy arrays go as pointers to their first element. The GIL is released meanwhile."""
+        if not self._functions:
+            self.load()
+        result: int = self._functions[name](*[_pass(argument) for argument in arguments])
+        return result
+
+
+def _pass(argument: Any) -> ctypes.c_int64:
+    if isinstance(argument, int):
+        return ctypes.c_int64(argument)
+    return ctypes.c_int64(argument.ctypes.data)

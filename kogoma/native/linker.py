@@ -1,0 +1,50 @@
+"""The linkers that make WebAssembly modules and ELF shared objects: the system's, or those of the package ziglang."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from kogoma.native.object_file import KernelError
+
+
+def wasm_linker() -> list[str]:
+    """Return the command of LLD for WebAssembly. KernelError, with how to install one, if there is none."""
+    if path := shutil.which("wasm-ld"):
+        return [path]
+    return [*_ziglang("WebAssembly", "lld"), "wasm-ld"]
+
+
+def elf_linker() -> list[str]:
+    """Return the command that links shared objects for Linux on x86-64: the system's compiler if it can, or LLD.
+    KernelError, with how to install one, if there is none."""
+    if sys.platform == "linux" and platform.machine() == "x86_64" and (path := shutil.which("cc")):
+        return [path, "-shared", "-nostdlib", "-Wl,--build-id=none"]
+    if path := shutil.which("ld.lld"):
+        return [path, "-shared", "--build-id=none"]
+    return [*_ziglang("Linux's shared objects", "gcc"), "cc", "-target", "x86_64-linux-gnu", "-shared", "-nostdlib"]
+
+
+def _ziglang(target: str, package: str) -> list[str]:
+    """Return the command of ziglang in this Python's environment. KernelError if it is not installed there."""
+    if find_spec("ziglang") is None:
+        raise KernelError(
+            f"there is no linker for {target}: type {shlex.quote(sys.executable)} -m pip install ziglang"
+            f" (or, on Debian and Ubuntu, sudo apt install {package})"
+        )
+    return [sys.executable, "-m", "ziglang"]
+
+
+def link(command: list[str], folder: Path, output: str) -> bytes:
+    """Run a linker in a folder and return what it wrote to `output` there. KernelError, with its last line, if it
+    fails."""
+    done = subprocess.run([*command, "-o", output], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise KernelError(f"linking {output} failed: {last[0]}")
+    return (folder / output).read_bytes()

@@ -1,0 +1,135 @@
+"""Who attacks what: sliding attacks, attackers of a square, and the checkers and pins of the side to move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import (
+    ONE,
+    ZERO,
+    any_of,
+    clear_lsb,
+    down_to_highest,
+    empty_like,
+    load_bb,
+    lsb,
+    popcount,
+    store_bb,
+    up_to_lowest,
+)
+from kogoma.native.kernel import kernel
+from kogoma.rules.layout import TYPE_MASK
+
+
+@kernel
+def slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> Any:
+    """Squares that a slider with this bundle of rays attacks from `square`, blockers included."""
+    rays = rules.rays
+    first = load_bb(rays, side, bundle, square, np.uint64(0))
+    second = load_bb(rays, side, bundle, square, np.uint64(1))
+    third = load_bb(rays, side, bundle, square, np.uint64(2))
+    fourth = load_bb(rays, side, bundle, square, np.uint64(3))
+    return (
+        (first & up_to_lowest(first & occupied))
+        | (second & up_to_lowest(second & occupied))
+        | (third & down_to_highest(third & occupied))
+        | (fourth & down_to_highest(fourth & occupied))
+    )
+
+
+@kernel
+def rare_slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> Any:
+    """As `slides`, for the rays that a bundle has no room for: few games have them, so it is not inlined."""
+    return slides(rules, side, bundle + rules.wide_sets, square, occupied)
+
+
+@kernel
+def attacks(rules: Any, side: Any, kind: Any, square: Any, occupied: Any) -> Any:
+    """Squares that a piece of type `kind` attacks from `square`."""
+    reached = load_bb(rules.steps, side, square, kind)
+    bundle = rules.slide_set[kind]
+    if bundle != 0:
+        reached = reached | slides(rules, side, bundle, square, occupied)
+        if bundle >= rules.first_wide:
+            reached = reached | rare_slides(rules, side, bundle, square, occupied)
+    return reached
+
+
+@kernel
+def step_attackers(rules: Any, position: Any, side: Any, square: Any) -> Any:
+    """Pieces of `side` that attack `square` by a step: a piece of the other side would step to them from there."""
+    near = load_bb(rules.near, side, square) & load_bb(position.by_side, side)
+    found = empty_like(near)
+    while any_of(near):
+        origin = lsb(near)
+        near = clear_lsb(near)
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        found = found | (load_bb(rules.steps, side ^ ONE, square, kind) & load_bb(rules.square, origin))
+    return found
+
+
+@kernel
+def slide_attackers(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -> Any:
+    """Pieces of `side` that attack `square` along a ray, given what is occupied."""
+    them = side ^ ONE
+    found = empty_like(occupied)
+    bundle = ONE
+    while bundle <= rules.slide_sets:
+        far = (
+            load_bb(rules.reach, them, bundle, square)
+            & load_bb(position.by_slide, bundle)
+            & load_bb(position.by_side, side)
+        )
+        while any_of(far):
+            slider = lsb(far)
+            far = clear_lsb(far)
+            if not any_of(load_bb(rules.between, square, slider) & occupied):
+                found = found | load_bb(rules.square, slider)
+        bundle += ONE
+    return found
+
+
+@kernel
+def attacked(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -> Any:
+    """True if a piece of `side` attacks `square`, given what is occupied."""
+    if any_of(step_attackers(rules, position, side, square)):
+        return True
+    return any_of(slide_attackers(rules, position, side, square, occupied))
+
+
+@kernel
+def set_check_info(rules: Any, position: Any) -> None:
+    """Work out the checkers of the side to move and its pinned pieces, for the newest entry. Where kings are captured,
+    nothing is pinned."""
+    us = position.side
+    them = us ^ ONE
+    king = np.uint64(position.king[us, np.uint64(0)])
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, them)
+    occupied = own | enemy
+    checkers = step_attackers(rules, position, them, king)
+    pinned = empty_like(own)
+    bundle = ONE
+    while bundle <= rules.slide_sets:
+        far = load_bb(rules.reach, us, bundle, king) & load_bb(position.by_slide, bundle) & enemy
+        while any_of(far):
+            slider = lsb(far)
+            far = clear_lsb(far)
+            shield = load_bb(rules.between, king, slider) & occupied
+            if not any_of(shield):
+                checkers = checkers | load_bb(rules.square, slider)
+            elif popcount(shield) == 1 and rules.king_capture == 0:
+                pinned = pinned | (shield & own)
+        bundle += ONE
+    store_bb(position.checkers, position.ply, checkers)
+    store_bb(position.pinned, position.ply, pinned)
+
+
+@kernel
+def can_capture_king(rules: Any, position: Any) -> Any:
+    """True if the side to move could capture the other's king."""
+    them = position.side ^ ONE
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    return attacked(rules, position, position.side, np.uint64(position.king[them, np.uint64(0)]), occupied)

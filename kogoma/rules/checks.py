@@ -1,0 +1,242 @@
+"""Checking moves, and the quick test for a mate in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
+from kogoma.native.kernel import kernel
+from kogoma.rules.attacks import attacks, slide_attackers
+from kogoma.rules.layout import TYPE_MASK
+from kogoma.rules.make_move import make, unmake
+from kogoma.rules.movegen import (
+    drop_squares,
+    drop_targets,
+    emit,
+    evasion_mask,
+    has_board_move,
+    plain,
+    promotable,
+    reach_of,
+    safe_king_steps,
+)
+from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+
+
+@kernel
+def is_in_check(position: Any) -> Any:
+    """True if the side to move is in check."""
+    return any_of(load_bb(position.checkers, position.ply))
+
+
+@kernel
+def immediate_win(rules: Any, position: Any) -> Any:
+    """0: no move ends the game at once, but by leaving no answer (`mate_in_one`)."""
+    return ZERO
+
+
+@kernel
+def kind_after(rules: Any, position: Any, move: Any) -> Any:
+    """The type that a move puts on its destination."""
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    kind = origin if move & DROP else np.uint64(position.board[origin]) & TYPE_MASK
+    return rules.promoted[kind] if move & PROMOTION else kind
+
+
+@kernel
+def occupied_after(rules: Any, position: Any, move: Any) -> Any:
+    """Where pieces stand after a move."""
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    occupied = occupied | load_bb(rules.square, move & SQUARE_MASK)
+    return occupied if move & DROP else occupied ^ load_bb(rules.square, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
+
+
+@kernel
+def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
+    """Where a piece of `kind` of the side to move would attack the enemy king: what the king would reach as it."""
+    them = position.side ^ ONE
+    king = np.uint64(position.king[them, ZERO])
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    return attacks(rules, them, kind, king, occupied)
+
+
+@kernel
+def turned_checking_squares(rules: Any, position: Any, kind: Any, square: Any) -> Any:
+    """As `checking_squares`, for the piece on `square` that becomes `kind` as it moves: if that is a slider, it may
+    give check through the square that it left."""
+    if rules.promotes_to_slider == 0:
+        return checking_squares(rules, position, kind)
+    them = position.side ^ ONE
+    king = np.uint64(position.king[them, ZERO])
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    return attacks(rules, them, kind, king, occupied ^ load_bb(rules.square, square))
+
+
+@kernel
+def checks_directly(rules: Any, position: Any, move: Any) -> Any:
+    """True if a move attacks the enemy king from its destination."""
+    kind = kind_after(rules, position, move)
+    if rules.promotes_to_slider != 0 and move & PROMOTION:
+        squares = turned_checking_squares(rules, position, kind, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
+    else:
+        squares = checking_squares(rules, position, kind)
+    return any_of(squares & load_bb(rules.square, move & SQUARE_MASK))
+
+
+@kernel
+def emit_drop_checks(rules: Any, position: Any, moves: Any, n: Any, kind: Any, empty: Any) -> Any:
+    """Write the drops of `kind` on the empty squares that give check."""
+    targets = checking_squares(rules, position, kind) & empty
+    if any_of(targets):
+        n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, drop_squares(rules, position, kind, targets))
+    return n
+
+
+@kernel
+def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Drops that give check."""
+    empty = drop_targets(rules, position)
+    kind = ONE
+    while kind <= rules.hand_types:
+        if position.hand[position.side, kind] != 0:
+            n = emit_drop_checks(rules, position, moves, n, kind, empty)
+            if rules.drop_either_side != 0:
+                n = emit_drop_checks(rules, position, moves, n, rules.promoted[kind], empty)
+        kind += ONE
+    return n
+
+
+@kernel
+def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Moves on the board that check directly and are not tactical."""
+    us = position.side
+    enemy = load_bb(position.by_side, us ^ ONE)
+    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, us) | enemy)
+    evasions = evasion_mask(rules, position)
+    movers = load_bb(position.by_side, us) & ~load_bb(position.by_type, rules.king)
+    while any_of(movers):
+        square = lsb(movers)
+        movers = clear_lsb(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        base = square << ORIGIN_SHIFT
+        if rules.promotion_ruled[kind] != 0 and rules.tactical_promotion == 0:
+            among = empty & turned_checking_squares(rules, position, rules.promoted[kind], square)
+            base = base | PROMOTION
+        else:
+            among = empty & ~load_bb(rules.must_promote, us, kind)
+            if rules.promotion_ruled[kind] != 0:
+                among = plain(rules, us, kind, square, among, enemy)
+            among = among & checking_squares(rules, position, kind)
+        if any_of(among):
+            n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
+    return n
+
+
+@kernel
+def has_legal_move(rules: Any, position: Any) -> Any:
+    """True unless the side to move is mated or stalemated."""
+    if has_board_move(rules, position):
+        return True
+    empty = drop_targets(rules, position)
+    if any_of(empty):
+        kind = ONE
+        while kind <= rules.hand_types:
+            if position.hand[position.side, kind] != 0:
+                if any_of(drop_squares(rules, position, kind, empty)):
+                    return True
+                if rules.drop_either_side != 0:
+                    if any_of(drop_squares(rules, position, rules.promoted[kind], empty)):
+                        return True
+            kind += ONE
+    return False
+
+
+@kernel
+def king_flights(rules: Any, position: Any) -> Any:
+    """Where the king of the side that is not to move could flee to."""
+    them = position.side ^ ONE
+    king = np.uint64(position.king[them, ZERO])
+    targets = load_bb(rules.steps, them, king, rules.king) & ~load_bb(position.by_side, them)
+    return safe_king_steps(rules, position, them, targets)
+
+
+@kernel
+def leaves_flight(rules: Any, position: Any, move: Any, flights: Any) -> Any:
+    """True if a check surely leaves the king one of its `flights`; otherwise it may."""
+    us = position.side
+    to = move & SQUARE_MASK
+    left = flights & ~load_bb(rules.square, to)
+    if not any_of(left):
+        return False
+    king = load_bb(rules.square, np.uint64(position.king[us ^ ONE, ZERO]))
+    fled = occupied_after(rules, position, move) ^ king
+    left = left & ~attacks(rules, us, kind_after(rules, position, move), to, fled)
+    if move & DROP:
+        return any_of(left)
+    while any_of(left):
+        # A piece that leaves its square may open a line.
+        if not any_of(slide_attackers(rules, position, us, lsb(left), fled)):
+            return True
+        left = clear_lsb(left)
+    return False
+
+
+@kernel
+def mates(rules: Any, position: Any, move: Any) -> Any:
+    """True if this checking move leaves no legal reply."""
+    make(rules, position, move)
+    mated = not has_legal_move(rules, position)
+    unmake(rules, position)
+    return mated
+
+
+@kernel
+def generate_checks(rules: Any, position: Any, moves: Any) -> Any:
+    """Write all direct checks, for a side that is not in check; how many there are."""
+    us = position.side
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, us ^ ONE)
+    n = generate_drop_checks(rules, position, moves, ZERO)
+    movers = own & ~load_bb(position.by_type, rules.king)
+    everywhere = load_bb(rules.board, ZERO)
+    while any_of(movers):
+        square = lsb(movers)
+        movers = clear_lsb(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        better = rules.promoted[kind]
+        unturned = checking_squares(rules, position, kind) & ~own
+        among = unturned
+        if better != 0:
+            unturned = plain(rules, us, kind, square, unturned, enemy)
+            among = unturned
+            checking = turned_checking_squares(rules, position, better, square) & ~own
+            turned = promotable(rules, us, kind, square, checking, enemy)
+            among = among | turned
+        if any_of(among):
+            reach = reach_of(rules, position, square, kind, everywhere, among)
+            base = square << ORIGIN_SHIFT
+            n = emit(moves, n, base, reach & unturned)
+            if better != 0:
+                n = emit(moves, n, base | PROMOTION, reach & turned)
+    return n
+
+
+@kernel
+def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
+    """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
+    For a side that is not in check. Where checks win, any of them."""
+    n = generate_checks(rules, position, moves)
+    if n == 0:
+        return ZERO
+    if rules.check_wins != 0:
+        return np.uint64(moves[ZERO])
+    flights = king_flights(rules, position)
+    i = ZERO
+    while i < n:
+        move = np.uint64(moves[i])
+        if not leaves_flight(rules, position, move, flights) and mates(rules, position, move):
+            return move
+        i += ONE
+    return ZERO

@@ -1,0 +1,73 @@
+"""What a search needs of a game: each name here stands for shogi's kernel or Onitama's, chosen by the records' types.
+
+The choice is made when the caller is compiled, so it costs nothing when it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+from kogoma.rules import attacks, checks, declaration, make_move, movegen
+from kogoma.rules import ending as endings
+from kogoma.rules import repetition as repetitions
+from kogoma.rules.onitama import make_move as onitama_make_move
+from kogoma.rules.onitama import moves as onitama
+
+
+def by_field(field: str, without: Any, having: Any) -> Any:
+    """A name that kernels call for either kernel: `having` where a record has that field, otherwise `without`."""
+
+    def chosen(*arguments: Any) -> Any:
+        raise TypeError("for kernels alone")
+
+    def choose(*arguments: Any) -> Callable[..., Any]:
+        found = any(isinstance(kind, types.Record) and field in kind.fields for kind in arguments)
+        kernel = having if found else without
+        return lambda *arguments: kernel(*arguments)
+
+    overload(chosen, strict=False)(choose)
+    chosen.kernels = {None: without, field: having}  # type: ignore[attr-defined]
+    return chosen
+
+
+def by_game(shogi: Any, onitama: Any) -> Any:
+    """A name that kernels call for either kernel: Onitama's where a record has a field `cards`."""
+    return by_field("cards", shogi, onitama)
+
+
+# Moves made and taken back
+derive_fields = by_game(make_move.derive_fields, onitama_make_move.derive_fields)
+key_after = by_game(make_move.key_after, onitama_make_move.key_after)
+make = by_game(make_move.make, onitama_make_move.make)
+make_towards = by_game(make_move.make_towards, onitama_make_move.make_towards)
+unmake = by_game(make_move.unmake, onitama_make_move.unmake)
+make_null = by_game(make_move.make_null, onitama_make_move.make_null)
+unmake_null = by_game(make_move.unmake_null, onitama_make_move.unmake_null)
+running_score = by_game(make_move.running_score, onitama_make_move.running_score)
+
+# Moves found
+generate = by_game(movegen.generate, onitama.generate)
+generate_tactical = by_game(movegen.generate_tactical, onitama.generate_tactical)
+generate_quiet = by_game(movegen.generate_quiet, onitama.generate_quiet)
+generate_drops = by_game(movegen.generate_drops, onitama.generate_nothing)
+generate_quiet_checks = by_game(checks.generate_quiet_checks, onitama.generate_nothing)
+generate_drop_checks = by_game(checks.generate_drop_checks, onitama.generate_nothing)
+count_legal = by_game(movegen.count_legal, onitama.count_legal)
+is_legal = by_game(movegen.is_legal, onitama.is_legal)
+has_legal_move = by_game(checks.has_legal_move, onitama.has_legal_move)
+
+# Checks and the end of the game
+is_in_check = by_game(checks.is_in_check, onitama.is_in_check)
+can_capture_king = by_game(attacks.can_capture_king, onitama.can_capture_king)
+checks_directly = by_game(checks.checks_directly, onitama.checks_directly)
+mate_in_one = by_game(checks.mate_in_one, onitama.mate_in_one)
+immediate_win = by_game(checks.immediate_win, onitama.immediate_win)
+ending = by_game(endings.ending, onitama.ending)
+over = by_game(endings.over, onitama.over)
+wins_without_move = by_game(endings.wins_without_move, onitama.wins_without_move)
+may_declare = by_game(declaration.may_declare, onitama.may_declare)
+repetition = by_game(repetitions.repetition, onitama.repetition)

@@ -1,0 +1,75 @@
+"""Entries for the Python side: a position set up, its legal moves, and moves played and taken back on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ZERO
+from kogoma.native.kernel import entry
+from kogoma.rules.dispatch import (
+    can_capture_king,
+    derive_fields,
+    ending,
+    generate_drops,
+    generate_quiet,
+    generate_tactical,
+    is_in_check,
+    is_legal,
+    make,
+    may_declare,
+    over,
+    unmake,
+)
+from kogoma.rules.layout import position_dtype, rules_dtype
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def init_position(rules: Any, position: Any) -> Any:
+    """Derive all fields; 1 if the side to move could capture the other's king, otherwise 0."""
+    derive_fields(rules, position)
+    return np.int64(can_capture_king(rules, position))
+
+
+@entry(rules=rules_dtype, position=position_dtype, move=int)
+def play(rules: Any, position: Any, move: Any) -> Any:
+    """Make a legal move; 1 if it gave check."""
+    make(rules, position, np.uint64(move))
+    return np.int64(is_in_check(position))
+
+
+@entry(rules=rules_dtype, position=position_dtype, move=int)
+def may_play(rules: Any, position: Any, move: Any) -> Any:
+    """1 if a move, whatever its bits, is legal; otherwise 0."""
+    return np.int64(not over(rules, position) and is_legal(rules, position, np.uint64(move)))
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def take_back(rules: Any, position: Any) -> Any:
+    """Unmake the last move; 0."""
+    unmake(rules, position)
+    return np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def declares(rules: Any, position: Any) -> Any:
+    """1 if the side to move may declare that it has won; otherwise 0."""
+    return np.int64(may_declare(rules, position))
+
+
+@entry(rules=rules_dtype, position=position_dtype)
+def ended_by(rules: Any, position: Any) -> Any:
+    """How the game has ended although there may be moves (`rules.outcome.Ending`); 0 if it has not."""
+    return np.int64(ending(rules, position)) if over(rules, position) else np.int64(0)
+
+
+@entry(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
+def legal_moves(rules: Any, position: Any, moves: Any) -> Any:
+    """Write every legal move into `moves`, captures and promotions first, with which a search begins at its root; how
+    many there are."""
+    if over(rules, position):
+        return np.int64(0)
+    n = generate_tactical(rules, position, moves, ZERO)
+    n = generate_quiet(rules, position, moves, n)
+    return np.int64(generate_drops(rules, position, moves, n))

@@ -1,0 +1,48 @@
+"""Where pieces get to on a variant's board."""
+
+from __future__ import annotations
+
+from kogoma.rules.layout import RAYS
+from kogoma.rules.variants import Variant, Vector
+
+PARTS = 2  # bundles that the rays of one piece may take
+
+
+class Board:
+    """Geometry of one variant's board, in Python's unbounded integers."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.files, self.ranks = variant.files, variant.ranks
+
+    def walk(self, square: int, side: int, vector: Vector, limit: int) -> list[int]:
+        """The squares met on the way from `square`, nearest first, at most `limit` of them."""
+        sign = 1 if side == 0 else -1
+        row, column = divmod(square, self.files)
+        met: list[int] = []
+        while len(met) < limit:
+            column += sign * vector[0]
+            row -= sign * vector[1]
+            if not (0 <= column < self.files and 0 <= row < self.ranks):
+                break
+            met.append(row * self.files + column)
+        return met
+
+
+def zone(variant: Variant, side: int) -> int:
+    """The bits of a side's promotion zone."""
+    bits = (1 << variant.zone * variant.files) - 1
+    return bits if side == 0 else bits << (variant.ranks - variant.zone) * variant.files
+
+
+def parts_of(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
+    """Rays in as many bundles as they need: slot -> ray. In the first slots are those that lead Black to higher
+    squares."""
+    falling = [ray for ray in rays if (ray[0][1], -ray[0][0]) > (0, 0)]
+    rising = [ray for ray in rays if ray not in falling]
+    half = RAYS // 2
+    found = []
+    for first in range(0, max(len(rising), len(falling), 1), half):
+        found.append(
+            dict(enumerate(rising[first : first + half])) | dict(enumerate(falling[first : first + half], half))
+        )
+    return found

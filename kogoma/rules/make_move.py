@@ -1,0 +1,237 @@
+"""make, unmake and the null move: every field of the position kept up as pieces move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE, ZERO, any_of, empty_like, load_bb, store_bb
+from kogoma.native.kernel import kernel
+from kogoma.rules.attacks import set_check_info
+from kogoma.rules.layout import SEEN, SIDE_SHIFT, TYPE_MASK
+from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+
+SEEN_MASK = np.uint64(SEEN - 1)
+
+
+@kernel
+def flip(rules: Any, position: Any, side: Any, kind: Any, square: Any) -> None:
+    """Put a piece on an empty square or take it off again, in the bitboards alone."""
+    bit = load_bb(rules.square, square)
+    bundle = rules.slide_set[kind]
+    store_bb(position.by_side, side, load_bb(position.by_side, side) ^ bit)
+    store_bb(position.by_type, kind, load_bb(position.by_type, kind) ^ bit)
+    store_bb(position.by_slide, bundle, load_bb(position.by_slide, bundle) ^ bit)
+
+
+@kernel
+def running_score(rules: Any, position: Any) -> Any:
+    """The running terms from scratch, for Black."""
+    score = np.int64(0)
+    square = ZERO
+    while square < rules.squares:
+        piece = np.uint64(position.board[square])
+        score += np.int64(rules.term[piece >> SIDE_SHIFT, square, piece & TYPE_MASK])
+        square += ONE
+    for s in range(2):
+        side = np.uint64(s)
+        kind = ONE
+        while kind <= rules.hand_types:
+            held = ONE
+            while held <= np.uint64(position.hand[side, kind]):
+                score += np.int64(rules.term_hand[side, kind, held])
+                held += ONE
+            kind += ONE
+    return score
+
+
+@kernel
+def derive_fields(rules: Any, position: Any) -> None:
+    """Everything that follows from `board`, `hand` and `side`, as the only entry of the game."""
+    nothing = empty_like(load_bb(rules.board, ZERO))
+    for index in range(len(position.by_type)):
+        store_bb(position.by_type, np.uint64(index), nothing)
+    for index in range(len(position.by_slide)):
+        store_bb(position.by_slide, np.uint64(index), nothing)
+    store_bb(position.by_side, ZERO, nothing)
+    store_bb(position.by_side, ONE, nothing)
+    position.seen[:] = np.uint16(0)
+    key = ZERO
+    square = ZERO
+    while square < rules.squares:
+        piece = np.uint64(position.board[square])
+        if piece != 0:
+            side = piece >> SIDE_SHIFT
+            kind = piece & TYPE_MASK
+            flip(rules, position, side, kind, square)
+            key ^= rules.zobrist[side, square, kind]
+            if kind == rules.king:
+                position.king[side, ZERO] = np.uint8(square)
+        square += ONE
+    for s in range(2):
+        side = np.uint64(s)
+        kind = ONE
+        while kind <= rules.hand_types:
+            held = ONE
+            while held <= np.uint64(position.hand[side, kind]):
+                key ^= rules.zobrist_hand[side, kind, held]
+                held += ONE
+            kind += ONE
+    if position.side != 0:
+        key ^= rules.zobrist_side
+    position.ply = ZERO
+    position.key[ZERO] = key
+    position.score[ZERO] = np.int32(running_score(rules, position))
+    position.move[ZERO] = np.uint16(0)
+    position.captured[ZERO] = np.uint8(0)
+    position.moved[ZERO] = np.uint8(0)
+    position.seen[key & SEEN_MASK] = np.uint16(1)
+    set_check_info(rules, position)
+    in_check = any_of(load_bb(position.checkers, ZERO))
+    position.checks_run[ZERO] = np.int16(in_check)
+
+
+@kernel
+def push_ply(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
+    """Close a move: the other side is to move, and the new entry is complete."""
+    them = us ^ ONE
+    ply = position.ply + ONE
+    position.ply = ply
+    position.side = them
+    position.key[ply] = key
+    position.score[ply] = score
+    position.seen[key & SEEN_MASK] += np.uint16(1)
+    set_check_info(rules, position)
+    run = np.int16(0)
+    if any_of(load_bb(position.checkers, ply)):
+        run = np.int16(1)
+        if ply >= np.uint64(2):
+            run += position.checks_run[ply - np.uint64(2)]
+    position.checks_run[ply] = run
+
+
+@kernel
+def key_after(rules: Any, position: Any, move: Any) -> Any:
+    """The key of the position that a legal move leads to."""
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    key = position.key[position.ply] ^ rules.zobrist_side
+    if move & DROP:
+        kind = origin
+        base = rules.hand_type[kind]
+        key ^= rules.zobrist_hand[us, base, np.uint64(position.hand[us, base])]
+    else:
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        key ^= rules.zobrist[us, origin, kind]
+        if captured != 0:
+            base = rules.hand_type[captured]
+            key ^= rules.zobrist_hand[us, base, np.uint64(position.hand[us, base]) + ONE]
+            key ^= rules.zobrist[us ^ ONE, to, captured]
+        if move & PROMOTION:
+            kind = rules.promoted[kind]
+    return key ^ rules.zobrist[us, to, kind]
+
+
+@kernel
+def make(rules: Any, position: Any, move: Any) -> None:
+    """Play a legal move of the side to move."""
+    make_towards(rules, position, move, key_after(rules, position, move))
+
+
+@kernel
+def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
+    """As `make`, where what `key_after` says is known."""
+    us = position.side
+    them = us ^ ONE
+    ply = position.ply
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    score = np.int64(position.score[ply])
+    captured = ZERO
+    if move & DROP:
+        kind = origin
+        base = rules.hand_type[kind]
+        held = np.uint64(position.hand[us, base])
+        position.hand[us, base] = np.uint8(held - ONE)
+        score -= np.int64(rules.term_hand[us, base, held])
+    else:
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        if captured != 0:
+            base = rules.hand_type[captured]
+            held = np.uint64(position.hand[us, base]) + ONE
+            position.hand[us, base] = np.uint8(held)
+            score += np.int64(rules.term_hand[us, base, held]) - np.int64(rules.term[them, to, captured])
+            flip(rules, position, them, captured, to)
+        flip(rules, position, us, kind, origin)
+        position.board[origin] = np.uint8(0)
+        score -= np.int64(rules.term[us, origin, kind])
+        if kind == rules.king:
+            position.king[us, ZERO] = np.uint8(to)
+        if move & PROMOTION:
+            kind = rules.promoted[kind]
+    flip(rules, position, us, kind, to)
+    piece = np.uint8(us << SIDE_SHIFT | kind)
+    position.board[to] = piece
+    score += np.int64(rules.term[us, to, kind])
+    position.move[ply + ONE] = np.uint16(move)
+    position.captured[ply + ONE] = np.uint8(captured)
+    position.moved[ply + ONE] = piece
+    push_ply(rules, position, us, key, score)
+
+
+@kernel
+def pop_ply(position: Any) -> None:
+    """Forget the newest entry."""
+    ply = position.ply
+    position.seen[position.key[ply] & SEEN_MASK] -= np.uint16(1)
+    position.ply = ply - ONE
+    position.side = position.side ^ ONE
+
+
+@kernel
+def unmake(rules: Any, position: Any) -> None:
+    """Take the last move back."""
+    ply = position.ply
+    move = np.uint64(position.move[ply])
+    captured = np.uint64(position.captured[ply])
+    pop_ply(position)
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    kind = np.uint64(position.board[to]) & TYPE_MASK
+    flip(rules, position, us, kind, to)
+    position.board[to] = np.uint8(0)
+    if move & DROP:
+        position.hand[us, rules.hand_type[kind]] += np.uint8(1)
+        return
+    if move & PROMOTION:
+        kind = rules.unpromoted[kind]
+    if kind == rules.king:
+        position.king[us, ZERO] = np.uint8(origin)
+    flip(rules, position, us, kind, origin)
+    position.board[origin] = np.uint8(us << SIDE_SHIFT | kind)
+    if captured != 0:
+        them = us ^ ONE
+        position.hand[us, rules.hand_type[captured]] -= np.uint8(1)
+        flip(rules, position, them, captured, to)
+        position.board[to] = np.uint8(them << SIDE_SHIFT | captured)
+
+
+@kernel
+def make_null(rules: Any, position: Any) -> None:
+    """Pass the turn; only where the side to move is not in check."""
+    ply = position.ply
+    position.move[ply + ONE] = np.uint16(0)
+    position.captured[ply + ONE] = np.uint8(0)
+    position.moved[ply + ONE] = np.uint8(0)
+    push_ply(rules, position, position.side, position.key[ply] ^ rules.zobrist_side, np.int64(position.score[ply]))
+
+
+@kernel
+def unmake_null(position: Any) -> None:
+    """Take the null move back."""
+    pop_ply(position)

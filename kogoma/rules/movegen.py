@@ -1,0 +1,335 @@
+"""Legal moves, generated directly: checkers, pins and evasion masks say where a piece may go, so that no move has to
+be tried. Captures and promotions, quiet moves and drops come from generators of their own, for the search to stage.
+
+Every generator writes moves from index `n` of `moves` and returns the index after the last. They need what
+`set_check_info` worked out for the newest entry.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, more_than_one, popcount
+from kogoma.native.kernel import kernel
+from kogoma.rules.attacks import attacks
+from kogoma.rules.ending import over
+from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
+from kogoma.rules.make_move import make, unmake
+from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+
+
+@kernel
+def rare_steps_to(rules: Any, position: Any, origin: Any, to: Any) -> Any:
+    """True if the piece on `origin` attacks the square by a step."""
+    piece = np.uint64(position.board[origin])
+    return any_of(load_bb(rules.steps, piece >> SIDE_SHIFT, origin, piece & TYPE_MASK) & load_bb(rules.square, to))
+
+
+@kernel
+def between_check(rules: Any, position: Any, checker: Any) -> Any:
+    """Where a piece of the side to move would stand between its king and the one that gives check; nowhere for one that
+    steps, over whatever is between."""
+    king = np.uint64(position.king[position.side, ZERO])
+    if rules.line_jumps != 0 and rare_steps_to(rules, position, checker, king):
+        return empty_like(load_bb(rules.board, ZERO))
+    return load_bb(rules.between, king, checker)
+
+
+@kernel
+def evasion_mask(rules: Any, position: Any) -> Any:
+    """Where a piece other than the king may go: anywhere if not in check, otherwise onto the checker or before it."""
+    checkers = load_bb(position.checkers, position.ply)
+    if not any_of(checkers):
+        return load_bb(rules.board, ZERO)
+    if rules.king_capture != 0:
+        return load_bb(rules.board, ZERO)
+    if more_than_one(checkers):
+        return empty_like(checkers)
+    return checkers | between_check(rules, position, lsb(checkers))
+
+
+@kernel
+def movers_of(rules: Any, position: Any, evasions: Any) -> Any:
+    """Pieces of the side to move that may have a move: against a check the king, sliders, and what is near enough."""
+    own = load_bb(position.by_side, position.side)
+    if not any_of(load_bb(position.checkers, position.ply)) or rules.king_capture != 0:
+        return own
+    found = ~load_bb(position.by_slide, ZERO) | load_bb(position.by_type, rules.king)
+    while any_of(evasions):
+        found = found | load_bb(rules.near, position.side, lsb(evasions))
+        evasions = clear_lsb(evasions)
+    return found & own
+
+
+@kernel
+def safe_king_steps(rules: Any, position: Any, us: Any, targets: Any) -> Any:
+    """Those of the `targets` of `us`'s king that the other side does not attack once the king has left its square."""
+    if rules.king_capture != 0:
+        return targets
+    them = us ^ ONE
+    enemy = load_bb(position.by_side, them)
+    king = load_bb(rules.square, np.uint64(position.king[us, ZERO]))
+    occupied = (load_bb(position.by_side, us) | enemy) ^ king
+    near = empty_like(enemy)
+    left = targets
+    while any_of(left):
+        near = near | load_bb(rules.near, them, lsb(left))
+        left = clear_lsb(left)
+    near = near & enemy
+    while any_of(near):
+        origin = lsb(near)
+        near = clear_lsb(near)
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        targets = targets & ~load_bb(rules.steps, them, origin, kind)
+    far = enemy & ~load_bb(position.by_slide, ZERO)
+    while any_of(far):
+        origin = lsb(far)
+        far = clear_lsb(far)
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        if any_of(load_bb(rules.reach, them, rules.slide_set[kind], origin) & targets):
+            targets = targets & ~attacks(rules, them, kind, origin, occupied)
+    return targets
+
+
+@kernel
+def rare_without_jumps(rules: Any, square: Any, reach: Any, occupied: Any) -> Any:
+    """Of the squares that a pinned piece reaches on the line of the pin, those to which it does not step over the piece
+    that pins it, or over its king: from there it would not shield the king any more."""
+    left = reach
+    while any_of(left):
+        to = lsb(left)
+        left = clear_lsb(left)
+        if any_of(load_bb(rules.between, square, to) & occupied):
+            reach = reach & ~load_bb(rules.square, to)
+    return reach
+
+
+@kernel
+def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, among: Any) -> Any:
+    """Those of the squares `among` to which the piece of the side to move on `square` may legally go."""
+    us = position.side
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    if kind == rules.king:
+        return safe_king_steps(rules, position, us, load_bb(rules.steps, us, square, kind) & among)
+    reach = attacks(rules, us, kind, square, occupied) & among & evasions
+    if any_of(load_bb(position.pinned, position.ply) & load_bb(rules.square, square)):
+        reach = reach & load_bb(rules.line, np.uint64(position.king[us, ZERO]), square)
+        if rules.line_jumps != 0:
+            reach = rare_without_jumps(rules, square, reach, occupied)
+    return reach
+
+
+@kernel
+def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any) -> Any:
+    """Those of the squares in reach on which the piece, one that has another side, may show it."""
+    if rules.capture_promotes != 0:
+        return reach & enemy
+    zone = load_bb(rules.zone, side)
+    if any_of(zone & load_bb(rules.square, square)):
+        return reach
+    return reach & zone
+
+
+@kernel
+def plain(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any) -> Any:
+    """Those of the squares in reach on which the piece, one that has another side, may stay as it is."""
+    if rules.promotion_ruled[kind] != 0:
+        if rules.capture_promotes != 0:
+            return reach & ~enemy
+        if rules.promotion_forced != 0 and any_of(load_bb(rules.zone, side) & load_bb(rules.square, square)):
+            return empty_like(reach)
+    return reach & ~load_bb(rules.must_promote, side, kind)
+
+
+@kernel
+def emit(moves: Any, n: Any, base: Any, targets: Any) -> Any:
+    """Write `base` with each target as its destination."""
+    while any_of(targets):
+        moves[n] = np.uint16(base | lsb(targets))
+        targets = clear_lsb(targets)
+        n += ONE
+    return n
+
+
+# What a walk over the moves on the board is for.
+ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
+
+
+@kernel
+def walk(rules: Any, position: Any, moves: Any, n: Any, wanted: Any) -> Any:
+    """Every move on the board that is `wanted`, piece by piece: written from index `n` of `moves`, and the index after
+    the last returned. COUNT writes nothing, ANY stops at the first. `wanted` is a constant where this is called, so
+    that each use is compiled for itself."""
+    us = position.side
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, us ^ ONE)
+    evasions = evasion_mask(rules, position)
+    movers = movers_of(rules, position, evasions)
+    while any_of(movers):
+        square = lsb(movers)
+        movers = clear_lsb(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        base = square << ORIGIN_SHIFT
+        two_sided = rules.promoted[kind] != 0
+        among = ~own
+        if wanted == TACTICAL and (rules.tactical_promotion == 0 or not two_sided):
+            among = enemy
+        if wanted == QUIET:
+            among = among & ~enemy
+            if rules.promotion_ruled[kind] == 0:
+                among = among & ~load_bb(rules.must_promote, us, kind)
+        reach = reach_of(rules, position, square, kind, evasions, among)
+        if wanted == ANY:
+            if any_of(reach):
+                return ONE
+        elif two_sided and not (wanted == QUIET and rules.promotion_ruled[kind] == 0):
+            if wanted == COUNT:
+                n += popcount(promotable(rules, us, kind, square, reach, enemy))
+                n += popcount(plain(rules, us, kind, square, reach, enemy))
+            else:
+                if wanted != QUIET or rules.tactical_promotion == 0:
+                    n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
+                if wanted == TACTICAL:
+                    reach = reach & enemy
+                n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
+        elif wanted == COUNT:
+            n += popcount(reach)
+        else:
+            n = emit(moves, n, base, reach)
+    return n
+
+
+@kernel
+def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Captures and, where they are an event, promotions."""
+    return walk(rules, position, moves, n, TACTICAL)
+
+
+@kernel
+def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Moves on the board that are not tactical."""
+    return walk(rules, position, moves, n, QUIET)
+
+
+@kernel
+def has_board_move(rules: Any, position: Any) -> Any:
+    """True if the side to move can move a piece on the board."""
+    return walk(rules, position, position.move, ZERO, ANY) != 0  # nothing is written
+
+
+@kernel
+def mates_by_drop(rules: Any, position: Any, kind: Any, square: Any) -> Any:
+    """True if dropping `kind` beside the enemy king mates. A step's check can't be answered by a drop."""
+    make(rules, position, DROP | kind << ORIGIN_SHIFT | square)
+    mated = not has_board_move(rules, position)
+    unmake(rules, position)
+    return mated
+
+
+@kernel
+def drop_squares(rules: Any, position: Any, kind: Any, empty: Any) -> Any:
+    """Those of the empty squares on which the side to move may drop a piece of `kind`."""
+    us = position.side
+    squares = empty & ~load_bb(rules.no_drop, us, kind)
+    most = rules.most_per_file[kind]
+    if most != 0:
+        own = load_bb(position.by_side, us) & load_bb(position.by_type, kind)
+        left = own
+        while any_of(left):
+            file = load_bb(rules.file, lsb(left))
+            left = clear_lsb(left)
+            if most == 1 or np.uint64(popcount(own & file)) >= most:
+                squares = squares & ~file
+    if rules.no_drop_mate[kind] != 0:
+        them = us ^ ONE
+        mating = squares & load_bb(rules.steps, them, np.uint64(position.king[them, ZERO]), kind)
+        while any_of(mating):
+            square = lsb(mating)
+            mating = clear_lsb(mating)
+            if mates_by_drop(rules, position, kind, square):
+                squares = squares & ~load_bb(rules.square, square)
+    return squares
+
+
+@kernel
+def drop_targets(rules: Any, position: Any) -> Any:
+    """Empty squares on which a drop leaves no check standing."""
+    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
+    return empty & evasion_mask(rules, position)
+
+
+@kernel
+def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Drops of every piece in hand."""
+    empty = drop_targets(rules, position)
+    if any_of(empty):
+        kind = ONE
+        while kind <= rules.hand_types:
+            if position.hand[position.side, kind] != 0:
+                targets = drop_squares(rules, position, kind, empty)
+                n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, targets)
+                if rules.drop_either_side != 0:
+                    turned = rules.promoted[kind]
+                    targets = drop_squares(rules, position, turned, empty)
+                    n = emit(moves, n, DROP | turned << ORIGIN_SHIFT, targets)
+            kind += ONE
+    return n
+
+
+@kernel
+def generate(rules: Any, position: Any, moves: Any) -> Any:
+    """Every legal move, piece by piece and then drops; how many there are."""
+    if over(rules, position):
+        return ZERO
+    return generate_drops(rules, position, moves, walk(rules, position, moves, ZERO, ALL))
+
+
+@kernel
+def count_legal(rules: Any, position: Any) -> Any:
+    """How many legal moves there are, without writing them down."""
+    if over(rules, position):
+        return ZERO
+    us = position.side
+    total = walk(rules, position, position.move, ZERO, COUNT)  # nothing is written
+    empty = drop_targets(rules, position)
+    if any_of(empty):
+        kind = ONE
+        while kind <= rules.hand_types:
+            if position.hand[us, kind] != 0:
+                total += popcount(drop_squares(rules, position, kind, empty))
+                if rules.drop_either_side != 0:
+                    total += popcount(drop_squares(rules, position, rules.promoted[kind], empty))
+            kind += ONE
+    return total
+
+
+@kernel
+def is_legal(rules: Any, position: Any, move: Any) -> Any:
+    """True if a move from elsewhere (a table, another position) is legal here."""
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    if to >= rules.squares:
+        return False
+    target = load_bb(rules.square, to)
+    if move & DROP:
+        if origin == 0 or origin > rules.drop_types or (move & PROMOTION) != 0:
+            return False
+        if position.hand[us, rules.hand_type[origin]] == 0:
+            return False
+        empty = drop_targets(rules, position) & target
+        return any_of(empty) and any_of(drop_squares(rules, position, origin, empty))
+    if origin >= rules.squares or not any_of(load_bb(position.by_side, us) & load_bb(rules.square, origin)):
+        return False
+    kind = np.uint64(position.board[origin]) & TYPE_MASK
+    evasions = evasion_mask(rules, position)
+    reach = reach_of(rules, position, origin, kind, evasions, target & ~load_bb(position.by_side, us))
+    if move & PROMOTION:
+        if rules.promoted[kind] == 0:
+            return False
+        return any_of(promotable(rules, us, kind, origin, reach, load_bb(position.by_side, us ^ ONE)))
+    if rules.promoted[kind] == 0:
+        return any_of(reach)
+    return any_of(plain(rules, us, kind, origin, reach, load_bb(position.by_side, us ^ ONE)))

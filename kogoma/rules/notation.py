@@ -1,0 +1,224 @@
+"""SFEN and USI: positions and moves as text, checked as they are read.
+
+Squares are written as in USI: file 1 is the right-most column as Black sees the board, rank `a` the top row.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from kogoma.rules.layout import HAND_LIMIT
+from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.variants import Variant
+
+SIDES = ("b", "w")
+SIDE_NAMES = ("Black", "White")
+_CELL = re.compile(r"[0-9]+|\+?[A-Za-z]")
+_TO, _FROM, _DROP, _PROMOTED = int(SQUARE_MASK), int(ORIGIN_SHIFT), int(DROP), int(PROMOTION)
+_HELD = re.compile(r"([0-9]*)([A-Za-z])")
+
+
+@dataclass
+class Setup:
+    """What an SFEN says. `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts."""
+
+    board: list[int]
+    hands: list[list[int]]
+    turn: int = 0
+    number: int = 1  # of the next move, counted from 1
+
+
+@cache
+def _names(files: int) -> list[str]:
+    return [f"{file}{rank}" for rank in "abcdefghi" for file in range(files, 0, -1)]
+
+
+def square_name(variant: Variant, square: int) -> str:
+    """ "5e" for the bottom-left corner of a 5x5 board."""
+    return _names(variant.files)[square]
+
+
+def parse_square(variant: Variant, text: str) -> int:
+    """The square of that name; ValueError if the board has none."""
+    if re.fullmatch("[1-9][a-z]", text):
+        column, row = variant.files - int(text[0]), ord(text[1]) - ord("a")
+        if column >= 0 and row < variant.ranks:
+            return row * variant.files + column
+    raise ValueError(f"no square {text!r} on a board of {variant.files} files and {variant.ranks} ranks")
+
+
+def move_to_usi(variant: Variant, move: int) -> str:
+    """A kernel's move in USI notation: "2e3d", "2b2a+", "P*3c". A piece that turns back gets a "+" as well."""
+    names, to, origin = _names(variant.files), move & _TO, move >> _FROM & _TO
+    if move & _DROP:
+        return f"{variant.pieces[origin - 1].letter}*{names[to]}"
+    return names[origin] + names[to] + ("+" if move & _PROMOTED else "")
+
+
+def usi_to_move(variant: Variant, usi: str) -> int:
+    """The encoding of a move that is written as USI writes it; whether it is legal is another question. ValueError.
+
+    "-" for a piece that turns back, as Fairy-Stockfish writes it, is understood.
+    """
+    if not (found := re.fullmatch(r"(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)", usi)):
+        raise ValueError(f"illegal move {usi[:20]!r}: not a move as USI writes it")
+    letter, origin, to, promotion = found.groups()
+    try:
+        code = parse_square(variant, to)
+        if origin:
+            return code | parse_square(variant, origin) << _FROM | (_PROMOTED if promotion else 0)
+    except ValueError as error:
+        raise ValueError(f"illegal move {usi!r}: {error}") from None
+    if letter not in variant.letters or promotion:
+        raise ValueError(f"illegal move {usi!r}: no such drop")
+    return code | variant.letters[letter] << int(ORIGIN_SHIFT) | int(DROP)
+
+
+def parse_sfen(text: str, variant: Variant) -> Setup:
+    """Read an SFEN of that variant. The hands and the move number may be left out; ValueError names what is wrong."""
+    words = text.split()
+    if not 1 <= len(words) <= 4:
+        raise ValueError(f"sfen: 4 fields expected (board, turn, hands, move number), not {len(words)}")
+    board = parse_board(words[0], variant)
+    turn = parse_turn(words[1] if len(words) > 1 else "b")
+    hands = _parse_hands(words[2] if len(words) > 2 else "-", variant)
+    number = parse_number(words[3] if len(words) > 3 else "1")
+    setup = Setup(board, hands, turn, number)
+    _check_pieces(setup, variant)
+    return setup
+
+
+def parse_turn(text: str) -> int:
+    """The side to move; ValueError if it is neither b nor w."""
+    if text not in SIDES:
+        raise ValueError(f"sfen: the side to move must be b or w, not {text[:20]!r}")
+    return SIDES.index(text)
+
+
+def parse_number(text: str) -> int:
+    """The number of the next move; ValueError if it is no whole number from 1."""
+    if not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
+        raise ValueError(f"sfen: the move number must be a whole number from 1, not {text[:20]!r}")
+    return int(text)
+
+
+def parse_board(text: str, variant: Variant) -> list[int]:
+    """The board's field of an SFEN, as in `Setup`; ValueError names the rank that is wrong."""
+    rows = text.split("/")
+    if len(rows) != variant.ranks:
+        raise ValueError(f"sfen: {variant.ranks} ranks expected, not {len(rows)}")
+    board: list[int] = []
+    for name, row in zip("abcdefghijklmnopqrstuvwxyz", rows, strict=False):
+        cells = _CELL.findall(row)
+        if "".join(cells) != row:
+            raise ValueError(f"sfen: cannot read rank {name}: {row[:40]!r}")
+        wide = 0
+        for cell in cells:
+            if cell.isdigit():
+                wide += int(cell[:4])
+                board += [0] * min(int(cell[:4]), variant.files)
+            else:
+                wide += 1
+                board.append(_piece(cell, variant))
+        if wide != variant.files:
+            raise ValueError(f"sfen: rank {name} is {wide} squares wide, not {variant.files}")
+    return board
+
+
+def _piece(cell: str, variant: Variant) -> int:
+    number = variant.letters.get(cell.upper())
+    if number is None:
+        raise ValueError(f"sfen: unknown piece letter {cell!r}")
+    return (16 if cell[-1].islower() else 0) | number
+
+
+def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
+    hands = [[0] * (len(variant.pieces) + 1) for _ in SIDES]
+    if text == "-":
+        return hands
+    held = _HELD.findall(text)
+    if "".join(count + letter for count, letter in held) != text:
+        raise ValueError(f"sfen: cannot read the hands {text[:40]!r}")
+    for count, letter in held:
+        number = variant.letters.get(letter.upper())
+        if number is None or variant.pieces[number - 1].royal:
+            raise ValueError(f"sfen: no piece {letter!r} can be in hand")
+        if count and not 1 <= int(count[:4]) <= HAND_LIMIT:
+            raise ValueError(f"sfen: {count[:20]} pieces {letter!r} in hand")
+        hands[letter.islower()][number] += int(count or 1)
+    return hands
+
+
+def _check_pieces(setup: Setup, variant: Variant) -> None:
+    """Kings, how many pieces there are, pawns on a file and pieces that could never move."""
+    letters = variant.letters
+    for side, name in enumerate(SIDE_NAMES):
+        for piece in variant.pieces:
+            code = side << 4 | letters[piece.letter]
+            on = [square for square, cell in enumerate(setup.board) if cell == code]
+            if piece.royal and len(on) != 1:
+                raise ValueError(f"sfen: {name} has {len(on) or 'no'} king{'s' if on else ''}")
+            most, on_files = piece.most_per_file, [square % variant.files for square in on]
+            if most and any(on_files.count(file) > most for file in on_files):
+                count = "two" if most == 1 else most + 1
+                raise ValueError(f"sfen: {name} has {count} unpromoted {piece.letter} (pawns) on one file")
+            forward = -1 if side == 0 else 1
+            for square in on:
+                row, column = divmod(square, variant.files)
+                sign = 1 if side == 0 else -1
+                goals = [(row + forward * y, column + sign * x) for x, y in piece.directions]
+                if not variant.drop_anywhere and not any(
+                    0 <= r < variant.ranks and 0 <= c < variant.files for r, c in goals
+                ):
+                    raise ValueError(f"sfen: {name}'s {piece.letter} on {square_name(variant, square)} can never move")
+    for piece in variant.pieces:
+        if piece.royal or piece.letter.startswith("+"):
+            continue
+        faces = {letters[face] for face in (piece.letter, piece.promotes_to) if face}
+        total = sum(cell & 15 in faces for cell in setup.board) + sum(
+            hand[letters[piece.letter]] for hand in setup.hands
+        )
+        if total > (limit := HAND_LIMIT if variant.any_set_up else pieces_of(variant, piece.letter)):
+            raise ValueError(f"sfen: too many pieces {piece.letter}: {total}, where the game has {limit}")
+
+
+def pieces_of(variant: Variant, letter: str) -> int:
+    """How many pieces of that letter the game is played with."""
+    board, _, *hands = variant.start.upper().split()
+    held = re.findall(rf"([0-9]*){re.escape(letter)}", hands[0]) if hands and not letter.startswith("+") else []
+    return board.count(letter) + sum(int(count or 1) for count in held)
+
+
+def write_sfen(setup: Setup, variant: Variant) -> str:
+    """The SFEN of a set-up: hands in the order of Variant.pieces from the end, Black's first."""
+    hands = "".join(hand_text(variant, setup.hands[side], side) for side in (0, 1)) or "-"
+    return f"{write_board(setup.board, variant)} {SIDES[setup.turn]} {hands} {setup.number}"
+
+
+def write_board(board: list[int], variant: Variant) -> str:
+    """The board's field of an SFEN."""
+    rows = []
+    for row in range(variant.ranks):
+        cells = board[row * variant.files : (row + 1) * variant.files]
+        text = "".join(piece_letter(variant, cell) or " " for cell in cells)
+        rows.append(re.sub(" +", lambda blank: str(len(blank[0])), text))
+    return "/".join(rows)
+
+
+def piece_letter(variant: Variant, cell: int) -> str:
+    """ "+p" for White's tokin, "" for an empty square."""
+    if not cell:
+        return ""
+    letter = variant.pieces[(cell & 15) - 1].letter
+    return letter.lower() if cell >> 4 else letter
+
+
+def hand_text(variant: Variant, hand: list[int], side: int) -> str:
+    """ "R2P" for Black, "r2p" for White, "" for nothing."""
+    text = ""
+    for number in range(len(variant.pieces), 0, -1):
+        if hand[number]:
+            text += (str(hand[number]) if hand[number] > 1 else "") + variant.pieces[number - 1].letter
+    return text.lower() if side else text

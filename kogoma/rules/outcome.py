@@ -1,0 +1,62 @@
+"""How a game ends: no legal move, repetition with or without perpetual check, or the limit of its length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from kogoma.rules.variants import CheckRule, RepetitionResult, Variant
+
+
+class Ending(IntEnum):
+    """How a game has ended although there may be moves."""
+
+    NONE = 0
+    KING_CAPTURED = 1  # the side to move has lost its king
+    GOAL_REACHED = 2  # the other king stands on its goal, where it is not attacked
+    GOAL_HELD = 3  # the king of the side to move stands on its goal and is attacked no longer
+    CHECK_GIVEN = 4  # the side to move is in check, where checks win
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`winner` is 0 for Black, 1 for White, None for a draw. `reason`: checkmate, stalemate, king_captured, goal,
+    check, repetition, perpetual_check or max_plies; in Onitama master_captured, shrine or max_plies."""
+
+    winner: int | None
+    reason: str
+
+
+def outcome(
+    variant: Variant, keys: Sequence[int], checks: Sequence[bool], turn: int, ply: int, can_move: bool
+) -> Outcome | None:
+    """The result of a game, or None if it goes on.
+
+    `keys` holds a key for every position of the game, the present one last, and `checks` whether the side to move
+    was in check there; `turn` is the side to move now and `ply` how many plies the game has lasted.
+    """
+    if not can_move:
+        if checks[-1]:
+            return Outcome(1 - turn, "checkmate")
+        return Outcome(turn if variant.stalemate_wins else 1 - turn, "stalemate")
+    if variant.repetition_result is not RepetitionResult.NONE:
+        newest = len(keys) - 1
+        same = [index for index, key in enumerate(keys) if key == keys[newest]]
+        if len(same) >= variant.repetition_fold:
+            return _repeated(variant, checks, turn, same[-variant.repetition_fold], newest)
+    if variant.max_plies and ply >= variant.max_plies:
+        return Outcome(None, "max_plies")
+    return None
+
+
+def _repeated(variant: Variant, checks: Sequence[bool], turn: int, first: int, newest: int) -> Outcome:
+    if variant.check_rule is CheckRule.STANDING and checks[newest]:
+        return Outcome(turn, "perpetual_check")
+    if variant.check_rule is CheckRule.PERPETUAL:
+        # A move gave check if the side to move after it is in check; the opponent's moves led to newest, newest - 2...
+        by_opponent, by_mover = all(checks[newest:first:-2]), all(checks[newest - 1 : first : -2])
+        if by_opponent != by_mover:  # where both sides only gave checks, neither is the one to blame
+            return Outcome(turn if by_opponent else 1 - turn, "perpetual_check")
+    winners = {RepetitionResult.BLACK_LOSES: 1, RepetitionResult.REPEATER_LOSES: turn}
+    return Outcome(winners.get(variant.repetition_result), "repetition")

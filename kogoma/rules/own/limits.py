@@ -1,0 +1,177 @@
+"""Which games can be played: what the rules leave open, and what the kernels have room for.
+
+Each mistake comes with the letter or the key that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kogoma.rules.geometry import PARTS, Board, parts_of, zone
+from kogoma.rules.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
+from kogoma.rules.notation import parse_sfen, pieces_of
+from kogoma.rules.variants import Piece, Promotion, Variant
+
+KING_STEPS = 8  # that the evaluation looks at
+HELD_KINDS = 10  # of pieces in a hand that the mate search packs into a word
+SPARE = 8  # of the features, for pieces that an SFEN adds
+
+
+def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
+    """What is wrong with the pieces: (letter, reason); the letter is "" for what is no single piece's mistake."""
+    by_letter = {piece.letter: piece for piece in variant.pieces}
+    for piece in variant.pieces:
+        wrong = _wrong_other_side(piece, by_letter, variant.promotion) or _wrong_in_itself(piece)
+        if reason := wrong or _stuck(variant, piece):
+            yield piece.letter, f"{piece.letter}: {reason}"
+        elif variant.drop_either_side and not piece.royal and not piece.promotes_to and len(piece.letter) == 1:
+            yield piece.letter, f"{piece.letter}: drop_either_side needs pieces with two sides, and it has one"
+        elif len(parts_of(piece.rays)) > PARTS:
+            yield piece.letter, f"{piece.letter}: slides in more than {2 * PARTS} directions forward, or back"
+    royal = [piece.letter for piece in variant.pieces if piece.royal]
+    if len(royal) != 1:
+        yield royal[-1] if royal else "", f"one piece has to be royal, not {' and '.join(royal) or 'none'}"
+    if len(variant.pieces) >= TYPES:
+        yield "", f"there are {len(variant.pieces)} pieces, counting their other sides, and room for {TYPES - 1}"
+    if len(kinds := [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]) > HELD_KINDS:
+        yield "", f"{len(kinds)} kinds of pieces can be in hand, and there is room for {HELD_KINDS}"
+    bundles = {tuple(sorted(piece.rays)) for piece in variant.pieces}
+    if (needed := sum(len(parts_of(rays)) for rays in bundles if rays)) >= SLIDE_SETS:
+        yield "", f"the pieces slide in too many ways: {needed} bundles of rays, with room for {SLIDE_SETS - 1}"
+
+
+def _wrong_other_side(piece: Piece, by_letter: dict[str, Piece], promotion: Promotion) -> str:
+    """What is wrong with a piece's promotion."""
+    if not piece.promotes_to:
+        return ""
+    met = [piece.letter]
+    while (after := by_letter[met[-1]].promotes_to) and after in by_letter and after not in met:
+        met.append(after)
+    if after in met and (len(met) != 2 or {one[-1] for one in met} != {piece.letter[-1]}):
+        return f"promotes in a circle: {', '.join([*met, after])}"
+    if piece.letter.startswith("+"):
+        if piece.promotes_to != piece.letter[1:]:
+            return f"turns into {piece.promotes_to}: it can turn back to {piece.letter[1:]}, and into nothing else"
+        if promotion is Promotion.IN_ZONE:
+            return "turns back, so that it would promote in a circle: where promotion is in_zone, it can't"
+    elif piece.promotes_to != f"+{piece.letter}":
+        return f"promotes to {piece.promotes_to}: its other side is called +{piece.letter}"
+    elif piece.promotes_to not in by_letter:
+        return f"promotes to {piece.promotes_to}, which is described nowhere"
+    return ""
+
+
+def _wrong_in_itself(piece: Piece) -> str:
+    if piece.royal and (piece.promotes_to or piece.letter.startswith("+")):
+        return "a royal piece has one side"
+    if piece.royal and (piece.rays or len(piece.steps) > KING_STEPS):
+        return f"a royal piece has at most {KING_STEPS} steps, and no slides"
+    if not piece.directions:
+        return "it has neither steps nor slides"
+    if piece.no_drop_mate and piece.rays:
+        return "no_drop_mate is for pieces that do not slide"
+    if twice := {vector for vector, _ in piece.rays if len([one for one, _ in piece.rays if one == vector]) > 1}:
+        return f"it slides by {list(min(twice))} twice"
+    return ""
+
+
+def _stuck(variant: Variant, piece: Piece) -> str:
+    """Why a piece may come where it could never move again, or not be able to promote where it has to."""
+    stuck = [] if variant.drop_anywhere else dead_ends(variant, piece)
+    if stuck and (not piece.promotes_to or variant.promotion is Promotion.CAPTURE):
+        return "may come where it could never move again: it needs another side to show there, or drop_anywhere"
+    if not all(zone(variant, 0) >> square & 1 for square in stuck):
+        return "could never move again from squares outside the promotion zone: widen that, or set drop_anywhere"
+    return ""
+
+
+def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
+    """What is wrong with the rest: (key, reason)."""
+    if variant.promotion_ranks > variant.ranks:
+        yield "promotion_ranks", f"promotion_ranks: {variant.promotion_ranks} of {variant.ranks} ranks"
+    if variant.promotion_forced and variant.promotion is not Promotion.IN_ZONE:
+        yield (
+            "promotion_forced",
+            f"promotion_forced: nothing is left to force where promotion is {variant.promotion.name.lower()}",
+        )
+    if variant.check_wins and variant.king_capture:
+        yield "check_wins", "check_wins: with king_capture there is no check"
+    if variant.stalemate_wins and variant.king_capture:
+        yield (
+            "stalemate_wins",
+            "stalemate_wins: with king_capture there is no stalemate: a king may be left",
+        )
+    try:
+        setup = parse_sfen(variant.start, variant)
+    except ValueError as error:
+        yield "start", f"start: {error}"
+        return
+    for piece in variant.pieces:
+        if not piece.royal and len(piece.letter) == 1 and (count := pieces_of(variant, piece.letter)) > HAND_LIMIT:
+            yield "start", f"start: {count} pieces {piece.letter}, where a hand has room for {HAND_LIMIT}"
+    pieces = sum(cell > 0 for cell in setup.board) + sum(map(sum, setup.hands))
+    if pieces > FEATURES - SPARE:
+        yield "start", f"start: {pieces} pieces, and there is room for {FEATURES - SPARE}"
+    if not variant.king_capture and _attacked(variant, setup.board, setup.turn):
+        yield "start", "start: the side to move could capture the king"
+    if (moves := most_moves(variant)) > MAX_MOVES:
+        yield "start", f"a position may have {moves} moves, and there is room for {MAX_MOVES}: fewer kinds of pieces"
+
+
+def dead_ends(variant: Variant, piece: Piece) -> list[int]:
+    """Squares from which Black's piece leads nowhere."""
+    board = Board(variant)
+    return [
+        square
+        for square in range(variant.squares)
+        if not any(board.walk(square, 0, vector, 1) for vector in piece.directions)
+    ]
+
+
+def _attacked(variant: Variant, board: list[int], side: int) -> bool:
+    """True if a side attacks the other's king."""
+    royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
+    king, geometry = board.index((1 - side) << 4 | royal), Board(variant)
+    for square, cell in enumerate(board):
+        if cell and cell >> 4 == side:
+            piece = variant.pieces[(cell & 15) - 1]
+            if any(king in geometry.walk(square, side, vector, 1) for vector in piece.steps):
+                return True
+            for vector, limit in piece.rays:
+                walk = geometry.walk(square, side, vector, limit)
+                if king in walk and not any(board[passed] for passed in walk[: walk.index(king)]):
+                    return True
+    return False
+
+
+def most_moves(variant: Variant) -> int:
+    """At least as many as any position has: pieces stand where that gives more moves than drops that it takes away."""
+    board, by_letter = Board(variant), {piece.letter: piece for piece in variant.pieces}
+
+    def widest(piece: Piece) -> int:
+        """The most moves of a piece on the board, with either side up, a choice to promote counted twice."""
+        both = 1 + bool(piece.promotes_to and not variant.promotion_forced)
+        found = 0
+        for square in range(variant.squares):
+            steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
+            found = max(found, steps + sum(len(board.walk(square, 0, *ray)) for ray in piece.rays))
+        return both * found
+
+    def room(piece: Piece) -> int:
+        """Squares on which it may be dropped."""
+        if variant.drop_anywhere:
+            return variant.squares
+        return variant.squares - len(dead_ends(variant, piece))
+
+    kinds = [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]
+    dropped = kinds + [by_letter[piece.promotes_to] for piece in kinds if variant.drop_either_side]
+    royal = next(piece for piece in variant.pieces if piece.royal)
+    squares, total = variant.squares - 2, widest(royal)
+    for piece in kinds:
+        other = by_letter.get(piece.promotes_to)
+        gain = max(widest(piece), widest(other) if other else 0)
+        count = HAND_LIMIT if variant.any_set_up else pieces_of(variant, piece.letter)
+        for _ in range(count - 1):
+            if squares > 0 and gain > len(dropped):
+                squares, total = squares - 1, total + gain
+    return total + sum(min(squares, room(piece)) for piece in dropped)

@@ -1,0 +1,124 @@
+"""A game as Python sees it: `new_position` makes one of the right kind for any variant.
+
+`rules.base_position` has what all games have in common, `rules.onitama.position` Onitama's own.
+"""
+
+from __future__ import annotations
+
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.notation import (
+    SIDE_NAMES,
+    Setup,
+    hand_text,
+    move_to_usi,
+    parse_sfen,
+    piece_letter,
+    square_name,
+    usi_to_move,
+    write_sfen,
+)
+from kogoma.rules.onitama.notation import parse_onitama
+from kogoma.rules.onitama.position import OnitamaPosition
+from kogoma.rules.outcome import Ending, Outcome, outcome
+from kogoma.rules.record import bits
+from kogoma.rules.variants import Variant, find
+
+
+class Position(BasePosition):
+    """A position and the game that led to it.
+
+    >>> position = Position("minishogi")
+    >>> len(position.legal_moves())
+    14
+    >>> position.push("2e3d")
+    >>> position.sfen()
+    'rbsgk/4p/5/P1B2/KGS1R w - 2'
+    """
+
+    def __init__(self, variant: Variant | str = "minishogi", sfen: str | None = None) -> None:
+        """The start of the variant, or an SFEN; ValueError, in one line, if that is no position of the game."""
+        super().__init__(variant, sfen)
+
+    def _start(self) -> int:
+        setup = parse_sfen(self.start_sfen, self.variant)
+        record = self.fields
+        record["board"][: len(setup.board)] = setup.board
+        for side in (0, 1):
+            record["hand"][side][: len(setup.hands[side])] = setup.hands[side]
+        record["side"] = setup.turn
+        record["game_ply"] = setup.number - 1
+        if self._library("init_position", *self.addresses) and not self.variant.king_capture:
+            raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
+        return setup.number
+
+    def _encode(self, usi: str) -> int:
+        return usi_to_move(self.variant, usi)
+
+    def variation(self, moves: list[int]) -> list[str]:
+        """A line of the kernels' moves in USI notation."""
+        return [move_to_usi(self.variant, move) for move in moves]
+
+    @property
+    def checkers(self) -> list[str]:
+        """Squares of the pieces that give check to the side to move."""
+        found = self._checkers()
+        return [square_name(self.variant, square) for square in range(self.variant.squares) if found >> square & 1]
+
+    @property
+    def in_check(self) -> bool:
+        """True if the side to move is in check."""
+        return self._checkers() != 0
+
+    def _checkers(self) -> int:
+        return bits(self.fields["checkers"][int(self.fields["ply"])])
+
+    def setup(self) -> Setup:
+        """Board, hands, turn and move number as plain lists."""
+        record = self.fields
+        board = [int(cell) for cell in record["board"][: self.variant.squares]]
+        return Setup(board, [[int(n) for n in hand] for hand in record["hand"]], self.turn, self.ply + 1)
+
+    def sfen(self) -> str:
+        """The position as SFEN, with hands and move number."""
+        return write_sfen(self.setup(), self.variant)
+
+    def outcome(self) -> Outcome | None:
+        """How the game has ended by the variant's rules, or None while it goes on."""
+        sudden = self._library("ended_by", *self.addresses)
+        if sudden == Ending.KING_CAPTURED:
+            return Outcome(1 - self.turn, "king_captured")
+        if sudden == Ending.CHECK_GIVEN:
+            return Outcome(1 - self.turn, "check")
+        if sudden != Ending.NONE:
+            return Outcome(self.turn if sudden == Ending.GOAL_HELD else 1 - self.turn, "goal")
+        can_move = bool(self.legal_codes())
+        return outcome(self.variant, self._keys, self._checks, self.turn, self.ply, can_move)
+
+    def __str__(self) -> str:
+        """A diagram with hands, SFEN, key and checkers."""
+        setup, files = self.setup(), self.variant.files
+        lines = ["  ".join(f"{files - column:>2}" for column in range(files))]
+        edge = "+" + "---+" * files
+        lines.append(edge)
+        for row in range(self.variant.ranks):
+            cells = setup.board[row * files : (row + 1) * files]
+            lines.append("".join(f"|{piece_letter(self.variant, cell):>2} " for cell in cells) + f"| {chr(97 + row)}")
+            lines.append(edge)
+        for side, name in enumerate(SIDE_NAMES):
+            lines.append(f"{name}'s hand: {hand_text(self.variant, setup.hands[side], side) or '-'}")
+        lines += [f"Sfen: {self.sfen()}", f"Key: {self.key:016X}", f"Checkers: {' '.join(self.checkers)}".rstrip()]
+        return "\n".join(lines)
+
+
+def new_position(variant: Variant | str, sfen: str | None = None) -> Position | OnitamaPosition:
+    """A game of that variant from its start, or from an SFEN; ValueError, in one line, for a bad one."""
+    variant = find(variant) if isinstance(variant, str) else variant
+    return OnitamaPosition(variant, sfen) if variant.cards else Position(variant, sfen)
+
+
+def check_sfen(variant: Variant, sfen: str) -> None:
+    """ValueError, in one line, for an SFEN that can't be one of that variant. Needs no compiled rules."""
+    if variant.cards:
+        parse_onitama(sfen, variant)
+    else:
+        parse_sfen(sfen, variant)

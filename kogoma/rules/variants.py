@@ -1,0 +1,373 @@
+"""Every game as a small frozen record of differences from another, with a link to its rules.
+
+A variant says what is on the board and what its rules are; `rules.rules_record` turns it into the arrays that
+the kernels read. Nothing here knows how anything is computed, and nothing but the standard library is imported.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from pathlib import Path
+
+Vector = tuple[int, int]  # (columns to the right, rows forward), as the piece's owner sees it
+
+FORWARD, BACK, LEFT, RIGHT = (0, 1), (0, -1), (-1, 0), (1, 0)
+FORWARD_LEFT, FORWARD_RIGHT, BACK_LEFT, BACK_RIGHT = (-1, 1), (1, 1), (-1, -1), (1, -1)
+FAR = 64  # squares, more than any slide leads to
+ORTHOGONALS: tuple[Vector, ...] = (FORWARD, BACK, LEFT, RIGHT)
+DIAGONALS: tuple[Vector, ...] = (FORWARD_LEFT, FORWARD_RIGHT, BACK_LEFT, BACK_RIGHT)
+
+
+class RepetitionResult(IntEnum):
+    """Who loses when a position has come up too often and nobody gave perpetual check."""
+
+    NONE = 0  # repetition is not looked at
+    BLACK_LOSES = 1
+    DRAW = 2
+    REPEATER_LOSES = 3  # whose move it was that brought the position about once more
+
+
+class CheckRule(IntEnum):
+    """Which checks turn a repetition into a loss for the side that gave them."""
+
+    NONE = 0
+    PERPETUAL = 1  # every move of that side between the first and the last occurrence gave check
+    STANDING = 2  # the side to move is in check in the repeated position itself
+
+
+class Promotion(IntEnum):
+    """When a piece that has another side shows it. Promotion turns promoted pieces back, too, where it is forced."""
+
+    IN_ZONE = 0  # on a move that starts or ends in the last rows; by force where it could never move again
+    EVERY_MOVE = 1
+    CAPTURE = 2  # on every capture, and never otherwise
+
+
+class Die(IntEnum):
+    """What a throw of 1 to 5 does: it names the file on which a move has to end, if there is any such move."""
+
+    NONE = 0  # no die
+    ALWAYS = 1
+    UNLESS_IN_CHECK = 2
+
+
+@dataclass(frozen=True)
+class Piece:
+    """How one piece moves. `promoted` is the letter of its other side, written `+X` in SFEN, or "" if it has none."""
+
+    letter: str
+    steps: tuple[Vector, ...] = ()
+    slides: tuple[Vector, ...] = ()
+    short_slides: tuple[tuple[int, int, int], ...] = ()  # a vector, and how many squares it leads to at most
+    promotes_to: str = ""
+    royal: bool = False
+    most_per_file: int = 0  # nifu, where it is 1: no drop on a file that already holds so many; 0: no such rule
+    no_drop_mate: bool = False  # uchifuzume: a drop that mates at once is illegal
+    points: int = 1  # for a win by declaration
+
+    @property
+    def rays(self) -> tuple[tuple[Vector, int], ...]:
+        """All slides, each with the number of squares to which it leads at most."""
+        return (*((vector, FAR) for vector in self.slides), *(((x, y), most) for x, y, most in self.short_slides))
+
+    @property
+    def directions(self) -> tuple[Vector, ...]:
+        """Where it goes at first, by a step or a slide."""
+        return (*self.steps, *self.slides, *((x, y) for x, y, _ in self.short_slides))
+
+
+GOLD_STEPS = (*ORTHOGONALS, FORWARD_LEFT, FORWARD_RIGHT)
+KNIGHT_STEPS: tuple[Vector, ...] = ((-1, 2), (1, 2))
+
+KING = Piece("K", steps=ORTHOGONALS + DIAGONALS, royal=True, points=0)
+GOLD = Piece("G", steps=GOLD_STEPS)
+SILVER = Piece("S", steps=(*DIAGONALS, FORWARD), promotes_to="+S")
+KNIGHT = Piece("N", steps=KNIGHT_STEPS, promotes_to="+N")
+LANCE = Piece("L", slides=(FORWARD,), promotes_to="+L")
+PAWN = Piece("P", steps=(FORWARD,), promotes_to="+P", most_per_file=1, no_drop_mate=True)
+BISHOP = Piece("B", slides=DIAGONALS, promotes_to="+B", points=5)
+ROOK = Piece("R", slides=ORTHOGONALS, promotes_to="+R", points=5)
+TOKIN = Piece("+P", steps=GOLD_STEPS)
+PROMOTED_LANCE = Piece("+L", steps=GOLD_STEPS)
+PROMOTED_KNIGHT = Piece("+N", steps=GOLD_STEPS)
+PROMOTED_SILVER = Piece("+S", steps=GOLD_STEPS)
+HORSE = Piece("+B", steps=ORTHOGONALS, slides=DIAGONALS, points=5)
+DRAGON = Piece("+R", steps=DIAGONALS, slides=ORTHOGONALS, points=5)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One game. Pieces are listed with those that can be in hand first, the weakest first of all; then come the other
+    sides that can be dropped, where both can."""
+
+    name: str
+    rules: str  # where the rules are published
+    files: int
+    ranks: int
+    start: str
+    pieces: tuple[Piece, ...] = field(repr=False)
+    promotion: Promotion = Promotion.IN_ZONE
+    promotion_ranks: int = 1
+    promotion_forced: bool = False  # in the zone there is no choice
+    drop_either_side: bool = False
+    drop_anywhere: bool = False  # also where the piece could never move
+    any_set_up: bool = False  # games start from other pieces than those of `start`
+    king_capture: bool = False  # no check rule: the game is won by capturing the king
+    goal: bool = False  # a king on the last row wins as soon as it is not attacked there
+    check_wins: bool = False  # the first check of a game wins it
+    stalemate_wins: bool = False  # for the side that has no move without being in check
+    die: Die = Die.NONE
+    repetition_fold: int = 4  # which occurrence of board + hands + side to move ends the game
+    repetition_result: RepetitionResult = RepetitionResult.BLACK_LOSES
+    check_rule: CheckRule = CheckRule.PERPETUAL
+    max_plies: int = 0  # 0: no limit; otherwise a draw after that many plies
+    declaration: tuple[int, int] = (0, 0)  # points with which Black and White may declare a win; 0: never
+    cards: bool = False  # Onitama: cards say how pieces move
+
+    @property
+    def squares(self) -> int:
+        """How many squares the board has."""
+        return self.files * self.ranks
+
+    @property
+    def letters(self) -> dict[str, int]:
+        """Piece letter ("P", "+P") -> type number, counted from 1."""
+        return {piece.letter: number for number, piece in enumerate(self.pieces, 1)}
+
+    @property
+    def zone(self) -> int:
+        """Rows, counted from the last, in which a piece may show its other side."""
+        return self.promotion_ranks if self.promotion is Promotion.IN_ZONE else self.ranks
+
+
+SHOGI = Variant(
+    name="shogi",
+    rules="https://en.wikipedia.org/wiki/Shogi",
+    files=9,
+    ranks=9,
+    start="lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    pieces=(
+        *(PAWN, LANCE, KNIGHT, SILVER, GOLD, BISHOP, ROOK, KING),
+        *(TOKIN, PROMOTED_LANCE, PROMOTED_KNIGHT, PROMOTED_SILVER, HORSE, DRAGON),
+    ),
+    promotion_ranks=3,
+    repetition_result=RepetitionResult.DRAW,
+    declaration=(28, 27),
+)
+
+MINISHOGI = Variant(
+    name="minishogi",
+    rules="https://en.wikipedia.org/wiki/Minishogi",
+    files=5,
+    ranks=5,
+    start="rbsgk/4p/5/P4/KGSBR b - 1",
+    pieces=(PAWN, SILVER, GOLD, BISHOP, ROOK, KING, TOKIN, PROMOTED_SILVER, HORSE, DRAGON),
+)
+
+MINISHOGI_CODINGAME = replace(
+    MINISHOGI,
+    name="minishogi-codingame",
+    rules="https://www.codingame.com/multiplayer/bot-programming/minishogi",
+    repetition_fold=3,
+    check_rule=CheckRule.STANDING,
+    max_plies=300,
+)
+
+DICE = replace(
+    MINISHOGI,
+    name="dice",
+    rules="http://minerva.cs.uec.ac.jp/cgi-bin/uec55shogi/wiki.cgi?page=The+Rule+of+Dice-Shogi",
+    die=Die.ALWAYS,
+    stalemate_wins=True,
+)
+
+DICE_HYPER = replace(DICE, name="dice-hyper", die=Die.UNLESS_IN_CHECK)
+
+DICE_CODINGAME = replace(
+    DICE,
+    name="dice-codingame",
+    rules="https://www.codingame.com/multiplayer/bot-programming",
+    stalemate_wins=False,
+    repetition_result=RepetitionResult.NONE,
+    max_plies=300,
+)
+
+JUDKINS = replace(
+    MINISHOGI,
+    name="judkins",
+    rules="https://en.wikipedia.org/wiki/Judkins_shogi",
+    files=6,
+    ranks=6,
+    start="rbnsgk/5p/6/6/P5/KGSNBR b - 1",
+    pieces=(
+        *(PAWN, KNIGHT, SILVER, GOLD, BISHOP, ROOK, KING),
+        *(TOKIN, PROMOTED_KNIGHT, PROMOTED_SILVER, HORSE, DRAGON),
+    ),
+    promotion_ranks=2,
+    repetition_result=RepetitionResult.DRAW,
+)
+
+GOROGORO = replace(
+    MINISHOGI,
+    name="gorogoro",
+    rules="https://en.wikipedia.org/wiki/D%C5%8Dbutsu_sh%C5%8Dgi#Variation",
+    ranks=6,
+    start="sgkgs/5/1ppp1/1PPP1/5/SGKGS b - 1",
+    pieces=(PAWN, SILVER, GOLD, KING, TOKIN, PROMOTED_SILVER),
+    promotion_ranks=2,
+    repetition_result=RepetitionResult.DRAW,
+)
+
+KYOTO = replace(
+    MINISHOGI,
+    name="kyoto",
+    rules="https://en.wikipedia.org/wiki/Kyoto_shogi",
+    start="p+nks+l/5/5/5/+LSK+NP b - 1",
+    pieces=(
+        replace(PAWN, most_per_file=0, no_drop_mate=False),
+        *(LANCE, KNIGHT, SILVER),
+        Piece("+P", slides=ORTHOGONALS, promotes_to="P"),
+        Piece("+L", steps=GOLD_STEPS, promotes_to="L"),
+        Piece("+N", steps=GOLD_STEPS, promotes_to="N"),
+        Piece("+S", slides=DIAGONALS, promotes_to="S"),
+        KING,
+    ),
+    promotion=Promotion.EVERY_MOVE,
+    repetition_result=RepetitionResult.DRAW,
+    drop_either_side=True,
+    drop_anywhere=True,
+)
+
+MICRO = replace(
+    KYOTO,
+    name="micro",
+    rules="https://en.wikipedia.org/wiki/Micro_shogi",
+    files=4,
+    start="kb+r+l/p3/4/3P/+L+RBK b - 1",
+    pieces=(
+        replace(PAWN, most_per_file=0, no_drop_mate=False),
+        *(LANCE, BISHOP, ROOK),
+        Piece("+P", steps=KNIGHT_STEPS, promotes_to="P"),
+        Piece("+L", steps=SILVER.steps, promotes_to="L"),
+        Piece("+B", steps=GOLD_STEPS, promotes_to="B"),
+        Piece("+R", steps=GOLD_STEPS, promotes_to="R"),
+        KING,
+    ),
+    promotion=Promotion.CAPTURE,
+)
+
+DOBUTSU = Variant(
+    name="dobutsu",
+    rules="https://en.wikipedia.org/wiki/D%C5%8Dbutsu_sh%C5%8Dgi",
+    files=3,
+    ranks=4,
+    start="gle/1c1/1C1/ELG b - 1",
+    pieces=(
+        Piece("C", steps=(FORWARD,), promotes_to="+C"),
+        Piece("E", steps=DIAGONALS),
+        Piece("G", steps=ORTHOGONALS),
+        replace(KING, letter="L"),
+        Piece("+C", steps=GOLD_STEPS),
+    ),
+    drop_anywhere=True,
+    king_capture=True,
+    goal=True,
+    repetition_result=RepetitionResult.DRAW,
+    check_rule=CheckRule.NONE,
+)
+
+GENERALS = Variant(
+    name="generals",
+    rules="https://www.codeabbey.com/index/task_view/game-of-generals",
+    files=6,
+    ranks=6,
+    start="ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b - 1",
+    pieces=(
+        Piece("P", steps=(FORWARD,), promotes_to="+P"),
+        Piece("Y", steps=(FORWARD_LEFT, FORWARD_RIGHT, BACK)),
+        Piece("R", steps=(BACK_LEFT, BACK_RIGHT, FORWARD)),
+        Piece("C", steps=(FORWARD, FORWARD_LEFT, FORWARD_RIGHT, BACK)),
+        Piece("X", steps=DIAGONALS),
+        Piece("S", steps=SILVER.steps),
+        GOLD,
+        Piece("V", steps=(LEFT, RIGHT), slides=(FORWARD, BACK)),
+        Piece("H", steps=(FORWARD, BACK), slides=(LEFT, RIGHT)),
+        KING,
+        TOKIN,
+    ),
+    drop_anywhere=True,
+    any_set_up=True,
+    king_capture=True,
+    repetition_result=RepetitionResult.NONE,
+    check_rule=CheckRule.NONE,
+)
+
+ONITAMA = Variant(
+    name="onitama",
+    rules="https://www.codingame.com/multiplayer/bot-programming/onitama",
+    files=5,
+    ranks=5,
+    start="ssmss/5/5/5/SSMSS b 10,15/2,9/6 1",
+    pieces=(Piece("S"), Piece("M", royal=True)),
+    king_capture=True,
+    repetition_result=RepetitionResult.NONE,
+    check_rule=CheckRule.NONE,
+    max_plies=200,
+    cards=True,
+)
+
+BUILT_IN: dict[str, Variant] = {
+    variant.name: variant
+    for variant in (
+        *(SHOGI, MINISHOGI, MINISHOGI_CODINGAME, DICE, DICE_HYPER, DICE_CODINGAME),
+        *(JUDKINS, GOROGORO, MICRO, KYOTO, DOBUTSU, GENERALS, ONITAMA),
+    )
+}
+
+# Names under which Fairy-Stockfish plays the same games.
+ALIASES = {"mini": "minishogi", "kyotoshogi": "kyoto"}
+
+OWN = "KOGOMA_VARIANTS"  # of the environment: files of games of one's own, which `rules.own.shelf` reads
+FILES: dict[str, Path] = {}  # name -> the file of a game of one's own
+VARIANTS: dict[str, Variant] = dict(BUILT_IN)
+"""All games that are known, by name."""
+
+DEFAULT = SHOGI  # what a GUI's `startpos` is
+
+
+def find(name: str) -> Variant:
+    """The variant of that name or alias; ValueError, listing the known names, if there is none."""
+    try:
+        return VARIANTS[ALIASES.get(name.lower(), name.lower())]
+    except KeyError:
+        raise ValueError(f"unknown variant {name!r}; known: {', '.join(VARIANTS)}") from None
+
+
+def shape(sfen: str) -> tuple[int, int]:
+    """(files, ranks) of an SFEN's board, by its first row; ValueError if that row can't be read."""
+    board = (sfen.split() or [""])[0]
+    first_row = board.split("/")[0]
+    if len(first_row) > 64 or not re.fullmatch(r"([0-9]+|\+?[A-Za-z])+", first_row):
+        raise ValueError(f"sfen: cannot read the board's first row {first_row[:40]!r}")
+    cells = re.findall(r"[0-9]+|\+?[A-Za-z]", first_row)
+    return sum(int(cell) if cell.isdigit() else 1 for cell in cells), board.count("/") + 1
+
+
+def infer(sfen: str, preferred: Variant) -> Variant:
+    """The variant an SFEN asks for by its board's shape and its pieces: `preferred` if they fit, otherwise the first
+    that does; where the pieces fit nowhere, the shape decides alone."""
+    files, ranks = shape(sfen)
+    fitting = [
+        variant for variant in (preferred, *VARIANTS.values()) if (variant.files, variant.ranks) == (files, ranks)
+    ]
+    if not fitting:
+        raise ValueError(f"sfen: no game is played on a board of {files} files and {ranks} ranks")
+    words = sfen.split()
+    letters = set(re.findall(r"\+?[A-Z]", words[0].upper()))
+    with_cards = len(words) > 2 and "," in words[2]
+    for variant in fitting:
+        if letters <= variant.letters.keys() and variant.cards == with_cards:
+            return variant
+    return fitting[0]

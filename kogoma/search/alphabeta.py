@@ -1,0 +1,362 @@
+"""The search: the node, a principal variation search in numbered steps, and the root above it.
+
+Scores are centipawns for the side to move; beyond DECIDED they count the plies to a mate or to a win by repetition.
+The steps are common knowledge of chess and shogi engines; see docs/architecture.md for where each is described.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.eval.entries import evaluate
+from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.kernel import entry, kernel
+from kogoma.rules.dispatch import (
+    checks_directly,
+    is_in_check,
+    is_legal,
+    key_after,
+    make_null,
+    make_towards,
+    mate_in_one,
+    unmake,
+    unmake_null,
+)
+from kogoma.rules.layout import MAX_PLY
+from kogoma.search.history import continuation_row, is_tactical, quiet_score, update_history
+from kogoma.search.margins.access import margins
+from kogoma.search.marks import give_back, is_taken, take
+from kogoma.search.node import NOT_TERMINAL, extend_pv, score_without_move, terminal_score, visit_node
+from kogoma.search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, TWO, next_move, start_picking
+from kogoma.search.quiescence import quiesce
+from kogoma.search.see import see_at_least
+from kogoma.search.thread import DECIDED, INFINITE, MATE, RECORDS, REDUCTIONS, UNKNOWN
+from kogoma.search.transposition import (
+    EXACT,
+    LOWER,
+    PROVEN,
+    UPPER,
+    entry_bound,
+    entry_depth,
+    entry_eval,
+    entry_move,
+    entry_score,
+    is_cutoff,
+    prefetch,
+    probe,
+    store,
+)
+
+
+@kernel
+def reduction(thread: Any, depth: Any, count: Any) -> Any:
+    """Plies by which a late move is searched less deeply."""
+    last = np.int64(REDUCTIONS - 1)
+    base = margins(thread).reduction_base
+    return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + base) // np.int64(1024)
+
+
+@entry(
+    **RECORDS,
+    alpha=int,
+    beta=int,
+    depth=int,
+    ply=int,
+    cut_node=int,
+    excluded=int,
+)
+def search(
+    rules: Any,
+    weights: Any,
+    position: Any,
+    thread: Any,
+    alpha: Any,
+    beta: Any,
+    depth: Any,
+    ply: Any,
+    cut_node: Any,
+    excluded: Any,
+) -> Any:
+    """The score of a node. `cut_node`: a score of at least beta is expected; `excluded`: a move to leave out, or 0."""
+    thread.pv_length[ply] = 0
+    margin = margins(thread)
+
+    # 1. Leaves.
+    if depth <= 0:
+        return quiesce(rules, weights, position, thread, alpha, beta, np.int64(0), ply)
+    pv_node = beta - alpha > 1
+    in_check = is_in_check(position)
+
+    # 2. Count the node; stop, repetition, length.
+    if visit_node(thread, ply):
+        return np.int64(0)
+    score = terminal_score(rules, position, thread, ply)
+    if score != NOT_TERMINAL:
+        return score
+    if ply >= MAX_PLY - 1:
+        return evaluate(rules, weights, position)
+
+    # 3. Mate distance: no score beats a mate found nearer to the root.
+    alpha = max(alpha, -MATE + ply)
+    beta = min(beta, MATE - ply - 1)
+    if alpha >= beta:
+        return alpha
+
+    # 4. The table.
+    key = position.key[position.ply]
+    data = probe(thread, key)
+    tt_move = ZERO
+    tt_score = np.int64(UNKNOWN)
+    tt_depth = np.int64(-9)
+    tt_bound = np.int64(0)
+    if data != 0:
+        tt_score = entry_score(data, ply)
+        tt_depth = entry_depth(data)
+        tt_bound = entry_bound(data)
+        tt_move = entry_move(data)
+        if tt_move != 0 and not is_legal(rules, position, tt_move):
+            tt_move = ZERO
+        if not pv_node and excluded == 0 and tt_depth >= depth and is_cutoff(tt_bound, tt_score, alpha, beta):
+            return tt_score
+        if tt_move != 0:
+            prefetch(thread, key_after(rules, position, tt_move))
+
+    # 5. A mate in one ends the matter. Quiescence, whose entries have no depth, has not looked for it.
+    if not in_check and tt_depth < 1:
+        move = mate_in_one(rules, position, thread.list[ply])
+        if move != 0:
+            score = MATE - ply - 1
+            store(thread, key, move, score, np.int64(UNKNOWN), np.int64(PROVEN), EXACT, ply)
+            if pv_node:
+                thread.pv_length[ply + 1] = 0
+                extend_pv(thread, ply, move)
+            return score
+
+    # 6. Static evaluation, and what the table knows better.
+    static_eval = np.int64(UNKNOWN)
+    estimate = np.int64(UNKNOWN)
+    improving = False
+    if not in_check:
+        if excluded != 0:
+            static_eval = np.int64(thread.static_eval[ply])
+        elif data != 0 and entry_eval(data) != UNKNOWN:
+            static_eval = entry_eval(data)
+        else:
+            static_eval = evaluate(rules, weights, position)
+        estimate = static_eval
+        if data != 0 and tt_bound & (LOWER if tt_score > static_eval else UPPER):
+            estimate = tt_score
+        if ply >= 2 and thread.static_eval[ply - 2] != UNKNOWN:
+            improving = static_eval > thread.static_eval[ply - 2]
+    thread.static_eval[ply] = np.int32(static_eval)
+    thread.killer[ply + 1, np.int64(0)] = np.uint16(0)
+    thread.killer[ply + 1, np.int64(1)] = np.uint16(0)
+
+    if not in_check and not pv_node and excluded == 0:
+        # 7. Razoring: hopelessly below alpha, see whether captures help.
+        if depth <= 3 and estimate + margin.razoring * depth < alpha:
+            score = quiesce(rules, weights, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
+            if score <= alpha:
+                return score
+
+        # 8. Reverse futility: so far above beta that shallow replies will not bring it down.
+        low = estimate - margin.reverse_futility * depth + (margin.improving if improving else np.int64(0))
+        if depth <= 6 and low >= beta and estimate < DECIDED:
+            return estimate
+
+        # 9. Null move: if passing holds beta, a move will too. Verified at depth, where zugzwang would be costly.
+        if (
+            depth >= 3
+            and estimate >= beta
+            and static_eval >= beta - 40 * depth + margin.null_margin
+            and position.move[position.ply] != 0
+            and beta > -DECIDED
+            and ply >= thread.null_from
+        ):
+            r = 3 + depth // np.int64(4) + min((estimate - beta) // margin.null_divisor, np.int64(3))
+            prefetch(thread, key ^ rules.zobrist_side)
+            make_null(rules, position)
+            score = -search(rules, weights, position, thread, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
+            unmake_null(position)
+            if thread.stop != 0:
+                return np.int64(0)
+            if score >= beta:
+                if score >= DECIDED:
+                    score = beta
+                if depth < 10:
+                    return score
+                outer = thread.null_from  # this node may be part of another one's verification
+                thread.null_from = ply + 3 * (depth - r) // np.int64(4)
+                score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply, 0, 0)
+                thread.null_from = outer
+                if score_below >= beta:
+                    return score
+
+    # 10. Internal reduction: without a table move this node is not worth its full depth yet.
+    if depth >= 4 and tt_move == 0 and (pv_node or cut_node != 0):
+        depth -= 1
+
+    # 11. The moves.
+    best = np.int64(-INFINITE)
+    best_move = ZERO
+    old_alpha = alpha
+    count = np.int64(0)
+    tried = np.uint64(0)
+    skip_quiets = False
+    first_row = continuation_row(rules, position, ONE)
+    second_row = continuation_row(rules, position, TWO)
+    put_off = ZERO
+    taken_up = ZERO
+    start_picking(position, thread, ply, tt_move, TT_MOVE)
+    while True:
+        move = next_move(rules, weights, position, thread, ply, skip_quiets)
+        again = move == 0
+        if again:
+            if taken_up == put_off:
+                break
+            move = np.uint64(thread.put_off[ply, taken_up])
+            taken_up += ONE
+        elif np.int64(move) == excluded:
+            continue
+        else:
+            count += 1
+        # So early that the entry is there when the search below asks for it.
+        next_key = key_after(rules, position, move)
+        prefetch(thread, next_key)
+        stage = LOSING if again else thread.stage[ply]
+        sound = stage == GOOD_TACTICAL or stage == GOOD_CHECK  # known to lose nothing
+        tactical = is_tactical(rules, position, move)
+        history = np.int64(0)
+        checks = False
+        if not tactical:
+            checks = checks_directly(rules, position, move)
+            history = quiet_score(rules, position, thread, move, first_row, second_row)
+
+        # 12. Pruning at shallow depth, once something better than being mated is known.
+        if best > -DECIDED and not in_check:
+            late = max(depth - reduction(thread, depth, count), np.int64(0))
+            if not tactical:
+                if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + margin.late_moves:
+                    skip_quiets = True
+                if not checks:
+                    if (
+                        late <= 5
+                        and static_eval + margin.futility + margin.futility_ply * late <= alpha
+                        and not pv_node
+                    ):
+                        skip_quiets = True
+                        continue
+                    if late <= 3 and history < -margin.history_pruning * (late + 1):
+                        continue
+                if (
+                    depth <= 7
+                    and not sound
+                    and not see_at_least(rules, weights, position, move, -margin.see_quiet * depth)
+                ):
+                    continue
+            elif (
+                depth <= 6
+                and not sound
+                and not see_at_least(rules, weights, position, move, -margin.see_tactical * depth)
+            ):
+                continue
+
+        # A move that another thread is searching waits until the others are done: see `search.marks`.
+        if count > 1 and not again and is_taken(thread, key, move, depth):
+            thread.put_off[ply, put_off] = np.uint16(move)
+            put_off += ONE
+            continue
+
+        # 13. Singular extension: a table move far better than all others is looked at more deeply.
+        extension = np.int64(0)
+        if (
+            depth >= 7
+            and move == tt_move
+            and excluded == 0
+            and tt_depth >= depth - 3
+            and tt_bound != UPPER
+            and abs(tt_score) < DECIDED
+        ):
+            lower = tt_score - margin.singular * depth
+            half = (depth - 1) // np.int64(2)
+            score = search(rules, weights, position, thread, lower - 1, lower, half, ply, cut_node, np.int64(move))
+            # The search below has used this node's move list: begin again behind the table move.
+            start_picking(position, thread, ply, tt_move, TT_MOVE)
+            next_move(rules, weights, position, thread, ply, False)
+            thread.static_eval[ply] = np.int32(static_eval)
+            if thread.stop != 0:
+                return np.int64(0)
+            if score < lower:
+                extension = np.int64(1)
+            elif lower >= beta:
+                return lower
+            elif tt_score >= beta:
+                extension = np.int64(-1)
+
+        thread.tried[ply, tried] = np.uint16(move)
+        tried += np.uint64(1)
+        safe = stage != LOSING
+        if again or (checks and not sound):
+            safe = see_at_least(rules, weights, position, move, np.int64(0))
+        take(thread, key, move, depth)
+        make_towards(rules, position, move, next_key)
+        gives_check = is_in_check(position)
+
+        # 14. Check extension.
+        if gives_check and extension == 0 and safe and (pv_node or depth <= 8):
+            extension = np.int64(1)
+        new_depth = depth - 1 + extension
+
+        # 15. Late moves first get a reduced search with a null window.
+        full = count > 1 or not pv_node
+        if depth >= 2 and count > 1 + (2 if pv_node else 0) and (not tactical or not safe or cut_node != 0):
+            r = reduction(thread, depth, count)
+            if not pv_node:
+                r += 1
+            if cut_node != 0:
+                r += 1
+            if improving:
+                r -= 1
+            if gives_check:
+                r -= 1
+            if in_check:
+                r -= 1
+            if tactical:
+                r -= 1
+            else:
+                r -= history // margin.history_reduction
+            reduced = max(np.int64(1), min(new_depth - r, new_depth))
+            score = -search(rules, weights, position, thread, -alpha - 1, -alpha, reduced, ply + 1, 1, 0)
+            full = score > alpha and reduced < new_depth
+        if full:
+            score = -search(rules, weights, position, thread, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node, 0)
+        if pv_node and (count == 1 or score > alpha):
+            score = -search(rules, weights, position, thread, -beta, -alpha, new_depth, ply + 1, 0, 0)
+        unmake(rules, position)
+        give_back(thread, key, move, depth)
+        if thread.stop != 0:
+            return np.int64(0)
+
+        if score > best:
+            best = score
+            if score > alpha:
+                best_move = move
+                if pv_node:
+                    extend_pv(thread, ply, move)
+                if score >= beta:
+                    break
+                alpha = score
+
+    # 16. No legal move: mated or stalemated.
+    if count == 0:
+        return alpha if excluded != 0 else score_without_move(rules, position, thread, ply)
+
+    # 17. Update the histories after a cut, and store.
+    if best_move != 0 and best >= beta:
+        update_history(rules, position, thread, ply, best_move, depth, tried)
+    if excluded == 0:
+        bound = LOWER if best >= beta else (EXACT if pv_node and best > old_alpha else UPPER)
+        store(thread, key, best_move, best, static_eval, depth, bound, ply)
+    return best

@@ -1,0 +1,349 @@
+"""The search of dice games: expectiminimax with Star1 and Star2, in numbered steps.
+
+A node is a position before its throw. Every legal move belongs to one file (`search.dice.leaf.file_of`), so the moves
+of a file are searched once for all faces that allow them. Star1 stops when bounds of the files decide the sum; Star2
+first tries the most promising move of every file, which is often enough (Ballard, "The *-Minimax Search Procedure for
+Trees Containing Chance Nodes", 1983). Checks are searched one ply further. Entries of deeper searches serve as well,
+and later moves to a file are first searched a ply less deep; where thread.tt_exact and thread.full_depth forbid that,
+the value is that of the plain search, to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.kernel import entry, kernel
+from kogoma.rules.dice.throw import free_choice
+from kogoma.rules.layout import TYPE_MASK
+from kogoma.rules.make_move import key_after, make, make_towards, running_score, unmake
+from kogoma.rules.movegen import generate
+from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.search.dice.entries import entry_value, file_key, store_value
+from kogoma.search.dice.expectation import at_least, expected, sum_of, window_high, window_low
+from kogoma.search.dice.leaf import NOT_OVER, ended_value, file_of, is_leaf, leaf_value, plies_left, stuck_value
+from kogoma.search.dice.values import DICE_RECORDS, FILES, FULL
+from kogoma.search.history import add_bonus, butterfly_index
+from kogoma.search.node import visit_node
+from kogoma.search.transposition import (
+    EXACT,
+    LOWER,
+    UPPER,
+    entry_bound,
+    entry_depth,
+    entry_move,
+    is_cutoff,
+    prefetch,
+    probe,
+)
+
+
+@kernel
+def ordering_score(rules: Any, position: Any, thread: Any, move: Any) -> Any:
+    """What a move adds to the running score, and how it did elsewhere."""
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    if move & DROP:
+        held = np.uint64(position.hand[us, rules.hand_type[origin]])
+        score = np.int64(rules.term[us, to, origin]) - np.int64(rules.term_hand[us, rules.hand_type[origin], held])
+    else:
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        score = -np.int64(rules.term[us, origin, kind])
+        if captured != 0:
+            base = rules.hand_type[captured]
+            held = np.uint64(position.hand[us, base]) + ONE
+            score += np.int64(rules.term_hand[us, base, held]) - np.int64(rules.term[us ^ ONE, to, captured])
+        if move & PROMOTION:
+            kind = rules.promoted[kind]
+        score += np.int64(rules.term[us, to, kind])
+    if us != 0:
+        score = -score
+    return score + np.int64(thread.history[butterfly_index(rules, us, move)]) // np.int64(8)
+
+
+@kernel
+def sort_by_file(rules: Any, position: Any, thread: Any, ply: Any, count: Any) -> Any:
+    """Put the moves of thread.list into thread.move, file by file, the most promising of each first; how many files
+    have moves. Where the throw does not matter, all moves make one file."""
+    raw = thread.list[ply]
+    row = thread.move[ply]
+    order = thread.order[ply]
+    first = thread.first[ply]
+    end = thread.end[ply]
+    turn = thread.turn[ply]
+    free = free_choice(rules, position)
+    column = ZERO
+    while column < FILES:
+        end[column] = ZERO
+        column += ONE
+    i = ZERO
+    while i < count:
+        end[ZERO if free else file_of(rules, np.uint64(raw[i]))] += ONE
+        i += ONE
+    files = ZERO
+    start = ZERO
+    column = ZERO
+    while column < FILES:
+        first[column] = start
+        start += end[column]
+        if end[column] != 0:
+            # Files with few moves first: the windows get narrower from file to file.
+            j = files
+            while j > 0 and end[turn[j - ONE]] > end[column]:
+                turn[j] = turn[j - ONE]
+                j -= ONE
+            turn[j] = column
+            files += ONE
+        column += ONE
+    column = ZERO
+    while column < FILES:
+        end[column] = first[column]
+        column += ONE
+    i = ZERO
+    while i < count:
+        move = np.uint64(raw[i])
+        column = ZERO if free else file_of(rules, move)
+        worth = ordering_score(rules, position, thread, move)
+        j = end[column]
+        while j > first[column] and order[j - ONE] < worth:
+            row[j] = row[j - ONE]
+            order[j] = order[j - ONE]
+            j -= ONE
+        row[j] = np.uint16(move)
+        order[j] = worth
+        end[column] += ONE
+        i += ONE
+    return files
+
+
+@kernel
+def put_first(thread: Any, ply: Any, column: Any, move: Any) -> None:
+    """Bring a move to the front of its file, if it is there."""
+    row = thread.move[ply]
+    i = thread.first[ply, column]
+    while i < thread.end[ply, column]:
+        if np.uint64(row[i]) == move:
+            while i > thread.first[ply, column]:
+                row[i] = row[i - ONE]
+                i -= ONE
+            row[i] = np.uint16(move)
+            return
+        i += ONE
+
+
+@kernel
+def start_of(end: Any, file: Any) -> Any:
+    """Where a file's moves begin in `move`: at the end of the file before it."""
+    return end[file - ONE] if file > 0 else ZERO
+
+
+@kernel
+def learn(rules: Any, position: Any, thread: Any, ply: Any, file: Any, depth: Any) -> None:
+    """Raise the file's best move in the history, and lower those that were searched before it."""
+    bonus = min(depth * depth * 16, np.int64(1000))
+    best = thread.best[ply, file]
+    row = thread.move[ply]
+    i = start_of(thread.end[ply], file)
+    while i < thread.first[ply, file] and np.uint64(row[i]) != best:
+        add_bonus(thread.history, butterfly_index(rules, position.side, np.uint64(row[i])), -bonus)
+        i += ONE
+    add_bonus(thread.history, butterfly_index(rules, position.side, best), bonus)
+
+
+@kernel
+def serves(position: Any, thread: Any, data: Any, depth: Any) -> Any:
+    """True if an entry's value may stand for a search of `depth`: it is of that depth or deeper, and the game does not
+    reach its last ply within the entry's depth and the ply more that checks are searched."""
+    found = entry_depth(data)
+    if thread.tt_exact != 0:
+        return found == depth
+    return found >= depth and found + 1 < plies_left(position, thread)
+
+
+@entry(**DICE_RECORDS, alpha=int, beta=int, depth=int, ply=int)
+def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
+    """The value of a position before the throw, for the side to move: exact between alpha and beta, otherwise a bound
+    on their side."""
+    # 1. Count the node; stop; games that are over; leaves.
+    if visit_node(thread, ply):
+        return np.int64(0)
+    value = ended_value(rules, position, thread)
+    if value != NOT_OVER:
+        return value
+    if is_leaf(position, depth):
+        return leaf_value(rules, weights, position, thread, beta, ply)
+
+    # 2. The table. Values that the game's length or its past may change are left out.
+    key = position.key[position.ply]
+    timeless = thread.tt_off == 0 and depth + 1 < plies_left(position, thread) and ply > 0
+    tt_move = ZERO
+    data = probe(thread, key)
+    if data != 0:
+        tt_move = entry_move(data)
+        if timeless and serves(position, thread, data, depth):
+            value = entry_value(data)
+            if is_cutoff(entry_bound(data), value, alpha, beta):
+                return value
+
+    # 3. The moves, file by file.
+    count = thread.root_count
+    if ply > 0:
+        count = generate(rules, position, thread.list[ply])
+        if count == 0:
+            return stuck_value(rules, position, thread)
+    files = sort_by_file(rules, position, thread, ply, count)
+    row = thread.move[ply]
+    first = thread.first[ply]
+    end = thread.end[ply]
+    lo = thread.lo[ply]
+    hi = thread.hi[ply]
+    top = thread.top[ply]
+    best = thread.best[ply]
+    turn = thread.turn[ply]
+
+    # 4. What the table knows about each file.
+    i = ZERO
+    while i < files:
+        file = turn[i]
+        lo[file] = -FULL
+        hi[file] = FULL
+        top[file] = -FULL - 1
+        best[file] = ZERO
+        if depth >= 2:
+            data = probe(thread, file_key(key, file))
+            if data != 0:
+                best[file] = entry_move(data)
+                if timeless and serves(position, thread, data, depth):
+                    if entry_bound(data) != UPPER:
+                        lo[file] = entry_value(data)
+                    if entry_bound(data) != LOWER:
+                        hi[file] = entry_value(data)
+            put_first(thread, ply, file, best[file] if best[file] != 0 else tt_move)
+        i += ONE
+
+    # 5. Star2, then Star1: the first move of every file, then all the others.
+    goal = at_least(beta)
+    limit = at_least(alpha + 1) - 1
+    bound = np.int64(0)
+    reduces = depth >= 2 and thread.full_depth == 0
+    probing = depth >= 2
+    while bound == 0:
+        i = ZERO
+        while i < files and bound == 0:
+            file = turn[i]
+            while first[file] < end[file] and lo[file] < hi[file]:
+                low = window_low(hi, turn, files, file, limit)
+                high = window_high(lo, turn, files, file, goal)
+                if low >= hi[file] or high <= lo[file]:
+                    break
+                low = max(low, lo[file])
+                move = np.uint64(row[first[file]])
+                next_key = key_after(rules, position, move)
+                if depth > 1:
+                    prefetch(thread, next_key)
+                make_towards(rules, position, move, next_key)
+                value = np.int64(FULL)  # unless a shallower search says that it does not exceed `low`
+                if reduces and not probing and lo[file] > -FULL:
+                    value = -expect(rules, weights, position, thread, -low - 1, -low, depth - 2, ply + 1)
+                if value > low:
+                    value = -expect(rules, weights, position, thread, -high, -low, depth - 1, ply + 1)
+                unmake(rules, position)
+                if thread.stop != 0:
+                    return np.int64(0)
+                first[file] += ONE
+                if value > low:
+                    lo[file] = min(value, hi[file])  # a deeper entry's bound stands above what is found here
+                    best[file] = move
+                if value >= high:
+                    top[file] = FULL
+                    break
+                top[file] = max(top[file], value)
+                if probing:
+                    break
+            if first[file] == end[file]:
+                hi[file] = max(min(hi[file], top[file]), lo[file])
+            if sum_of(lo, turn, files) >= goal:
+                bound = np.int64(LOWER)
+            elif sum_of(hi, turn, files) <= limit:
+                bound = np.int64(UPPER)
+            i += ONE
+        if bound == 0 and not probing:
+            bound = np.int64(EXACT)
+        probing = False
+
+    # 6. Update the history, and store.
+    overall = ZERO
+    highest = np.int64(-FULL - 2)
+    i = ZERO
+    while i < files:
+        file = turn[i]
+        if best[file] != 0 and lo[file] > highest:
+            highest = lo[file]
+            overall = best[file]
+        if depth >= 2:
+            # Bounds that came from the table alone stay there, with the depth that they have.
+            searched = first[file] > start_of(end, file)
+            if timeless and searched and (lo[file] > -FULL or hi[file] < FULL):
+                if lo[file] == hi[file]:
+                    store_value(thread, file_key(key, file), best[file], lo[file], depth, EXACT)
+                elif hi[file] < FULL:
+                    store_value(thread, file_key(key, file), best[file], hi[file], depth, UPPER)
+                else:
+                    store_value(thread, file_key(key, file), best[file], lo[file], depth, LOWER)
+            if best[file] != 0:
+                learn(rules, position, thread, ply, file, depth)
+        i += ONE
+    value = expected(sum_of(hi if bound == UPPER else lo, turn, files))
+    if timeless:
+        store_value(thread, key, overall, value, depth, bound)
+    return value
+
+
+@entry(**DICE_RECORDS, depth=int, thrown=int)
+def expectimax(rules: Any, weights: Any, position: Any, thread: Any, depth: Any, thrown: Any) -> Any:
+    """The best value of the moves in thread.root_move, which are those that the throw allows; where it is not
+    `thrown` yet, the value before the throw, if these were all moves.
+
+    thread.root_best and root_value are the best move and what it is worth: so far, if thread.stop is set on return.
+    """
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    thread.root_best = ZERO
+    if thrown == 0:
+        for index in range(thread.root_count):
+            thread.list[0, index] = thread.root_move[index]
+        for file in range(FILES):
+            thread.best[0, file] = ZERO
+        value = expect(rules, weights, position, thread, -FULL - 1, FULL + 1, depth, np.int64(0))
+        if thread.stop == 0:
+            thread.root_value = -FULL - 1
+            for file in range(FILES):
+                if thread.best[0, file] != 0 and thread.lo[0, file] > thread.root_value:
+                    thread.root_best = thread.best[0, file]
+                    thread.root_value = thread.lo[0, file]
+        return value
+    thread.nodes += 1
+    best = np.int64(-FULL - 1)
+    row = thread.root_move
+    i = ZERO
+    while i < thread.root_count:
+        move = np.uint64(row[i])
+        make(rules, position, move)
+        value = -expect(rules, weights, position, thread, -FULL - 1, -best, depth - 1, np.int64(1))
+        unmake(rules, position)
+        if thread.stop != 0:
+            return best
+        if value > best:
+            best = value
+            thread.root_best = move
+            thread.root_value = value
+            j = i
+            while j > 0:
+                row[j] = row[j - ONE]
+                j -= ONE
+            row[ZERO] = np.uint16(move)
+        i += ONE
+    return best

@@ -1,0 +1,102 @@
+"""Where a search of dice games ends: games that are over, and leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.eval.evaluate import evaluate
+from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.kernel import kernel
+from kogoma.rules.attacks import can_capture_king
+from kogoma.rules.checks import generate_checks, has_legal_move, is_in_check, mates
+from kogoma.rules.moves import SQUARE_MASK
+from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
+from kogoma.rules.terminal import NO_ROOT, rare_without_move, verdict
+from kogoma.search.dice.expectation import expected
+from kogoma.search.dice.values import FACES, FULL, NAMED, TABLED
+
+NOT_OVER = FULL + 1
+
+
+@kernel
+def value_of_verdict(position: Any, thread: Any, found: Any) -> Any:
+    """The value, for the side to move, of a verdict of `rules.terminal`."""
+    if found == DRAWS:
+        return thread.draw_value[position.side]
+    return np.int64(FULL if found & WINS else -FULL)
+
+
+@kernel
+def ended_value(rules: Any, position: Any, thread: Any) -> Any:
+    """The value of a game that has ended although there may be moves, or NOT_OVER. What comes up once more in the tree
+    need not do so again, since the dice have a say: of repetitions only the rule's own number counts."""
+    found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
+    return np.int64(NOT_OVER) if found == GOES_ON else value_of_verdict(position, thread, found)
+
+
+@kernel
+def file_of(rules: Any, move: Any) -> Any:
+    """The file that a move ends on, counted from the left of those that faces of the die name; NAMED for the others."""
+    column = (move & SQUARE_MASK) % rules.files
+    if rules.files <= NAMED:
+        return column
+    unnamed = rules.files - np.uint64(NAMED)
+    return column - unnamed if column >= unnamed else np.uint64(NAMED)
+
+
+@kernel
+def stuck_value(rules: Any, position: Any, thread: Any) -> Any:
+    """The value of having no legal move."""
+    return value_of_verdict(position, thread, rare_without_move(rules, position, thread.last_ply))
+
+
+@kernel
+def plies_left(position: Any, thread: Any) -> Any:
+    """After how many plies the game will be a draw; 0 if it is."""
+    return thread.last_ply - position.game_ply - np.int64(position.ply)
+
+
+@kernel
+def mating_faces(rules: Any, position: Any, moves: Any) -> Any:
+    """How many faces of the die at least allow a mate by a direct check, or the king's capture; `moves` is room for a
+    list. For a side that is not in check."""
+    if rules.king_capture != 0:
+        return np.int64(2 if can_capture_king(rules, position) else 0)  # the king's file, and the 6
+    count = generate_checks(rules, position, moves)
+    files = ZERO
+    faces = np.int64(0)
+    i = ZERO
+    while i < count:
+        move = np.uint64(moves[i])
+        file = file_of(rules, move)
+        if files & (ONE << file) == 0 and (rules.check_wins != 0 or mates(rules, position, move)):
+            files |= ONE << file
+            if file < NAMED:
+                faces += 1
+        i += ONE
+    return faces + 1 if files != 0 else faces  # the 6 allows every move
+
+
+@kernel
+def is_leaf(position: Any, depth: Any) -> Any:
+    """True if a position is not searched: its depth is used up, and it is not a check, which a leaf judges badly and
+    which is searched one ply further."""
+    return depth < 0 or (depth == 0 and not is_in_check(position))
+
+
+@kernel
+def leaf_value(rules: Any, weights: Any, position: Any, thread: Any, beta: Any, ply: Any) -> Any:
+    """The value of a position that is not searched: of its evaluation, and of the chance to mate with the next move.
+    From `beta` on it may be more than is told."""
+    if not has_legal_move(rules, position):
+        return stuck_value(rules, position, thread)
+    score = evaluate(rules, weights, position)
+    value = np.int64(thread.chance_curve[np.uint64(min(abs(score), np.int64(TABLED - 1)))])
+    if score < 0:
+        value = -value
+    faces = np.int64(0)
+    if value < beta and not is_in_check(position):
+        faces = mating_faces(rules, position, thread.list[ply])
+    return expected(faces * FULL + (FACES - faces) * value) if faces != 0 else value

@@ -1,0 +1,86 @@
+"""Proofs that a dice game is decided: won or lost whatever the dice say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.kernel import entry, kernel
+from kogoma.rules.make_move import make, unmake
+from kogoma.rules.movegen import generate
+from kogoma.search.dice.expectimax import sort_by_file
+from kogoma.search.dice.leaf import NOT_OVER, ended_value, stuck_value
+from kogoma.search.dice.values import DICE_RECORDS, FULL, NAMED
+from kogoma.search.node import look_at_clock
+
+
+@kernel
+def some_move(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, ply: Any, file: Any) -> Any:
+    """True if a move to the file wins within `plies`, its own included."""
+    i = thread.first[ply, file]
+    while i < thread.end[ply, file]:
+        make(rules, position, np.uint64(thread.move[ply, i]))
+        won = decided(rules, weights, position, thread, plies - 1, ply + 1, np.int64(0))
+        unmake(rules, position)
+        if won != 0:
+            return True
+        i += ONE
+    return False
+
+
+@entry(**DICE_RECORDS, plies=int, ply=int, winning=int)
+def decided(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, ply: Any, winning: Any) -> Any:
+    """1 if the side to move, which has not thrown yet, wins within so many plies whatever the dice say (`winning`), or
+    loses whatever they say and it plays; 0 if not, or if thread.proof_nodes is used up or thread.stop is set."""
+    thread.proof_nodes -= 1
+    look_at_clock(thread, thread.proof_nodes)
+    if thread.proof_nodes < 0 or thread.stop != 0:
+        return np.int64(0)
+    wanted = np.int64(FULL) if winning != 0 else np.int64(-FULL)
+    value = ended_value(rules, position, thread)
+    if value != NOT_OVER:
+        return np.int64(value == wanted)
+    count = generate(rules, position, thread.list[ply])
+    if count == 0:
+        return np.int64(stuck_value(rules, position, thread) == wanted)
+    if plies <= 0:
+        return np.int64(0)
+    i = ZERO
+    if winning == 0:
+        while i < count:
+            make(rules, position, np.uint64(thread.list[ply, i]))
+            won = decided(rules, weights, position, thread, plies - 1, ply + 1, np.int64(1))
+            unmake(rules, position)
+            if won == 0:
+                return np.int64(0)
+            i += ONE
+        return np.int64(1)
+    files = sort_by_file(rules, position, thread, ply, count)
+    while i < files:
+        file = thread.turn[ply, i]
+        # No face names the last file: it counts alone where there are no moves to the others.
+        if file < NAMED or files == 1:
+            if not some_move(rules, weights, position, thread, plies, ply, file):
+                return np.int64(0)
+        i += ONE
+    return np.int64(1)
+
+
+@entry(**DICE_RECORDS, plies=int, winning=int)
+def certain(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, winning: Any) -> Any:
+    """1 if thread.root_best wins within so many plies whatever the dice say (`winning`), or if every move in
+    thread.root_move loses; otherwise 0, as `decided`."""
+    i = ZERO
+    count = thread.root_count
+    if winning != 0:
+        count = ONE
+    while i < count:
+        make(rules, position, thread.root_best if winning != 0 else np.uint64(thread.root_move[i]))
+        sure = decided(rules, weights, position, thread, plies - 1, np.int64(1), 1 - winning)
+        unmake(rules, position)
+        if sure == 0:
+            return np.int64(0)
+        i += ONE
+    return np.int64(1)

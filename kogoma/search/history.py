@@ -1,0 +1,130 @@
+"""What earlier nodes teach about moves: killers, countermoves, and histories of quiet moves, drops and captures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE
+from kogoma.native.kernel import kernel
+from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK, TYPES
+from kogoma.rules.moves import DROP, ORIGIN_SHIFT, SQUARE_MASK
+from kogoma.search.margins.access import margins
+
+LIMIT = 8192  # histories stay within +-LIMIT: each update pulls towards it
+TYPE_COUNT = np.uint64(TYPES)
+
+
+@kernel
+def kind_of(position: Any, move: Any) -> Any:
+    """The type that a legal move moves or drops, as it stands before the move."""
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    if move & DROP:
+        return origin
+    return np.uint64(position.board[origin]) & TYPE_MASK
+
+
+@kernel
+def piece_to_index(rules: Any, side: Any, kind: Any, to: Any) -> Any:
+    """Index of (side, type, destination), dense for the variant."""
+    return (side * (rules.types + ONE) + kind) * rules.squares + to
+
+
+@kernel
+def butterfly_index(rules: Any, side: Any, move: Any) -> Any:
+    """Index of (side, origin or dropped type, destination)."""
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    if move & DROP:
+        origin += rules.squares
+    return (side * (rules.squares + TYPE_COUNT) + origin) * rules.squares + (move & SQUARE_MASK)
+
+
+@kernel
+def previous_piece_to(rules: Any, position: Any, back: Any) -> Any:
+    """Piece-to index of the move made `back` plies ago; 0, which no move has, where there is none."""
+    ply = position.ply
+    if ply + ONE <= back:
+        return np.uint64(0)
+    entry = ply + ONE - back
+    moved = np.uint64(position.moved[entry])
+    if moved == 0:
+        return np.uint64(0)
+    to = np.uint64(position.move[entry]) & SQUARE_MASK
+    return piece_to_index(rules, moved >> SIDE_SHIFT, moved & TYPE_MASK, to)
+
+
+@kernel
+def continuation_row(rules: Any, position: Any, back: Any) -> Any:
+    """Where the continuation history of the move made `back` plies ago begins."""
+    cells = np.uint64(2) * (rules.types + ONE) * rules.squares
+    return previous_piece_to(rules, position, back) * cells
+
+
+@kernel
+def add_bonus(table: Any, index: Any, bonus: Any) -> None:
+    """Add a bonus, less the more the entry already leans that way."""
+    value = np.int64(table[index])
+    table[index] = np.int16(value + bonus - value * abs(bonus) // LIMIT)
+
+
+@kernel
+def quiet_score(rules: Any, position: Any, thread: Any, move: Any, first_row: Any, second_row: Any) -> Any:
+    """How well a quiet move or drop did elsewhere."""
+    us = position.side
+    own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
+    return (
+        np.int64(thread.history[butterfly_index(rules, us, move)])
+        + np.int64(thread.continuation[first_row + own])
+        + np.int64(thread.continuation[second_row + own])
+    )
+
+
+@kernel
+def capture_index(rules: Any, position: Any, move: Any) -> Any:
+    """Index of (side, type, destination, captured type)."""
+    to = move & SQUARE_MASK
+    captured = np.uint64(position.board[to]) & TYPE_MASK
+    return piece_to_index(rules, position.side, kind_of(position, move), to) * TYPE_COUNT + captured
+
+
+@kernel
+def reward_quiet(rules: Any, position: Any, thread: Any, move: Any, bonus: Any) -> None:
+    """Raise (or lower) a quiet move in all its histories."""
+    us = position.side
+    own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
+    add_bonus(thread.history, butterfly_index(rules, us, move), bonus)
+    add_bonus(thread.continuation, continuation_row(rules, position, np.uint64(1)) + own, bonus)
+    add_bonus(thread.continuation, continuation_row(rules, position, np.uint64(2)) + own, bonus)
+
+
+@kernel
+def is_tactical(rules: Any, position: Any, move: Any) -> Any:
+    """True for captures and, where they are an event, promotions."""
+    if move & DROP:
+        return False
+    return (move & rules.tactical_promotion) != 0 or position.board[move & SQUARE_MASK] != 0
+
+
+@kernel
+def update_history(rules: Any, position: Any, thread: Any, ply: Any, best: Any, depth: Any, tried: Any) -> None:
+    """After a cut: `best` up, the `tried` moves before it (in thread.tried[ply]) down."""
+    bonus = min(margins(thread).history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
+    row = thread.tried[ply]
+    if is_tactical(rules, position, best):
+        add_bonus(thread.capture_history, capture_index(rules, position, best), bonus)
+    else:
+        reward_quiet(rules, position, thread, best, bonus)
+        if np.uint64(thread.killer[ply, np.uint64(0)]) != best:
+            thread.killer[ply, np.uint64(1)] = thread.killer[ply, np.uint64(0)]
+            thread.killer[ply, np.uint64(0)] = np.uint16(best)
+        thread.countermove[previous_piece_to(rules, position, np.uint64(1))] = np.uint16(best)
+    i = np.uint64(0)
+    while i < tried:
+        move = np.uint64(row[i])
+        if move != best:
+            if is_tactical(rules, position, move):
+                add_bonus(thread.capture_history, capture_index(rules, position, move), -bonus)
+            elif not is_tactical(rules, position, best):
+                reward_quiet(rules, position, thread, move, -bonus)
+        i += np.uint64(1)

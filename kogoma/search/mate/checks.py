@@ -1,0 +1,321 @@
+"""All checks of the side to move, and what else the solver asks of shogi's rules; `search.mate.game` chooses between
+these and Onitama's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import (
+    ONE,
+    ZERO,
+    any_of,
+    clear_lsb,
+    empty_like,
+    load_bb,
+    lsb,
+    more_than_one,
+    popcount,
+    store_bb,
+)
+from kogoma.native.kernel import kernel
+from kogoma.rules.attacks import attacks, slide_attackers
+from kogoma.rules.attacks import set_check_info as set_check_info
+from kogoma.rules.checks import generate_drop_checks
+from kogoma.rules.ending import over
+from kogoma.rules.layout import TYPE_MASK
+from kogoma.rules.make_move import SEEN_MASK, make, unmake
+from kogoma.rules.movegen import between_check, emit, evasion_mask, generate, plain, promotable, reach_of
+from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.repetition import NO_REPETITION
+from kogoma.search.mate.record import ABSOLUTE, HAND_BITS
+
+
+@kernel
+def screens(rules: Any, position: Any) -> Any:
+    """Pieces of the side to move that alone stand between a slider of theirs and the enemy king."""
+    us = position.side
+    them = us ^ ONE
+    king = np.uint64(position.king[them, ZERO])
+    own = load_bb(position.by_side, us)
+    occupied = own | load_bb(position.by_side, them)
+    found = empty_like(own)
+    bundle = ONE
+    while bundle <= rules.slide_sets:
+        far = load_bb(rules.reach, them, bundle, king) & load_bb(position.by_slide, bundle) & own
+        while any_of(far):
+            shield = load_bb(rules.between, king, lsb(far)) & occupied
+            far = clear_lsb(far)
+            if any_of(shield) and not more_than_one(shield):
+                found = found | (shield & own)
+        bundle += ONE
+    return found
+
+
+@kernel
+def possible_checkers(rules: Any, position: Any, mate: Any) -> Any:
+    """Pieces of the side to move that could get to where they give check, if nothing were in their way."""
+    us = position.side
+    king = np.uint64(position.king[us ^ ONE, ZERO])
+    own = load_bb(position.by_side, us)
+    found = empty_like(own)
+    kind = ONE
+    while kind <= rules.types:
+        found = found | (load_bb(mate.origins, us, king, kind) & load_bb(position.by_type, kind))
+        kind += ONE
+    return found & own
+
+
+@kernel
+def generate_all_checks(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
+    """Write every legal move that gives check, direct or discovered, also for a side that is in check itself; how many
+    there are. A piece sees through the square that it leaves: where it turns into a slider, that may be a check."""
+    us = position.side
+    them = us ^ ONE
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, them)
+    occupied = own | enemy
+    king = np.uint64(position.king[them, ZERO])
+    evasions = evasion_mask(rules, position)
+    hiding = screens(rules, position)
+    store_bb(mate.hiding, ZERO, hiding)
+    n = generate_drop_checks(rules, position, moves, ZERO)
+    movers = possible_checkers(rules, position, mate) | hiding
+    while any_of(movers):
+        square = lsb(movers)
+        movers = clear_lsb(movers)
+        kind = np.uint64(position.board[square]) & TYPE_MASK
+        here = load_bb(rules.square, square)
+        base = square << ORIGIN_SHIFT
+        better = rules.promoted[kind]
+        opened = empty_like(own)
+        if any_of(hiding & here):
+            opened = ~load_bb(rules.line, king, square) & ~own
+        unturned = opened
+        if kind != rules.king:
+            unturned = unturned | (attacks(rules, them, kind, king, occupied ^ here) & ~own)
+        turned = empty_like(own)
+        if better != 0:
+            turned = opened | (attacks(rules, them, better, king, occupied ^ here) & ~own)
+        among = unturned | turned
+        if any_of(among):
+            reach = reach_of(rules, position, square, kind, evasions, among)
+            if better == 0:
+                n = emit(moves, n, base, reach)
+            else:
+                n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach & turned, enemy))
+                n = emit(moves, n, base, plain(rules, us, kind, square, reach & unturned, enemy))
+    return n
+
+
+@kernel
+def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
+    """Write the attacker's moves; how many there are. Where a king on its goal wins, moves that bring it there or make
+    it safe there count, too."""
+    if mate.every_move != 0:
+        return generate(rules, position, moves)
+    if over(rules, position):
+        return ZERO
+    if not any_of(load_bb(rules.goal, position.side)):
+        return generate_all_checks(rules, position, mate, moves)
+    count = generate(rules, position, moves)
+    n = ZERO
+    i = ZERO
+    while i < count:
+        move = np.uint64(moves[i])
+        make(rules, position, move)
+        forces = any_of(load_bb(position.checkers, position.ply)) or over(rules, position)
+        unmake(rules, position)
+        if forces:
+            moves[n] = np.uint16(move)
+            n += ONE
+        i += ONE
+    return n
+
+
+@kernel
+def held(kind: Any, count: Any) -> Any:
+    """So many pieces of a type, in a hand that is a word."""
+    return count << (kind - ONE) * np.uint64(HAND_BITS)
+
+
+@kernel
+def hand_word(rules: Any, position: Any, side: Any) -> Any:
+    """A side's hand as a word."""
+    word = ZERO
+    kind = ONE
+    while kind <= rules.hand_types:
+        word |= held(kind, np.uint64(position.hand[side, kind]))
+        kind += ONE
+    return word
+
+
+@kernel
+def board_key(rules: Any, position: Any) -> Any:
+    """The key of board and side to move, without the hands."""
+    key = position.key[position.ply]
+    for s in range(2):
+        side = np.uint64(s)
+        kind = ONE
+        while kind <= rules.hand_types:
+            number = ONE
+            while number <= np.uint64(position.hand[side, kind]):
+                key ^= rules.zobrist_hand[side, kind, number]
+                number += ONE
+            kind += ONE
+    return key
+
+
+@kernel
+def board_key_after(rules: Any, position: Any, key: Any, move: Any) -> Any:
+    """The same after a move, from the key before it."""
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    key ^= rules.zobrist_side
+    if move & DROP:
+        return key ^ rules.zobrist[us, to, origin]
+    kind = np.uint64(position.board[origin]) & TYPE_MASK
+    captured = np.uint64(position.board[to]) & TYPE_MASK
+    key ^= rules.zobrist[us, origin, kind]
+    if captured != 0:
+        key ^= rules.zobrist[us ^ ONE, to, captured]
+    if move & PROMOTION:
+        kind = rules.promoted[kind]
+    return key ^ rules.zobrist[us, to, kind]
+
+
+@kernel
+def hand_after(rules: Any, position: Any, hand: Any, move: Any) -> Any:
+    """The hand, as a word, of the side to move after its move."""
+    if move & DROP:
+        return hand - held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
+    captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
+    if captured != 0:
+        return hand + held(rules.hand_type[captured], ONE)
+    return hand
+
+
+@kernel
+def need_before(rules: Any, position: Any, need: Any, move: Any) -> Any:
+    """The hand that is enough before a move of the attacker's, from that which is enough after it."""
+    if move & DROP:
+        return need + held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
+    captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
+    if captured != 0:
+        one = held(rules.hand_type[captured], ONE)
+        if need & one * np.uint64((1 << HAND_BITS) - 1):
+            return need - one
+    return need
+
+
+@kernel
+def larger_hand(one: Any, other: Any) -> Any:
+    """Of every type as many as the hand has that has more."""
+    word = ZERO
+    mask = np.uint64((1 << HAND_BITS) - 1)
+    while mask != 0:
+        word |= max(one & mask, other & mask)
+        mask <<= np.uint64(HAND_BITS)
+    return word
+
+
+@kernel
+def squares_between(rules: Any, position: Any) -> Any:
+    """Where the side to move could put a piece between its king and the one piece that gives check."""
+    checkers = load_bb(position.checkers, position.ply)
+    if not any_of(checkers) or more_than_one(checkers):
+        return empty_like(checkers)
+    return between_check(rules, position, lsb(checkers))
+
+
+@kernel
+def count_between(rules: Any, position: Any) -> Any:
+    """How many such squares there are; -1 where no check stands, so that drops help anywhere."""
+    if not any_of(load_bb(position.checkers, position.ply)):
+        return np.int64(-1)
+    return np.int64(popcount(squares_between(rules, position)))
+
+
+@kernel
+def kept_back(rules: Any, position: Any) -> Any:
+    """What the other side has to keep in its hand: of each type of which the side to move has none to drop, all."""
+    us = position.side
+    word = ZERO
+    kind = ONE
+    while kind <= rules.hand_types:
+        if position.hand[us, kind] == 0:
+            word |= held(kind, np.uint64(position.hand[us ^ ONE, kind]))
+        kind += ONE
+    return word
+
+
+@kernel
+def recapture(rules: Any, position: Any, move: Any) -> Any:
+    """The checker's capture, as it stands, of what `move` drops between it and the king; 0 if it would not be legal."""
+    us = position.side
+    them = us ^ ONE
+    to = move & SQUARE_MASK
+    target = load_bb(rules.square, to)
+    checker = lsb(load_bb(position.checkers, position.ply))
+    kind = np.uint64(position.board[checker]) & TYPE_MASK
+    if rules.promoted[kind] != 0 and not any_of(plain(rules, them, kind, checker, target, target)):
+        return ZERO
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    occupied = (occupied ^ load_bb(rules.square, checker)) | target
+    if any_of(slide_attackers(rules, position, us, np.uint64(position.king[them, ZERO]), occupied)):
+        return ZERO
+    return checker << ORIGIN_SHIFT | to
+
+
+@kernel
+def key_nearer(rules: Any, position: Any, key: Any, capture: Any) -> Any:
+    """A key after such a drop and its capture, with the dropped piece given back: the checker has come nearer."""
+    them = position.side ^ ONE
+    checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
+    kind = np.uint64(position.board[checker]) & TYPE_MASK
+    return key ^ rules.zobrist[them, checker, kind] ^ rules.zobrist[them, capture & SQUARE_MASK, kind]
+
+
+@kernel
+def is_between(rules: Any, position: Any, move: Any) -> Any:
+    """True if the move drops a piece between the king and the one piece that gives check."""
+    return move & DROP and any_of(squares_between(rules, position) & load_bb(rules.square, move & SQUARE_MASK))
+
+
+@kernel
+def give_back(rules: Any, position: Any, kind: Any, step: Any) -> None:
+    """Move a piece of `kind` from the hand of the side that moved last to the other's (step 1), or back (-1)."""
+    us = position.side
+    them = us ^ ONE
+    ply = position.ply
+    key = position.key[ply]
+    position.seen[key & SEEN_MASK] -= np.uint16(1)
+    giver, taker = them, us
+    if step < 0:
+        giver, taker = us, them
+    key ^= rules.zobrist_hand[giver, kind, np.uint64(position.hand[giver, kind])]
+    position.hand[giver, kind] -= np.uint8(1)
+    position.hand[taker, kind] += np.uint8(1)
+    key ^= rules.zobrist_hand[taker, kind, np.uint64(position.hand[taker, kind])]
+    position.key[ply] = key
+    position.seen[key & SEEN_MASK] += np.uint16(1)
+
+
+@kernel
+def earlier(rules: Any, position: Any, mate: Any, key: Any, entry: Any) -> Any:
+    """The row in which a position with that key stood before, looked for at `entry` and every second ply before that;
+    ABSOLUTE where the game itself ends by it, 0 where it is new."""
+    if position.seen[key & SEEN_MASK] == 0:
+        return np.int64(0)
+    times = np.int64(1)
+    while entry >= 0:
+        if position.key[np.uint64(entry)] == key:
+            if entry >= mate.root_ply:
+                return entry - mate.root_ply + 1
+            times += 1
+            if rules.repetition_result != NO_REPETITION and times >= rules.repetition_fold:
+                return np.int64(ABSOLUTE)
+        entry -= np.int64(2)
+    return np.int64(0)

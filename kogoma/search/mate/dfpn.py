@@ -1,0 +1,274 @@
+"""The search: df-pn (depth-first proof-number search, Nagai 2002) from a node, and what is known once it is left.
+
+Of a node whose side to move is the attacker, one child has to be proven, or all disproven; of the others all have to be
+proven, or one disproven. The proof number says how many nodes have yet to be proven at least; here the largest one of a
+child counts, and 1 for every other (weak proof numbers: Ueda and others, 2008), because children often lead to the same
+positions. A child is searched until its numbers pass thresholds that follow from the node's own and from the second
+best child, an eighth more than needed (the 1 + epsilon trick), so that the search does not change over too often.
+
+A position that stands on the path already is no mate. What follows from that holds while the position it repeats is on
+the path: `dep` is the highest such row, and a disproof is kept for good where that is the node's own row or below it. A
+proof needs no such care: the attacker who has one can always come nearer to the mate.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ZERO
+from kogoma.native.kernel import entry, kernel
+from kogoma.rules.layout import PLIES
+from kogoma.search.mate.entries import grow, keep
+from kogoma.search.mate.expand import USELESS, enter, expand, leave, path_after, wake
+from kogoma.search.mate.game import (
+    board_key,
+    count_between,
+    generate_forcing,
+    hand_word,
+    kept_back,
+    larger_hand,
+    need_before,
+    set_check_info,
+)
+from kogoma.search.mate.record import (
+    ABSOLUTE,
+    AWAKE,
+    FOR_GOOD,
+    INFINITE,
+    MATE_RECORDS,
+    REFUTED,
+    ROOT,
+    ROWS,
+    STAND_IN,
+    UNDECIDED,
+)
+from kogoma.search.node import look_at_clock
+
+EPSILON = 8  # thresholds are larger by one part in so many
+
+
+@kernel
+def weigh(mate: Any, row: Any, attacking: Any) -> None:
+    """The row's numbers from those of its children, and the child to look at."""
+    least = np.int64(INFINITE)
+    second = np.int64(INFINITE)
+    most = np.int64(0)
+    open_ones = np.int64(0)
+    best = np.int64(-1)
+    lost = False
+    child = mate.start[row]
+    while child < mate.end[row]:
+        if mate.child_state[child] == AWAKE or mate.child_state[child] == STAND_IN:
+            pn = np.int64(mate.child_pn[child])
+            dn = np.int64(mate.child_dn[child])
+            chosen = pn if attacking else dn
+            summed = dn if attacking else pn
+            if chosen < least:
+                second = least
+                least = chosen
+                best = child
+            elif chosen < second:
+                second = chosen
+            if summed > 0:
+                open_ones += 1
+                most = max(most, summed)
+            lost = lost or chosen == 0
+        child += 1
+    total = np.int64(0)
+    if open_ones > 0:
+        total = min(most + open_ones - 1, np.int64(INFINITE - 1))
+    if lost:
+        total = np.int64(INFINITE)
+    if open_ones == 0:
+        least = np.int64(INFINITE)
+    mate.pn[row] = least if attacking else total
+    mate.dn[row] = total if attacking else least
+    mate.best[row] = best
+    mate.second[row] = second
+    mate.others[row] = open_ones - 1
+
+
+@kernel
+def conclude(rules: Any, position: Any, mate: Any, row: Any, attacking: Any) -> Any:
+    """Length and hand of a proof, or what a disproof depends on; the move that proves or disproves."""
+    chosen = np.int64(-1)
+    child = mate.start[row]
+    length = np.int64(0)
+    need = ZERO
+    dep = np.int64(ABSOLUTE)
+    cut = np.int64(0)
+    if mate.pn[row] == 0:
+        stand_ins = np.int64(0)
+        while child < mate.end[row]:
+            state = mate.child_state[child]
+            plies = np.int64(mate.child_length[child]) + 1
+            if state == STAND_IN:
+                plies += np.int64(USELESS - 1)
+                stand_ins += 1
+            if state in (AWAKE, STAND_IN):
+                if not attacking:
+                    need = larger_hand(need, mate.child_need[child])
+                    if plies > length:
+                        length = plies
+                        chosen = child
+                elif mate.child_pn[child] == 0 and (chosen < 0 or plies < length):
+                    length = plies
+                    chosen = child
+            child += 1
+        if attacking:
+            need = need_before(rules, position, mate.child_need[chosen], np.uint64(mate.child_move[chosen]))
+        elif count_between(rules, position) != stand_ins:
+            need = larger_hand(need, kept_back(rules, position))
+    else:
+        while child < mate.end[row]:
+            state = mate.child_state[child]
+            if state == AWAKE:
+                its = np.int64(mate.child_dep[child])
+                if attacking:
+                    dep = min(dep, its)
+                    cut |= np.int64(mate.child_cut[child])
+                elif mate.child_dn[child] == 0:
+                    its_cut = np.int64(mate.child_cut[child])
+                    if chosen < 0 or its > dep or (its == dep and its_cut < cut):
+                        chosen = child
+                        dep = its
+                        cut = its_cut
+            child += 1
+        if dep >= row:
+            dep = np.int64(ABSOLUTE)
+    mate.length[row] = length
+    mate.need[row] = need
+    mate.dep[row] = dep
+    mate.cut[row] = cut
+    return np.uint64(mate.child_move[chosen]) if chosen >= 0 else ZERO
+
+
+@kernel
+def remember(rules: Any, position: Any, mate: Any, row: Any, limit: Any, attacking: Any, nodes: Any) -> None:
+    """Keep what was found of a row in the table."""
+    key = mate.board_key[row]
+    hand = mate.hand[row]
+    pn = mate.pn[row]
+    dn = mate.dn[row]
+    if pn != 0 and dn != 0:
+        keep(mate, key, hand, hand, pn, dn, ZERO, np.int64(0), nodes, np.int64(0))
+        return
+    move = conclude(rules, position, mate, row, attacking)
+    if pn == 0:
+        keep(mate, key, hand, mate.need[row], pn, np.int64(INFINITE), move, mate.length[row], nodes, np.int64(0))
+        return
+    length = max(limit, np.int64(0)) if mate.cut[row] != 0 else np.int64(FOR_GOOD)
+    if mate.dep[row] == ABSOLUTE:
+        keep(mate, key, hand, hand, np.int64(INFINITE), dn, ZERO, length, nodes, np.int64(0))
+    else:
+        row_on_path = np.uint64(mate.dep[row])
+        path = key ^ mate.path[row]
+        keep(mate, path, hand, hand, np.int64(INFINITE), dn, row_on_path, length, nodes, np.int64(0))
+        keep(mate, key, hand, hand, np.int64(1), np.int64(1), ZERO, np.int64(0), nodes, np.int64(1))
+
+
+@kernel
+def visit_child(
+    rules: Any, position: Any, mate: Any, row: Any, child: Any, pn_limit: Any, dn_limit: Any, limit: Any
+) -> Any:
+    """Search a child of a row until its numbers reach these limits; the child's row."""
+    below = row + 1
+    left = limit - 1
+    if mate.child_state[child] == STAND_IN:
+        below = row + np.int64(USELESS)
+        left = limit - np.int64(USELESS)
+    mate.board_key[below] = mate.child_key[child]
+    mate.hand[below] = mate.child_hand[child]
+    mate.path[below] = path_after(position, mate, row)
+    mate.start[below] = mate.end[row]
+    enter(rules, position, mate, child)
+    visit(rules, position, mate, below, pn_limit, dn_limit, left)
+    leave(rules, position, mate, child)
+    return below
+
+
+@kernel
+def descend(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> None:
+    """Search the best child of a row, and take over what was found."""
+    child = mate.best[row]
+    attacking = position.side == mate.attacker
+    above = mate.second[row] + mate.second[row] // np.int64(EPSILON) + 1
+    pn_child = min(pn_limit, above) if attacking else pn_limit - mate.others[row]
+    dn_child = dn_limit - mate.others[row] if attacking else min(dn_limit, above)
+    below = visit_child(rules, position, mate, row, child, pn_child, dn_child, limit)
+    if mate.stop != 0:
+        return
+    mate.child_pn[child] = np.int32(mate.pn[below])
+    mate.child_dn[child] = np.int32(mate.dn[below])
+    if mate.pn[below] == 0 or mate.dn[below] == 0:
+        mate.child_dep[child] = np.int32(mate.dep[below])
+        mate.child_length[child] = np.int32(mate.length[below])
+        mate.child_cut[child] = np.uint8(mate.cut[below])
+        mate.child_need[child] = mate.need[below]
+    if mate.child_state[child] == STAND_IN and mate.dn[below] == 0:
+        wake(rules, position, mate, row, child, limit)
+
+
+@entry(**MATE_RECORDS, row=int, pn_limit=int, dn_limit=int, limit=int)
+def visit(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> Any:
+    """Search the position, the row's, until its numbers reach these limits or thread.stop is set; the attacker has
+    `limit` plies left. 0."""
+    before = mate.nodes
+    mate.nodes += 1
+    if row > mate.seldepth:
+        mate.seldepth = row
+    if mate.node_limit != 0 and mate.nodes >= mate.node_limit:
+        mate.stop = 1
+    look_at_clock(mate, mate.nodes)
+    if mate.nodes >= mate.grow_at:
+        grow(mate)
+    if mate.stop != 0:
+        return np.int64(0)
+    attacking = position.side == mate.attacker
+    if not expand(rules, position, mate, row, limit):
+        # As if a position of before the root had come again: it is no mate here, and nothing is known for good.
+        mate.pn[row] = INFINITE
+        mate.dn[row] = 0
+        mate.dep[row] = 0
+        mate.cut[row] = 0
+        return np.int64(0)
+    while True:
+        weigh(mate, row, attacking)
+        if mate.pn[row] >= pn_limit or mate.dn[row] >= dn_limit:
+            break
+        descend(rules, position, mate, row, pn_limit, dn_limit, limit)
+        if mate.stop != 0:
+            return np.int64(0)
+    remember(rules, position, mate, row, limit, attacking, mate.nodes - before)
+    return np.int64(0)
+
+
+@entry(**MATE_RECORDS, limit=int)
+def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
+    """Search the position until it is known whether the attacker mates within so many plies: the plies if so, REFUTED
+    if not, UNDECIDED where that is not known: thread.stop was set, or the tree is too high. The children are left in
+    the record."""
+    row = np.int64(ROOT)
+    set_check_info(rules, position)
+    mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))
+    mate.root_ply = np.int64(position.ply)
+    mate.board_key[row] = board_key(rules, position)
+    mate.hand[row] = hand_word(rules, position, mate.attacker)
+    mate.path[row] = ZERO
+    mate.start[row] = 0
+    mate.end[row] = 0
+    visit(rules, position, mate, row, np.int64(INFINITE), np.int64(INFINITE), limit)
+    if mate.stop != 0:
+        return np.int64(UNDECIDED)
+    if mate.pn[row] == 0:
+        return mate.length[row]
+    return np.int64(REFUTED) if mate.dep[row] == ABSOLUTE else np.int64(UNDECIDED)
+
+
+@entry(**MATE_RECORDS)
+def forcing(rules: Any, position: Any, mate: Any) -> Any:
+    """How many moves the attacker has in `mate.list`, which are written there."""
+    set_check_info(rules, position)
+    return np.int64(generate_forcing(rules, position, mate, mate.list))

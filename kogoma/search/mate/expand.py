@@ -1,0 +1,345 @@
+"""A node's children: generated, looked up in the table, and otherwise judged by one look.
+
+A drop between king and checker that the checker can capture stays ASLEEP at first, with all other drops on that square.
+A STAND_IN is tried for them: the checker stands on the square, and the captured piece is the defender's again. A mate
+there is one after all these drops, too, two plies later, as the attacker has only a piece more: they are useless. Where
+there is none, the stand-in is GONE and the drops are AWAKE.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.kernel import kernel
+from kogoma.rules.dispatch import count_legal, generate, key_after, make, unmake
+from kogoma.rules.moves import ORIGIN_SHIFT, SQUARE_MASK
+from kogoma.search.mate.entries import (
+    ask_for,
+    disproof_number,
+    find,
+    hand_at,
+    is_marked,
+    length_at,
+    mixed,
+    move_at,
+    proof_number,
+)
+from kogoma.search.mate.game import (
+    board_key_after,
+    count_between,
+    earlier,
+    generate_forcing,
+    give_back,
+    guess_replies,
+    hand_after,
+    has_reply,
+    is_between,
+    kept_back,
+    key_nearer,
+    need_before,
+    recapture,
+    survey,
+)
+from kogoma.search.mate.record import ABSOLUTE, ASLEEP, AWAKE, FOR_GOOD, GONE, INFINITE, POOL, ROOT, STAND_IN
+
+USELESS = 2  # plies that a useless interposition lasts
+
+
+@kernel
+def set_child(mate: Any, child: Any, pn: Any, dn: Any, dep: Any, length: Any, cut: Any) -> None:
+    """Write what is known of a child."""
+    mate.child_pn[child] = np.int32(pn)
+    mate.child_dn[child] = np.int32(dn)
+    mate.child_dep[child] = np.int32(dep)
+    mate.child_length[child] = np.int32(length)
+    mate.child_cut[child] = np.uint8(cut)
+
+
+@kernel
+def path_after(position: Any, mate: Any, row: Any) -> Any:
+    """The key of the path to the children of a row, for the position of that row."""
+    return mate.path[row] ^ mixed(position.key[position.ply])
+
+
+@kernel
+def look_up(mate: Any, child: Any, limit: Any, path: Any) -> Any:
+    """True if the table has the child, and then write what it says; `path` is the key of the path to it."""
+    key = mate.child_key[child]
+    hand = mate.child_hand[child]
+    slot = find(mate, key, hand, limit)
+    if slot == 0:
+        return False
+    pn = proof_number(slot)
+    dn = disproof_number(slot)
+    if pn != 0 and dn != 0 and is_marked(slot):
+        other = find(mate, key ^ path, hand, limit)
+        if other != 0 and disproof_number(other) == 0:
+            cut = np.int64(length_at(other) < FOR_GOOD)
+            set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(move_at(other)), 0, cut)
+            return True
+    if pn == 0:
+        mate.child_need[child] = hand_at(slot)
+        set_child(mate, child, np.int64(0), np.int64(INFINITE), np.int64(ABSOLUTE), length_at(slot), 0)
+    elif dn == 0:
+        cut = np.int64(length_at(slot) < FOR_GOOD)
+        set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, cut)
+    else:
+        set_child(mate, child, pn, dn, np.int64(ABSOLUTE), 0, 0)
+    return True
+
+
+@kernel
+def need_of_mate(rules: Any, position: Any) -> Any:
+    """The attacker's hand that is enough in a mate, which stands on the board."""
+    return kept_back(rules, position) if count_between(rules, position) != 0 else ZERO
+
+
+@kernel
+def open_attacked(mate: Any, child: Any, replies: Any, limit: Any) -> None:
+    """A position after a check to which there are about so many replies."""
+    if limit <= 0:
+        set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
+    else:
+        set_child(mate, child, replies, np.int64(1), np.int64(ABSOLUTE), 0, 0)
+
+
+@kernel
+def judge_attacked(rules: Any, position: Any, mate: Any, child: Any, limit: Any) -> None:
+    """One look at a position after the attacker's move, which stands on the board."""
+    replies = count_legal(rules, position)
+    if replies == 0:
+        mate.child_need[child] = need_of_mate(rules, position)
+        set_child(mate, child, np.int64(0), np.int64(INFINITE), np.int64(ABSOLUTE), 0, 0)
+    else:
+        open_attacked(mate, child, np.int64(replies), limit)
+
+
+@kernel
+def mating_move(rules: Any, position: Any, mate: Any, child: Any, count: Any) -> Any:
+    """True if one of the first `count` moves of mate.list mates; the hand that it needs is the child's need then."""
+    survey(rules, position, mate)
+    if mate.every_move != 0:
+        return False
+    i = ZERO
+    while i < count:
+        move = np.uint64(mate.list[i])
+        i += ONE
+        if has_reply(rules, position, mate, move):
+            continue
+        make(rules, position, move)
+        mated = count_legal(rules, position) == 0
+        need = need_of_mate(rules, position) if mated else ZERO
+        unmake(rules, position)
+        if mated:
+            mate.child_need[child] = need_before(rules, position, need, move)
+            return True
+    return False
+
+
+@kernel
+def judge_attacker(rules: Any, position: Any, mate: Any, child: Any) -> None:
+    """One look at a position after the defender's move, which stands on the board; the attacker has a ply left."""
+    checks = np.uint64(generate_forcing(rules, position, mate, mate.list))
+    if checks == 0:
+        set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 0)
+    elif mating_move(rules, position, mate, child, checks):
+        set_child(mate, child, np.int64(0), np.int64(INFINITE), np.int64(ABSOLUTE), 1, 0)
+    else:
+        pn = 1 + mate.flights // 2
+        set_child(mate, child, pn, np.int64(checks), np.int64(ABSOLUTE), 0, 0)
+
+
+@kernel
+def name_child(rules: Any, position: Any, mate: Any, row: Any, child: Any) -> None:
+    """The key and the hand of the child that a move leads to."""
+    move = np.uint64(mate.child_move[child])
+    mate.child_key[child] = board_key_after(rules, position, mate.board_key[row], move)
+    hand = mate.hand[row]
+    if position.side == mate.attacker:
+        hand = hand_after(rules, position, hand, move)
+    mate.child_hand[child] = hand
+    ask_for(mate, mate.child_key[child])
+
+
+@kernel
+def is_known(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> Any:
+    """True if a child with a name, in which the attacker has `limit` plies left, is known without putting it on the
+    board; then write what is known."""
+    mate.child_need[child] = ZERO
+    key = key_after(rules, position, np.uint64(mate.child_move[child]))
+    seen = earlier(rules, position, mate, key, np.int64(position.ply) - 1)
+    if seen != 0:
+        set_child(mate, child, np.int64(INFINITE), np.int64(0), seen, 0, 0)
+        return True
+    if limit < 1 and position.side != mate.attacker:
+        set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
+        return True
+    return look_up(mate, child, limit, path_after(position, mate, row))
+
+
+@kernel
+def judge_check(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+    """What is known of a child after a move of the attacker's."""
+    if is_known(rules, position, mate, row, child, limit):
+        return
+    move = np.uint64(mate.child_move[child])
+    if mate.surveyed != 0 and (row != ROOT or has_reply(rules, position, mate, move)):
+        # It does not mate: `mating_move` has seen that in every row but the root.
+        open_attacked(mate, child, guess_replies(rules, position, mate, move), limit)
+    else:
+        make(rules, position, move)
+        judge_attacked(rules, position, mate, child, limit)
+        unmake(rules, position)
+
+
+@kernel
+def judge_reply(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+    """What is known of a child after a move of the defender's."""
+    if not is_known(rules, position, mate, row, child, limit):
+        make(rules, position, np.uint64(mate.child_move[child]))
+        judge_attacker(rules, position, mate, child)
+        unmake(rules, position)
+
+
+@kernel
+def enter(rules: Any, position: Any, mate: Any, child: Any) -> None:
+    """Put a child on the board."""
+    move = np.uint64(mate.child_move[child])
+    capture = ZERO
+    if mate.child_state[child] == STAND_IN:
+        capture = recapture(rules, position, move)
+    make(rules, position, move)
+    if capture != 0:
+        make(rules, position, capture)
+        give_back(rules, position, (move >> ORIGIN_SHIFT) & SQUARE_MASK, 1)
+
+
+@kernel
+def leave(rules: Any, position: Any, mate: Any, child: Any) -> None:
+    """Take it off again."""
+    if mate.child_state[child] == STAND_IN:
+        give_back(rules, position, (np.uint64(mate.child_move[child]) >> ORIGIN_SHIFT) & SQUARE_MASK, -1)
+        unmake(rules, position)
+    unmake(rules, position)
+
+
+@kernel
+def judge_stand_in(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+    """What is known of a stand-in for drops; `limit` is its own."""
+    move = np.uint64(mate.child_move[child])
+    capture = recapture(rules, position, move)
+    mate.child_key[child] = key_nearer(rules, position, mate.board_key[row], capture)
+    mate.child_hand[child] = mate.hand[row]
+    mate.child_need[child] = ZERO
+    if limit < 0:
+        set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
+        return
+    key = key_nearer(rules, position, position.key[position.ply], capture)
+    seen = earlier(rules, position, mate, key, np.int64(position.ply) - 2)
+    if seen != 0:
+        set_child(mate, child, np.int64(INFINITE), np.int64(0), seen, 0, 0)
+    elif not look_up(mate, child, limit, path_after(position, mate, row)):
+        enter(rules, position, mate, child)
+        judge_attacked(rules, position, mate, child, limit)
+        leave(rules, position, mate, child)
+
+
+@kernel
+def wake(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+    """A stand-in has no mate: the drops for which it stood count from now on."""
+    mate.child_state[child] = np.uint8(GONE)
+    other = mate.start[row]
+    while other < mate.end[row]:
+        if mate.child_state[other] == ASLEEP and mate.child_group[other] == mate.child_group[child]:
+            mate.child_state[other] = np.uint8(AWAKE)
+            name_child(rules, position, mate, row, other)
+            judge_reply(rules, position, mate, row, other, limit - 1)
+        other += 1
+
+
+@kernel
+def put_to_sleep(rules: Any, position: Any, mate: Any, row: Any) -> None:
+    """Find the drops between king and checker that the checker can capture, and add a stand-in for each square."""
+    if count_between(rules, position) <= 0:
+        return
+    child = mate.start[row]
+    last = mate.end[row]
+    while child < last:
+        move = np.uint64(mate.child_move[child])
+        if is_between(rules, position, move):
+            group = np.uint8((move & SQUARE_MASK) + ONE)
+            stand_in = last
+            while stand_in < mate.end[row] and mate.child_group[stand_in] != group:
+                stand_in += 1
+            if stand_in == mate.end[row]:
+                capture = recapture(rules, position, move)
+                mate.child_move[stand_in] = np.uint16(move)
+                mate.child_group[stand_in] = group
+                mate.child_state[stand_in] = np.uint8(STAND_IN if capture != 0 else GONE)
+                mate.end[row] += 1
+            if mate.child_state[stand_in] == STAND_IN:
+                mate.child_state[child] = np.uint8(ASLEEP)
+                mate.child_group[child] = group
+        child += 1
+
+
+@kernel
+def expand(rules: Any, position: Any, mate: Any, row: Any, limit: Any) -> Any:
+    """Find the children of the row's position, in which the attacker has `limit` plies left; False where there is no
+    room for them."""
+    first = mate.start[row]
+    mate.end[row] = first
+    if row >= mate.last_row or first >= POOL:
+        return False
+    attacking = position.side == mate.attacker
+    count = ZERO
+    if attacking:
+        count = np.uint64(generate_forcing(rules, position, mate, mate.list))
+        survey(rules, position, mate)
+    else:
+        count = np.uint64(generate(rules, position, mate.list))
+    i = ZERO
+    child = first
+    while i < count:
+        mate.child_move[child] = mate.list[i]
+        mate.child_state[child] = np.uint8(AWAKE)
+        mate.child_group[child] = np.uint8(0)
+        child += 1
+        i += ONE
+    mate.end[row] = child
+    if not attacking:
+        put_to_sleep(rules, position, mate, row)
+    child = first
+    while child < mate.end[row]:
+        if mate.child_state[child] == AWAKE:
+            name_child(rules, position, mate, row, child)
+        child += 1
+    child = first
+    while child < mate.end[row]:
+        if mate.child_state[child] == AWAKE:
+            if attacking:
+                judge_check(rules, position, mate, row, child, limit - 1)
+            else:
+                judge_reply(rules, position, mate, row, child, limit - 1)
+            settled = mate.child_pn[child] == 0 if attacking else mate.child_dn[child] == 0
+            if settled and mate.child_dep[child] == ABSOLUTE:
+                forget_after(mate, row, child)
+                return True
+        elif mate.child_state[child] == STAND_IN:
+            judge_stand_in(rules, position, mate, row, child, limit - USELESS)
+            if mate.child_dn[child] == 0:
+                wake(rules, position, mate, row, child, limit)
+        child += 1
+    return True
+
+
+@kernel
+def forget_after(mate: Any, row: Any, child: Any) -> None:
+    """One child settles the row: those after it have not been judged."""
+    child += 1
+    while child < mate.end[row]:
+        mate.child_state[child] = np.uint8(GONE)
+        child += 1

@@ -1,0 +1,127 @@
+"""One look at the replies to a check, without playing it: whether there surely is one, and about how many there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import (
+    ONE,
+    ZERO,
+    any_of,
+    clear_lsb,
+    empty_like,
+    load_bb,
+    lsb,
+    popcount,
+    store_bb,
+)
+from kogoma.native.kernel import kernel
+from kogoma.rules.attacks import attacks, slide_attackers, step_attackers
+from kogoma.rules.checks import kind_after, king_flights, leaves_flight, occupied_after
+from kogoma.rules.moves import DROP, ORIGIN_SHIFT, SQUARE_MASK
+
+
+@kernel
+def survey(rules: Any, position: Any, mate: Any) -> None:
+    """At the attacker's turn, with the checks generated, write down what else is asked here of the position. Nothing
+    where replies alone do not settle it, as a game may end in other ways or any moves are tried."""
+    us = position.side
+    them = us ^ ONE
+    own = load_bb(position.by_side, us)
+    enemy = load_bb(position.by_side, them)
+    mate.surveyed = np.int64(rules.sudden_end == 0 and mate.every_move == 0)
+    mate.flights = 0
+    if mate.surveyed == 0:
+        return
+    square = np.uint64(position.king[them, ZERO])
+    king = load_bb(rules.square, square)
+    free = king_flights(rules, position)
+    mate.flights = np.int64(popcount(free))
+    bound = king
+    bundle = ONE
+    while bundle <= rules.slide_sets:
+        far = load_bb(rules.reach, them, bundle, square) & load_bb(position.by_slide, bundle) & own
+        while any_of(far):
+            bound = bound | (load_bb(rules.between, square, lsb(far)) & enemy)
+            far = clear_lsb(far)
+        bundle += ONE
+    store_bb(mate.free, ZERO, free)
+    store_bb(mate.bound, ZERO, bound)
+
+
+@kernel
+def has_drop_between(rules: Any, position: Any, side: Any, squares: Any) -> Any:
+    """True if the side has a drop on one of these squares for which it need not look at the file."""
+    kind = ONE
+    while kind <= rules.hand_types:
+        if position.hand[side, kind] != 0 and rules.most_per_file[kind] == 0:
+            if any_of(squares & ~load_bb(rules.no_drop, side, kind)):
+                return True
+        kind += ONE
+    return False
+
+
+@kernel
+def open_squares(rules: Any, position: Any, move: Any) -> Any:
+    """Where a piece could be put between the king and the one that a move lets give check; nowhere if that steps."""
+    us = position.side
+    to = move & SQUARE_MASK
+    king = np.uint64(position.king[us ^ ONE, ZERO])
+    squares = load_bb(rules.between, king, to)
+    if rules.line_jumps != 0:
+        if any_of(load_bb(rules.steps, us, to, kind_after(rules, position, move)) & load_bb(rules.square, king)):
+            return empty_like(squares)
+    return squares
+
+
+@kernel
+def captors(rules: Any, position: Any, mate: Any, square: Any, occupied: Any) -> Any:
+    """Pieces of the defender's, but for the king, that surely may capture on a square."""
+    them = position.side ^ ONE
+    found = step_attackers(rules, position, them, square) | slide_attackers(rules, position, them, square, occupied)
+    return found & ~load_bb(mate.bound, ZERO)
+
+
+@kernel
+def guess_replies(rules: Any, position: Any, mate: Any, move: Any) -> Any:
+    """About how many replies there are to a check that does not mate, in a position that was surveyed. What is put
+    between counts once a square: it mostly helps everywhere or nowhere."""
+    us = position.side
+    them = us ^ ONE
+    to = move & SQUARE_MASK
+    target = load_bb(rules.square, to)
+    king = np.uint64(position.king[them, ZERO])
+    occupied = occupied_after(rules, position, move)
+    fled = occupied ^ load_bb(rules.square, king)
+    covered = attacks(rules, us, kind_after(rules, position, move), to, fled)
+    count = popcount(load_bb(mate.free, ZERO) & ~target & ~covered)
+    count += popcount(captors(rules, position, mate, to, occupied))
+    if any_of(target & load_bb(rules.steps, them, king, rules.king)):
+        guards = step_attackers(rules, position, us, to) | slide_attackers(rules, position, us, to, occupied)
+        if not any_of(guards & occupied & ~target):
+            count += ONE
+    squares = open_squares(rules, position, move)
+    if any_of(squares) and has_drop_between(rules, position, them, squares):
+        count += popcount(squares)
+    return np.int64(max(count, ONE))
+
+
+@kernel
+def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
+    """True if there surely is a reply to a check, in a position that was surveyed; otherwise there may be one."""
+    if mate.surveyed == 0:
+        return False
+    if leaves_flight(rules, position, move, load_bb(mate.free, ZERO)):
+        return True
+    them = position.side ^ ONE
+    to = move & SQUARE_MASK
+    origin = load_bb(rules.square, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
+    if not move & DROP and any_of(load_bb(mate.hiding, ZERO) & origin):
+        return False
+    occupied = occupied_after(rules, position, move)
+    if any_of(captors(rules, position, mate, to, occupied)):
+        return True
+    squares = open_squares(rules, position, move)
+    return any_of(squares) and has_drop_between(rules, position, them, squares)

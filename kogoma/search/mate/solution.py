@@ -1,0 +1,126 @@
+"""The solution of a mate: from move to move, what the search knows, asked again where the table has lost it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ZERO
+from kogoma.native.kernel import entry, kernel
+from kogoma.rules.dispatch import count_legal, make, unmake
+from kogoma.rules.moves import SQUARE_MASK
+from kogoma.search.mate.dfpn import solve, visit_child
+from kogoma.search.mate.entries import find, length_at, move_at, proof_number
+from kogoma.search.mate.expand import USELESS
+from kogoma.search.mate.game import board_key, hand_word
+from kogoma.search.mate.record import ASLEEP, AWAKE, INFINITE, MATE_RECORDS, ROOT, ROWS, STAND_IN, USELESS_SHIFT
+
+
+@kernel
+def fastest(mate: Any) -> Any:
+    """The attacker's child with the shortest known mate."""
+    best = np.int64(-1)
+    child = mate.start[ROOT]
+    while child < mate.end[ROOT]:
+        if mate.child_state[child] == AWAKE and mate.child_pn[child] == 0:
+            if best < 0 or mate.child_length[child] < mate.child_length[best]:
+                best = child
+        child += 1
+    return best
+
+
+@kernel
+def longest(mate: Any, state: Any) -> Any:
+    """The defender's child of that state that lasts longest, or -1."""
+    best = np.int64(-1)
+    child = mate.start[ROOT]
+    while child < mate.end[ROOT]:
+        if mate.child_state[child] == state and (best < 0 or mate.child_length[child] > mate.child_length[best]):
+            best = child
+        child += 1
+    return best
+
+
+@kernel
+def only_between(mate: Any) -> Any:
+    """True if the defender has nothing but drops between king and checker."""
+    child = mate.start[ROOT]
+    while child < mate.end[ROOT]:
+        if mate.child_state[child] == AWAKE and mate.child_group[child] == 0:
+            return False
+        child += 1
+    return True
+
+
+@kernel
+def hasten(rules: Any, position: Any, mate: Any, real: Any) -> None:
+    """Look for shorter mates after drops between, where the known ones take longer than those after any other move."""
+    base = np.int64(mate.child_length[real]) + 1
+    while mate.stop == 0:
+        child = longest(mate, STAND_IN)
+        if child < 0 or mate.child_length[child] <= base:
+            return
+        plies = base + np.int64(USELESS)
+        below = visit_child(rules, position, mate, np.int64(ROOT), child, INFINITE, INFINITE, plies)
+        if mate.stop != 0 or mate.pn[below] != 0:
+            return
+        mate.child_length[child] = np.int32(mate.length[below])
+
+
+@kernel
+def defence(rules: Any, position: Any, mate: Any, exact: Any) -> Any:
+    """The child that lasts longest. A drop between is left out where the checker, having captured it, mates as soon as
+    after any other move."""
+    real = longest(mate, AWAKE)
+    if exact != 0 and real >= 0:
+        hasten(rules, position, mate, real)
+    stand_in = longest(mate, STAND_IN)
+    if stand_in < 0 or (real >= 0 and mate.child_length[stand_in] <= mate.child_length[real] + 1):
+        return real
+    child = mate.start[ROOT]
+    while mate.child_state[child] != ASLEEP or mate.child_group[child] != mate.child_group[stand_in]:
+        child += 1
+    mate.child_length[child] = np.int32(mate.child_length[stand_in] + 1)
+    return child
+
+
+@entry(**MATE_RECORDS, limit=int, exact=int)
+def solution(rules: Any, position: Any, mate: Any, limit: Any, exact: Any) -> Any:
+    """Write the moves of a mate that is known to be there within so many plies into mate.line, against the longest
+    defence. How many moves, plus, USELESS_SHIFT bits higher, how many at the end are useless interpositions and the
+    captures of these; 0 where the search was stopped first. `exact`: where the known mate after a drop between takes
+    longer than those after other moves, a shorter one is looked for, which would show that the drop is useless."""
+    count = np.int64(0)
+    useless = np.int64(0)
+    mated = False
+    solved = mate.pn[ROOT] == 0 and mate.length[ROOT] <= limit  # a moment ago, and the children are there
+    while not mated and count < ROWS:
+        attacking = position.side == mate.attacker
+        slot = ZERO
+        if attacking and not solved:
+            slot = find(mate, board_key(rules, position), hand_word(rules, position, mate.attacker), limit)
+        if slot != 0 and proof_number(slot) == 0:
+            move = move_at(slot)
+            limit = length_at(slot) - 1
+        elif solved or solve(rules, position, mate, limit) >= 0:
+            child = fastest(mate) if attacking else defence(rules, position, mate, exact)
+            move = np.uint64(mate.child_move[child])
+            limit = np.int64(mate.child_length[child])
+        else:
+            break
+        if not attacking:
+            useless = useless + 1 if only_between(mate) else np.int64(0)
+        elif useless > 0:
+            before = np.uint64(mate.line[count - 1])
+            useless = useless + 1 if (move ^ before) & SQUARE_MASK == 0 else np.int64(0)
+        mate.line[count] = np.uint16(move)
+        count += 1
+        make(rules, position, move)
+        mated = attacking and count_legal(rules, position) == 0
+        solved = False
+    left = count
+    while left > 0:
+        unmake(rules, position)
+        left -= 1
+    return count | useless << np.int64(USELESS_SHIFT) if mated else np.int64(0)

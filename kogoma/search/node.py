@@ -1,0 +1,81 @@
+"""What nodes share: counting, the stop flag, games that are over, and the variation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.clock import now
+from kogoma.native.kernel import kernel
+from kogoma.rules.dispatch import immediate_win
+from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
+from kogoma.rules.terminal import ON_BOARD, rare_without_move, verdict
+from kogoma.search.thread import MATE, RULE_WIN
+
+NOT_TERMINAL = 1 << 20
+CLOCK_EVERY = 1024  # nodes: half a millisecond
+
+
+@kernel
+def visit_node(thread: Any, ply: Any) -> Any:
+    """Count the node; True if the search is to stop."""
+    thread.nodes += 1
+    if ply > thread.seldepth:
+        thread.seldepth = ply
+    if thread.node_limit != 0 and thread.nodes >= thread.node_limit:
+        thread.stop = 1
+    look_at_clock(thread, thread.nodes)
+    return thread.stop != 0
+
+
+@kernel
+def look_at_clock(thread: Any, count: Any) -> None:
+    """Stop where the deadline has passed; looks once in CLOCK_EVERY of the nodes that are counted."""
+    if count & (CLOCK_EVERY - 1) == 0 and thread.deadline != 0 and now() >= thread.deadline:
+        thread.stop = 1
+
+
+@kernel
+def extend_pv(thread: Any, ply: Any, move: Any) -> None:
+    """The variation of this node: `move`, then that of the node below."""
+    length = thread.pv_length[ply + 1]
+    thread.pv[ply, np.int64(0)] = np.uint16(move)
+    for i in range(length):
+        thread.pv[ply, i + 1] = thread.pv[ply + 1, i]
+    thread.pv_length[ply] = length + 1
+
+
+@kernel
+def instant_win_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
+    """The score where a move ends the game (by capturing the master, say), with that move as the variation."""
+    move = immediate_win(rules, position)
+    if move == 0:
+        return np.int64(NOT_TERMINAL)
+    thread.pv[ply, np.int64(0)] = np.uint16(move)
+    thread.pv_length[ply] = np.int64(1)
+    return MATE - ply - 1
+
+
+@kernel
+def score_of(position: Any, thread: Any, found: Any, ply: Any) -> Any:
+    """The score, for the side to move, of a verdict of `rules.terminal`."""
+    if found == DRAWS:
+        return thread.draw_value[position.side]
+    best = np.int64(MATE if found & ON_BOARD else RULE_WIN) - ply
+    return best if found & WINS else -best
+
+
+@kernel
+def terminal_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
+    """The score, for the side to move, of a game that some rule ends, or the next move wins, or NOT_TERMINAL."""
+    found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
+    if found == GOES_ON:
+        return instant_win_score(rules, position, thread, ply)
+    return score_of(position, thread, found, ply)
+
+
+@kernel
+def score_without_move(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
+    """The score of a node without a legal move."""
+    return score_of(position, thread, rare_without_move(rules, position, thread.max_plies), ply)

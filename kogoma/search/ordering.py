@@ -1,0 +1,276 @@
+"""In what order moves are tried: stage by stage, so that what a cut makes needless is never generated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.kernel import kernel
+from kogoma.rules.dispatch import (
+    checks_directly,
+    generate_drop_checks,
+    generate_drops,
+    generate_quiet,
+    generate_quiet_checks,
+    generate_tactical,
+    is_in_check,
+    is_legal,
+)
+from kogoma.rules.layout import TYPE_MASK
+from kogoma.rules.moves import PROMOTION, SQUARE_MASK
+from kogoma.search.history import (
+    capture_index,
+    continuation_row,
+    is_tactical,
+    kind_of,
+    previous_piece_to,
+    quiet_score,
+)
+from kogoma.search.see import see_at_least
+
+TT_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, CHECKS, GOOD_CHECK, QUIET, GOOD_QUIET, LOSING = range(9)
+EVASIONS, EVASION = 10, 11
+QUIESCENCE, QUIESCENCE_TACTICAL, QUIESCENCE_CHECKS, QUIESCENCE_CHECK = 20, 21, 22, 23
+DONE = 30
+
+TWO = np.uint64(2)
+
+
+@kernel
+def start_picking(position: Any, thread: Any, ply: Any, tt_move: Any, stage: Any) -> None:
+    """Start handing out moves at a node; `tt_move` is 0 or legal. Evasions have an order of their own."""
+    thread.tt_move[ply] = np.uint16(tt_move)
+    thread.next[ply] = ZERO
+    thread.end[ply] = ZERO
+    thread.bad_end[ply] = ZERO
+    thread.stage[ply] = stage
+
+
+@kernel
+def score_tactical(rules: Any, weights: Any, position: Any, thread: Any, ply: Any) -> None:
+    """Most valuable victim and promotion first, then what did well."""
+    row = thread.list[ply]
+    value = thread.value[ply]
+    i = thread.next[ply]
+    while i < thread.end[ply]:
+        move = np.uint64(row[i])
+        captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
+        kind = kind_of(position, move)
+        worth = 8 * weights.exchange[captured] - weights.exchange[kind]
+        if move & PROMOTION and rules.promoted[kind] != 0:
+            worth += 6 * weights.promotion_gain[kind] + 500
+        worth += np.int64(thread.capture_history[capture_index(rules, position, move)]) // np.int64(4)
+        value[i] = np.int32(worth)
+        i += ONE
+
+
+@kernel
+def score_quiet(rules: Any, position: Any, thread: Any, ply: Any) -> None:
+    """By history and by what followed well on the last two moves."""
+    row = thread.list[ply]
+    value = thread.value[ply]
+    first_row = continuation_row(rules, position, ONE)
+    second_row = continuation_row(rules, position, TWO)
+    i = thread.next[ply]
+    while i < thread.end[ply]:
+        value[i] = np.int32(quiet_score(rules, position, thread, np.uint64(row[i]), first_row, second_row))
+        i += ONE
+
+
+@kernel
+def score_evasions(rules: Any, weights: Any, position: Any, thread: Any, ply: Any) -> None:
+    """Captures first, then by history."""
+    row = thread.list[ply]
+    value = thread.value[ply]
+    first_row = continuation_row(rules, position, ONE)
+    second_row = continuation_row(rules, position, TWO)
+    i = thread.next[ply]
+    while i < thread.end[ply]:
+        move = np.uint64(row[i])
+        if is_tactical(rules, position, move):
+            captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
+            kind = kind_of(position, move)
+            value[i] = np.int32(100000 + 8 * weights.exchange[captured] - weights.exchange[kind])
+        else:
+            value[i] = np.int32(quiet_score(rules, position, thread, move, first_row, second_row))
+        i += ONE
+
+
+@kernel
+def pick_best(thread: Any, ply: Any) -> Any:
+    """The best of what is left, moved to the front and passed; 0 if nothing is left."""
+    i = thread.next[ply]
+    end = thread.end[ply]
+    if i >= end:
+        return ZERO
+    row = thread.list[ply]
+    value = thread.value[ply]
+    best = i
+    high = value[i]
+    j = i + ONE
+    while j < end:
+        if value[j] > high:
+            high = value[j]
+            best = j
+        j += ONE
+    move = row[best]
+    row[best] = row[i]
+    value[best] = value[i]
+    row[i] = move
+    value[i] = high
+    thread.next[ply] = i + ONE
+    return np.uint64(move)
+
+
+@kernel
+def is_refutation(thread: Any, ply: Any, move: Any) -> Any:
+    """True if the move was tried as a killer or countermove."""
+    return (
+        move == thread.refutation[ply, ZERO]
+        or move == thread.refutation[ply, ONE]
+        or move == thread.refutation[ply, TWO]
+    )
+
+
+@kernel
+def list_checks(rules: Any, position: Any, thread: Any, ply: Any, first: Any) -> None:
+    """Write quiet moves and drops that check into the node's list from `first` on, scored."""
+    row = thread.list[ply]
+    thread.next[ply] = first
+    thread.end[ply] = generate_drop_checks(rules, position, row, generate_quiet_checks(rules, position, row, first))
+    score_quiet(rules, position, thread, ply)
+
+
+@kernel
+def is_good_check(rules: Any, weights: Any, position: Any, move: Any) -> Any:
+    """True for a quiet move that checks directly and does not lose the piece."""
+    return checks_directly(rules, position, move) and see_at_least(rules, weights, position, move, np.int64(0))
+
+
+@kernel
+def choose_refutations(rules: Any, position: Any, thread: Any, ply: Any) -> None:
+    """The killers and the countermove, each once, where they are legal and quiet."""
+    thread.refutation[ply, ZERO] = thread.killer[ply, ZERO]
+    thread.refutation[ply, ONE] = thread.killer[ply, ONE]
+    thread.refutation[ply, TWO] = thread.countermove[previous_piece_to(rules, position, ONE)]
+    i = ZERO
+    while i < 3:
+        move = np.uint64(thread.refutation[ply, i])
+        useless = move == 0 or move == thread.tt_move[ply]
+        j = ZERO
+        while j < i:
+            useless = useless or move == thread.refutation[ply, j]
+            j += ONE
+        if useless or is_tactical(rules, position, move) or not is_legal(rules, position, move):
+            thread.refutation[ply, i] = np.uint16(0)
+        i += ONE
+
+
+@kernel
+def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, skip_quiets: Any) -> Any:
+    """The next move to try, every legal one once in the end; 0 when there is none. `skip_quiets`: of the quiet moves
+    only the checks, and of these those that lose the piece only as refutations or the table's move."""
+    tt_move = np.uint64(thread.tt_move[ply])
+    row = thread.list[ply]
+    while True:
+        stage = thread.stage[ply]
+        if stage == TT_MOVE:
+            thread.stage[ply] = EVASIONS if is_in_check(position) else TACTICAL
+            if tt_move != 0:
+                return tt_move
+        elif stage == TACTICAL:
+            thread.end[ply] = generate_tactical(rules, position, row, ZERO)
+            score_tactical(rules, weights, position, thread, ply)
+            thread.stage[ply] = GOOD_TACTICAL
+        elif stage == GOOD_TACTICAL:
+            move = pick_best(thread, ply)
+            if move == 0:
+                choose_refutations(rules, position, thread, ply)
+                thread.next[ply] = ZERO
+                thread.stage[ply] = REFUTATIONS
+            elif move != tt_move:
+                if see_at_least(rules, weights, position, move, np.int64(0)):
+                    return move
+                row[thread.bad_end[ply]] = np.uint16(move)
+                thread.bad_end[ply] += ONE
+        elif stage == REFUTATIONS:
+            i = thread.next[ply]
+            if i == 3:
+                thread.stage[ply] = CHECKS
+            else:
+                thread.next[ply] = i + ONE
+                move = np.uint64(thread.refutation[ply, i])
+                if move != 0 and (not skip_quiets or checks_directly(rules, position, move)):
+                    return move
+        elif stage == CHECKS:
+            list_checks(rules, position, thread, ply, thread.bad_end[ply])
+            thread.stage[ply] = GOOD_CHECK
+        elif stage == GOOD_CHECK:
+            move = pick_best(thread, ply)
+            if move == 0:
+                thread.stage[ply] = QUIET
+            elif move != tt_move and not is_refutation(thread, ply, move):
+                if see_at_least(rules, weights, position, move, np.int64(0)):
+                    return move
+        elif stage == QUIET:
+            thread.next[ply] = thread.bad_end[ply]
+            thread.end[ply] = thread.bad_end[ply]
+            if not skip_quiets:
+                n = generate_quiet(rules, position, row, thread.bad_end[ply])
+                thread.end[ply] = generate_drops(rules, position, row, n)
+                score_quiet(rules, position, thread, ply)
+            thread.stage[ply] = GOOD_QUIET
+        elif stage == GOOD_QUIET:
+            move = ZERO
+            if not skip_quiets:
+                move = pick_best(thread, ply)
+            if move == 0:
+                thread.next[ply] = ZERO
+                thread.stage[ply] = LOSING
+            elif move != tt_move and not is_refutation(thread, ply, move):
+                if not is_good_check(rules, weights, position, move):
+                    return move
+        elif stage == LOSING:
+            i = thread.next[ply]
+            if i >= thread.bad_end[ply]:
+                thread.stage[ply] = DONE
+            else:
+                thread.next[ply] = i + ONE
+                return np.uint64(row[i])
+        elif stage == EVASIONS:
+            n = generate_tactical(rules, position, row, ZERO)
+            n = generate_quiet(rules, position, row, n)
+            thread.end[ply] = generate_drops(rules, position, row, n)
+            score_evasions(rules, weights, position, thread, ply)
+            thread.stage[ply] = EVASION
+        elif stage == EVASION:
+            move = pick_best(thread, ply)
+            if move == 0:
+                thread.stage[ply] = DONE
+            elif move != tt_move:
+                return move
+        elif stage == QUIESCENCE:
+            thread.end[ply] = generate_tactical(rules, position, row, ZERO)
+            score_tactical(rules, weights, position, thread, ply)
+            thread.stage[ply] = QUIESCENCE_TACTICAL
+            if tt_move != 0 and is_tactical(rules, position, tt_move):
+                return tt_move
+        elif stage == QUIESCENCE_TACTICAL:
+            move = pick_best(thread, ply)
+            if move == 0:
+                thread.stage[ply] = DONE if skip_quiets else QUIESCENCE_CHECKS
+            elif move != tt_move:
+                return move
+        elif stage == QUIESCENCE_CHECKS:
+            list_checks(rules, position, thread, ply, ZERO)
+            thread.stage[ply] = QUIESCENCE_CHECK
+        elif stage == QUIESCENCE_CHECK:
+            move = pick_best(thread, ply)
+            if move == 0:
+                thread.stage[ply] = DONE
+            else:
+                return move
+        else:
+            return ZERO

@@ -1,0 +1,395 @@
+"""The engine's memory, and one search with it: iterative deepening, threads, clocks and reports.
+
+    searcher = Searcher(hash_mb=64, variant=position.variant)
+    result = searcher.search(position, Limits(movetime=1000))
+
+`start` makes a `Search` that can be stopped from another thread before, while and after it runs.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.dice.die import allowed_codes
+from kogoma.rules.library import rules_library
+from kogoma.rules.moves import SQUARE_MASK
+from kogoma.rules.record import Record
+from kogoma.rules.rules_record import layout_of
+from kogoma.rules.variants import DEFAULT, Variant
+from kogoma.search.dice.worker import DiceWorker
+from kogoma.search.limits import DECLARATION, Limits, SearchOptions
+from kogoma.search.processors import useful_threads
+from kogoma.search.table import Table
+from kogoma.search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
+from kogoma.search.time import Budget, Finding, budget
+from kogoma.search.tuning_worker import worker_kind
+from kogoma.search.worker import Worker
+
+
+@dataclass(frozen=True)
+class Info:
+    """One line of progress. `score` is in centipawns, or in plies to mate, for the side to move; `bound` is "" for an
+    exact score, otherwise lowerbound or upperbound."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score_kind: str
+    score: int
+    bound: str
+    nodes: int
+    nps: int
+    hashfull: int
+    time_ms: int
+    pv: list[str]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The end of a search. `best` is None where there is no legal move, DECLARATION where the game is won by it."""
+
+    best: str | None
+    ponder: str | None
+    score_kind: str
+    score: int
+    depth: int
+    nodes: int
+
+
+Report = Callable[[Info], None]
+
+
+def score_and_kind(score: int) -> tuple[str, int]:
+    """("cp", centipawns) or ("mate", plies), negative where the side to move is mated."""
+    if abs(score) > MATE_BOUND:
+        plies = MATE - abs(score)
+        return "mate", plies if score > 0 else -plies
+    return "cp", score
+
+
+def root_moves(position: BasePosition, limits: Limits, rules: Record) -> list[int]:
+    """The moves that a search looks at, as the kernels encode them: legal, and allowed by the throw and `searchmoves`;
+    ValueError for a throw or a move that can't be. `rules` is the search's record."""
+    legal = allowed_codes(position, limits.dice)
+    moves = _without_blunders(position, legal, rules)
+    if limits.searchmoves:
+        known = {position.usi(move): move for move in legal}
+        if unknown := [move for move in limits.searchmoves if move not in known]:
+            raise ValueError(f"searchmoves: {unknown[0]} is not legal here")
+        wanted = {known[move] for move in limits.searchmoves}
+        return [move for move in moves if move in wanted] or [move for move in legal if move in wanted]
+    return moves
+
+
+def _without_blunders(position: BasePosition, legal: list[int], rules: Record) -> list[int]:
+    """Where the game is won by capturing the king: its captures if there are any, otherwise the moves that do not leave
+    the own king to be captured, otherwise all. For the search's `rules` such moves are not legal."""
+    if not position.variant.king_capture or position.variant.cards:
+        return legal
+    king = int(position.fields["king"][1 - position.turn][0])
+    captures = [move for move in legal if move & int(SQUARE_MASK) == king]
+    library = rules_library(layout_of(position.variant))
+    record = position.record.copy()
+    library("init_position", rules, record)  # for pins, which the real game does not have
+    return captures or [move for move in legal if library("may_play", rules, record, move)] or legal
+
+
+class State(Enum):
+    """What a search may do by itself."""
+
+    HELD = "held"  # infinite, or pondering: it answers when it is told to, and no clock runs
+    RUNNING = "running"  # it answers when its limits say so
+    STOPPING = "stopping"  # it answers as soon as it has a move
+    ENDED = "ended"
+
+
+class Search:
+    """One search of one position. `run` does it; stop() and ponderhit() may come from any thread at any time."""
+
+    def __init__(
+        self,
+        workers: list[Worker],
+        table: Table,
+        position: BasePosition,
+        limits: Limits,
+        options: SearchOptions,
+        started: float,
+    ) -> None:
+        """`started` is the time.perf_counter() from which the clock counts; ValueError for limits that can't be."""
+        self.moves = root_moves(position, limits, workers[0].rules)
+        self._workers, self._table, self._position = workers, table, position
+        self._limits, self._options, self.started = limits, options, started
+        self._budget = self._budget_of(limits)
+        self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
+        self._changed = threading.Condition()  # guards _state, _timer and _found
+        self._clock_from = started
+        self._found: Finding | None = None  # by the last iteration; None while that one's answer is in doubt
+        self._timer: threading.Timer | None = None
+        for worker in workers[1:]:
+            worker.wait()
+        table.next_generation()
+        if self.moves:
+            for worker in workers:
+                worker.prepare(position, self.moves, limits, options)
+            if len(workers) > 1:
+                workers[0].lead(workers[1:])
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether only stop() ends it."""
+        return self._limits.infinite
+
+    @property
+    def is_pondering(self) -> bool:
+        """Whether it waits for ponderhit() or stop()."""
+        return self._limits.ponder and self._state is State.HELD
+
+    def stop(self) -> None:
+        """Answer with the best move found so far, after at least one depth."""
+        with self._changed:
+            if self._state is not State.ENDED:
+                self._state = State.STOPPING
+                self._stop_workers()
+                self._changed.notify_all()
+
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """The expected move was played: the clock runs from now, by these `limits` if any are given. What was settled
+        while pondering is answered soon."""
+        with self._changed:
+            if self._state is State.HELD and not self._limits.infinite:
+                if limits is not None:
+                    self._budget = self._budget_of(limits)
+                self._state = State.RUNNING
+                self._clock_from = time.perf_counter()
+                self._start_timer(self._found)
+                self._changed.notify_all()
+
+    def _budget_of(self, limits: Limits) -> Budget | None:
+        position = self._position
+        return budget(limits, position.turn, position.ply, self._options.clock, position.variant.squares)
+
+    def wait(self) -> None:
+        """Until an answer may be given."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._state is not State.HELD)
+
+    def run(self, report: Report | None = None) -> Result:
+        """Search until a limit is reached or stop() comes; blocks."""
+        if not self.moves:
+            return Result(None, None, "mate", 0, 0, 0)
+        if self._options.declaration and self._position.may_declare():
+            return Result(DECLARATION, None, "cp", RULE_WIN, 0, 0)
+        self._table.wait()
+        with self._changed:
+            if self._state is State.RUNNING and self._timer is None:
+                self._start_timer(None)
+        try:
+            self._deepen(report)
+            self.wait()
+        finally:
+            with self._changed:
+                self._state = State.ENDED
+                if self._timer is not None:
+                    self._timer.cancel()
+                    self._timer = None  # it knows this search, and with it a table that may not be wanted any longer
+            for worker in self._workers:
+                worker.stop()
+        return self._result()
+
+    def _start_timer(self, found: Finding | None) -> None:
+        """Look at the clock when the iteration under way is not worth more time, by what was `found` before it, or, if
+        that is None, when all time is up; with `_changed` held."""
+        if self._budget is not None:
+            latest = self._clock_from + self._budget.maximum / 1000
+            end = latest if found is None else min(self._due(found), latest)
+            self._timer = threading.Timer(max(end - time.perf_counter(), 0.0), self._look_at_clock, [found])
+            self._timer.daemon = True
+            self._timer.start()
+            self._set_deadlines()
+
+    def _look_at_clock(self, found: Finding | None) -> None:
+        """Stop, unless an iteration that has ended, or is in doubt, has overtaken what was `found`."""
+        with self._changed:
+            if found is None or found is self._found:
+                self.stop()
+            elif self._state is State.RUNNING:
+                self._start_timer(None)
+
+    def _set_deadlines(self) -> None:
+        """Let the kernels look at the clock, once the first depth has found a move; with `_changed` held. A thread that
+        sleeps, like the timer, may wake up some milliseconds late where the processor is busy: with searching."""
+        if self._timer is not None and self._budget is not None and self._workers[0].depth > 0:
+            for worker in self._workers:
+                worker.limit_time(self._clock_from + self._budget.maximum / 1000)
+
+    def _stop_workers(self) -> None:
+        """End the kernels' work, once the first depth has found a move; with `_changed` held."""
+        if self._state is State.STOPPING and self._workers[0].depth > 0:
+            for worker in self._workers:
+                worker.stop()
+
+    def _deepen(self, report: Report | None) -> None:
+        main, limits = self._workers[0], self._limits
+        steady, since = 0, self.started
+        for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            before, last_score = main.lines[0][0], main.scores[0]
+
+            def tell(index: int, score: int, bound: str, depth: int = depth, before: int = before) -> None:
+                if main.lines[0][0] != before or (index == 0 and bound == "upperbound"):
+                    with self._changed:
+                        self._found = None  # a falling score, a new move: in doubt until the iteration ends
+                if report is not None:
+                    report(self._info(depth, index, score, bound))
+
+            main.deepen(depth, self._options.multipv, tell)
+            if depth == 1:
+                main.limit_nodes(limits.nodes or 0)
+                with self._changed:
+                    self._stop_workers()
+                    self._set_deadlines()
+            if main.stopped:
+                return
+            steady = steady + 1 if depth > 1 and main.lines[0][0] == before else 0
+            since = since if steady else time.perf_counter()
+            falling = last_score - main.scores[0] if depth > 1 else 0
+            if self._is_enough(self._finding(main, steady, falling, since)):
+                return
+
+    def _finding(self, main: Worker, steady: int, falling: int, since: float) -> Finding:
+        plies_to_mate = MATE - abs(main.scores[0])
+        proven = abs(main.scores[0]) > MATE_BOUND and main.depth > plies_to_mate + 2
+        return Finding(main.depth, len(main.scores), steady, falling, main.effort(), since, proven)
+
+    def _is_enough(self, found: Finding) -> bool:
+        """Whether, after an iteration, another one is not worth its time."""
+        with self._changed:
+            self._found = found
+            now = time.perf_counter()
+            if self._state is State.HELD or self._budget is None or now < self._due(found):
+                return False
+            return found.proven or found.choices == 1 or not self._use_up_second(now)
+
+    def _use_up_second(self, now: float) -> bool:
+        """Go on to the end of a second that counts as a whole one; with `_changed` held. False if there is none."""
+        assert self._budget is not None
+        elapsed = (now - self._clock_from) * 1000
+        end = self._budget.paid_for(elapsed)
+        if end > elapsed:
+            self._budget = replace(self._budget, maximum=end)
+            if self._timer is not None:
+                self._timer.cancel()
+            self._start_timer(None)
+        return end > elapsed
+
+    def _due(self, found: Finding) -> float:
+        """The time.perf_counter() from which another iteration is not worth its time."""
+        assert self._budget is not None
+        credit = max(self._clock_from - found.since, 0.0) * 1000
+        return self._clock_from + self._budget.due(found, credit) / 1000
+
+    def _nodes(self) -> int:
+        return sum(worker.nodes for worker in self._workers)
+
+    def _info(self, depth: int, index: int, score: int, bound: str) -> Info:
+        elapsed = time.perf_counter() - self.started
+        kind, value = score_and_kind(score)
+        nodes = self._nodes()
+        return Info(
+            depth=depth,
+            seldepth=max(worker.seldepth for worker in self._workers),
+            multipv=index + 1,
+            score_kind=kind,
+            score=value,
+            bound=bound,
+            nodes=nodes,
+            nps=int(nodes / max(elapsed, 1e-6)),
+            hashfull=self._table.permille_used(),
+            time_ms=int(elapsed * 1000),
+            pv=self._position.variation(self._workers[0].lines[index]),
+        )
+
+    def _result(self) -> Result:
+        main = self._workers[0]
+        if main.lines[0][0] not in self.moves:
+            raise RuntimeError(f"the search chose the move {main.lines[0][0]:#x}, which is not legal")
+        line = self._position.variation(main.lines[0])
+        kind, score = score_and_kind(main.scores[0])
+        return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
+
+
+class Searcher:
+    """An engine's memory: table, histories and threads, kept from move to move. One search at a time."""
+
+    def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT) -> None:
+        """MemoryError if a table of that many MB can't be had."""
+        self._table = Table(hash_mb)
+        self._threads = threads
+        self._variant = variant
+        self._workers: list[Worker] = []
+        self._fit_workers()
+
+    def _fit_workers(self) -> None:
+        """As many workers as threads that find a processor, with the table and the variant of now; one where there is
+        a die."""
+        kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
+        if len(self._workers) != count:
+            self._workers = [kind(self._variant, self._table) for _ in range(count)]
+
+    def wait(self) -> None:
+        """Until the memory that a new searcher asks for is there: loading can go on in the meantime."""
+        self._table.wait()
+
+    def lend(self) -> Table:
+        """The table, for somebody who fills it with other things between two searches."""
+        for worker in self._workers[1:]:
+            worker.wait()
+        return self._table
+
+    def resize(self, hash_mb: int) -> None:
+        """A new, empty table of that many MB; MemoryError, and the old one kept, if it can't be had."""
+        self._table = Table(hash_mb)
+        self._workers = []
+        self._fit_workers()
+
+    def set_threads(self, threads: int) -> None:
+        """How many threads the next search uses."""
+        self._threads = threads
+        self._fit_workers()
+
+    def new_game(self) -> None:
+        """Forget all earlier games, so that the next search repeats node for node."""
+        for worker in self._workers[1:]:
+            worker.wait()
+        self._table.clear()
+        for worker in self._workers:
+            worker.forget()
+
+    def start(
+        self, position: BasePosition, limits: Limits, options: SearchOptions | None = None, started: float | None = None
+    ) -> Search:
+        """A search of this position, ready to be run; what it needs of the position is copied. `started` is the
+        time.perf_counter() from which its clock counts; ValueError for limits that the position does not allow."""
+        if position.variant != self._variant:
+            # Another game needs another memory.
+            self._variant = position.variant
+            self._table.clear()
+            self._workers = []
+            self._fit_workers()
+        started = time.perf_counter() if started is None else started
+        return Search(self._workers, self._table, position, limits, options or SearchOptions(), started)
+
+    def search(
+        self,
+        position: BasePosition,
+        limits: Limits,
+        options: SearchOptions | None = None,
+        report: Report | None = None,
+        started: float | None = None,
+    ) -> Result:
+        """`start` and run a search; blocks."""
+        return self.start(position, limits, options, started).run(report)

@@ -1,0 +1,188 @@
+"""The transposition table: buckets of four 16-byte entries on one cache line, shared by all threads without locks.
+
+An entry is two words: data, and key ^ data, so that an entry torn by two writers does not match any key.
+Data, from the low bits: move 16, score 16, static evaluation 16, depth 8, generation 6, bound 2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from kogoma.native.bitboard import ZERO
+from kogoma.native.kernel import kernel
+from kogoma.search.thread import DECIDED
+
+ENTRIES = 4
+BUCKET_BYTES = 64
+DEPTH_OFFSET = 4  # depths from -3 (quiescence) are stored
+PROVEN = 99  # the depth of a mate in one: it answers for every depth, but is found again by one look
+
+UPPER, LOWER, EXACT = 1, 2, 3  # two bits: EXACT is both bounds
+
+WORD = np.uint64(8)
+
+
+@intrinsic
+def peek(typing_context: Any, address: Any) -> Any:
+    """The uint64 at an address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
+
+    return types.uint64(types.uint64), codegen
+
+
+@intrinsic
+def poke(typing_context: Any, address: Any, value: Any) -> Any:
+    """Write the uint64 at an address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[1], builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def fetch(typing_context: Any, address: Any) -> Any:
+    """Ask for the cache line at an address, which will be read soon."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, word, word, word])
+        name = "llvm.prefetch.p0"
+        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        builder.call(function, [builder.inttoptr(args[0], pointer), word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(types.uint64), codegen
+
+
+@kernel
+def bucket(thread: Any, key: Any) -> Any:
+    """Address of the key's bucket. The low bits choose it."""
+    return thread.tt + (key & thread.tt_mask) * np.uint64(BUCKET_BYTES)
+
+
+@kernel
+def prefetch(thread: Any, key: Any) -> None:
+    """Start reading the key's bucket."""
+    fetch(bucket(thread, key))
+
+
+@kernel
+def probe(thread: Any, key: Any) -> Any:
+    """The data word stored for a key, or 0."""
+    address = bucket(thread, key)
+    for _ in range(ENTRIES):
+        data = peek(address + WORD)
+        if peek(address) ^ data == key and data != 0:
+            return data
+        address += np.uint64(16)
+    return ZERO
+
+
+@kernel
+def entry_move(data: Any) -> Any:
+    """The best move, or 0."""
+    return data & np.uint64(0xFFFF)
+
+
+@kernel
+def entry_score(data: Any, ply: Any) -> Any:
+    """The score, with decided games counted from the root again."""
+    score = np.int64(np.int16(data >> np.uint64(16)))
+    if score >= DECIDED:
+        return score - ply
+    if score <= -DECIDED:
+        return score + ply
+    return score
+
+
+@kernel
+def entry_eval(data: Any) -> Any:
+    """The static evaluation, or UNKNOWN."""
+    return np.int64(np.int16(data >> np.uint64(32)))
+
+
+@kernel
+def entry_depth(data: Any) -> Any:
+    """The depth to which the position was searched."""
+    return np.int64((data >> np.uint64(48)) & np.uint64(255)) - DEPTH_OFFSET
+
+
+@kernel
+def entry_generation(data: Any) -> Any:
+    """The search that stored it, modulo 64."""
+    return (data >> np.uint64(56)) & np.uint64(63)
+
+
+@kernel
+def entry_bound(data: Any) -> Any:
+    """UPPER, LOWER or EXACT."""
+    return np.int64(data >> np.uint64(62))
+
+
+@kernel
+def is_cutoff(bound: Any, score: Any, alpha: Any, beta: Any) -> Any:
+    """True if a score with that bound is all that a node between alpha and beta has to know."""
+    return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
+
+
+@kernel
+def find_slot(thread: Any, key: Any) -> Any:
+    """Address of the entry to be written for a key: its own, an empty one, or the bucket's least useful one."""
+    address = bucket(thread, key)
+    slot = address
+    worst = np.int64(1 << 30)
+    for _ in range(ENTRIES):
+        data = peek(address + WORD)
+        if data == 0 or peek(address) ^ data == key:
+            return address
+        age = np.int64((thread.generation - entry_generation(data)) & np.uint64(63))
+        depth = entry_depth(data)
+        worth = (depth if depth < PROVEN else np.int64(1)) - 4 * age
+        if worth < worst:
+            worst = worth
+            slot = address
+        address += np.uint64(16)
+    return slot
+
+
+@kernel
+def stored_at(slot: Any, key: Any) -> Any:
+    """The data word of a slot if it is the key's own, otherwise 0."""
+    data = peek(slot + WORD)
+    return data if peek(slot) ^ data == key else ZERO
+
+
+@kernel
+def write_entry(thread: Any, slot: Any, key: Any, data: Any, depth: Any, bound: Any) -> None:
+    """Write an entry: `data` holds what lies below the depth."""
+    data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
+    data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
+    poke(slot, key ^ data)
+    poke(slot + WORD, data)
+
+
+@kernel
+def store(thread: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any) -> None:
+    """Store what a node found. An entry of this search that is much deeper stays."""
+    slot = find_slot(thread, key)
+    data = stored_at(slot, key)
+    if data != 0:
+        if bound != EXACT and depth + 3 < entry_depth(data) and entry_generation(data) == thread.generation:
+            return
+        if move == 0:
+            move = entry_move(data)
+    if score >= DECIDED:
+        score += ply
+    elif score <= -DECIDED:
+        score -= ply
+    data = move | np.uint64(score & 0xFFFF) << np.uint64(16) | np.uint64(static_eval & 0xFFFF) << np.uint64(32)
+    write_entry(thread, slot, key, data, depth, bound)

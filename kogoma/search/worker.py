@@ -1,0 +1,273 @@
+"""One search thread as Python steers it: its record, its copy of the position, and its root moves in order."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import cache, cached_property
+
+from kogoma.eval.weights import tuned
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.record import Fields, Record, clear, fields, new_record
+from kogoma.rules.rules_record import layout_of
+from kogoma.rules.variants import CheckRule, Die, RepetitionResult, Variant
+from kogoma.search.library import search_library
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.margins.values import MARGINS
+from kogoma.search.table import Table
+from kogoma.search.thread import DECIDED, INFINITE, REDUCTIONS, task_word, thread_dtype
+
+WINDOW = MARGINS.window
+WIDEST = 1000  # a window that has grown so far is opened wholly
+CAPTURE_DELAY = 2  # plies from a king that can't be saved to its capture
+HELP_FROM = 4  # plies: what is done before another thread has started
+REDUCTION_SCALE = MARGINS.reduction / 10
+KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `native.clock`
+
+Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
+
+
+@cache
+def search_rules(variant: Variant) -> Record:
+    """The rules as a search plays them, with the running terms of the evaluation; shared, so not to be written."""
+    rules = tuned(variant)[0].copy()
+    if not variant.cards:
+        if variant.king_capture and variant.die is Die.NONE:
+            # A move that loses the king at once is never better than one that does not: a search leaves such moves out,
+            # unless a throw may leave no others.
+            fields(rules)["king_capture"], fields(rules)["capture_delay"] = 0, CAPTURE_DELAY
+        if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
+            # A game without an end is not won.
+            fields(rules)["repetition_result"], fields(rules)["check_rule"] = RepetitionResult.DRAW, CheckRule.NONE
+    return rules
+
+
+class Worker(ABC):
+    """What one thread searches with. `thread` and `record` are what its kernels work on.
+
+    After an iteration `lines` and `scores` hold the root moves' variations and scores, the best first, and `depth`
+    the last depth that was finished.
+    """
+
+    rules: Record
+    record: Record
+
+    def __init__(self, thread: Record, table: Table) -> None:
+        self.thread, self._table = thread, table
+        self.state: Fields = fields(thread)
+        self.lines: list[list[int]] = []
+        self.scores: list[int] = []
+        self.depth = 0
+
+    def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
+        """Get ready for a search of `position` among `moves`, which these limits leave."""
+        self.record = position.record.copy()
+        state = self.state
+        state["tt"], state["tt_mask"] = self._table.address, self._table.buckets - 1
+        state["generation"] = self._table.generation
+        for name in ("stop", "nodes", "seldepth", "node_limit", "deadline"):
+            state[name] = 0
+        state["root_count"] = len(moves)
+        state["root_move"][: len(moves)] = moves
+        self.lines = [[move] for move in moves]
+        self.scores = [-INFINITE] * len(moves)
+        self.depth = 0
+
+    def wait(self) -> None:
+        """Until nothing runs in the record."""
+        return
+
+    def lead(self, helpers: list[Worker]) -> None:
+        """Have these search along, which are prepared for the same search."""
+        return
+
+    @abstractmethod
+    def forget(self) -> None:
+        """As new: nothing is kept of earlier games."""
+
+    @abstractmethod
+    def deepen(self, depth: int, multipv: int, report: Report) -> None:
+        """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
+
+    @abstractmethod
+    def effort(self) -> float:
+        """The share of nodes that went into the best move, from 0 to 1."""
+
+    def limit_nodes(self, limit: int) -> None:
+        """Stop after so many nodes; 0 is no limit."""
+        self.state["node_limit"] = limit
+
+    def limit_time(self, until: float) -> None:
+        """Stop at that time.perf_counter(), where kernels see the time; where not, stop() has to come."""
+        if KERNELS_SEE_TIME:
+            self.state["deadline"] = int(until * 1e9)
+
+    def stop(self) -> None:
+        """From any thread: the kernel returns within microseconds."""
+        self.state["stop"] = 1
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the last iteration was broken off."""
+        return bool(self.state["stop"])
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of this search so far."""
+        return int(self.state["nodes"])
+
+    @property
+    def seldepth(self) -> int:
+        """The ply of the deepest node so far."""
+        return int(self.state["seldepth"])
+
+
+class AlphaBetaWorker(Worker):
+    """The worker of games without a die. Histories live on from move to move, until the next game."""
+
+    window, reduction_scale = WINDOW, REDUCTION_SCALE
+
+    def __init__(self, variant: Variant, table: Table) -> None:
+        layout = layout_of(variant)
+        super().__init__(new_record(thread_dtype(layout)), table)
+        self._helpers: list[AlphaBetaWorker] = []
+        self._helping: threading.Thread | None = None
+        self._tasks = 0  # announced so far
+        self.forget()
+        self._rules, self.weights = search_rules(variant), tuned(variant)[1]
+        self.rules = self._rules
+        self._library = search_library(layout)
+
+    def wait(self) -> None:
+        """Until it does not help any more, as it soon does not where its leader has stopped."""
+        if self._helping is not None:
+            self._helping.join()
+            self._helping = None
+
+    def lead(self, helpers: list[Worker]) -> None:
+        """Have these search along, which are prepared for the same search."""
+        self._helpers = [worker for worker in helpers if isinstance(worker, AlphaBetaWorker)]
+        self.state["task"] = 0
+        for worker in (self, *self._helpers):
+            worker.state["marks"] = self._table.marks
+
+    def _announce(self, alpha: int, beta: int, depth: int) -> None:
+        """Tell the helpers what this thread searches next, from the depth on that is worth a thread's start."""
+        if depth >= HELP_FROM:
+            self._tasks += 1
+            self.state["task"] = task_word(self._tasks, alpha, beta, depth)
+            for helper in self._helpers:
+                helper.follow(self)
+
+    def follow(self, leader: AlphaBetaWorker) -> None:
+        """Search what the leader says now, in a thread of its own, until the leader has stopped."""
+        if self._helping is None:
+            self._helping = threading.Thread(target=self._help, args=(leader,), daemon=True)
+            self._helping.start()
+        else:
+            self.stop()
+
+    def _help(self, leader: AlphaBetaWorker) -> None:
+        # One call for the whole search: between depths a helper would have to wait for the interpreter.
+        self._library("help_root", self.rules, self.weights, self.record, self.thread, leader.thread)
+
+    def forget(self) -> None:
+        """As new."""
+        clear(self.thread)
+        self.state["reduction"][1:] = [int(self.reduction_scale * math.log(i)) for i in range(1, REDUCTIONS)]
+
+    def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
+        """Get ready for a search of `position` among `moves`, which these limits leave."""
+        super().prepare(position, moves, limits, options)
+        self.rules = self._rules if options.declaration else self._without_declaration
+        state = self.state
+        state["root_restricted"] = int(bool(limits.searchmoves))
+        state["max_plies"] = options.last_ply(position.variant)
+        state["draw_value"][:] = options.draw_values(position.turn)
+        state["root_nodes"][: len(moves)] = [0] * len(moves)
+        for killers in state["killer"]:
+            killers[:] = [0, 0]
+
+    @cached_property
+    def _without_declaration(self) -> Record:
+        rules = self._rules.copy()
+        fields(rules)["declaration"][:] = [0, 0]
+        return rules
+
+    def deepen(self, depth: int, multipv: int, report: Report) -> None:
+        """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
+        count = min(multipv, len(self.scores))
+        for index in range(count):
+            self._find_line(depth, index, report)
+            if self.stopped:
+                # The line under way may hold a new best move, but only an older score to compare with.
+                self._order(sorted(range(index), key=lambda i: -self.scores[i]), 0)
+                return
+        self._order(sorted(range(count), key=lambda i: -self.scores[i]), 0)  # a later line may be the better one
+        self.depth = depth
+        for index in range(count):
+            report(index, self.scores[index], "")
+
+    def _find_line(self, depth: int, index: int, report: Report) -> None:
+        """Find the best move from `index` on, in a window around its last score, widened as far as needed."""
+        expected = self.scores[index]
+        delta = self.window
+        alpha, beta = -INFINITE, INFINITE
+        if depth >= 4 and abs(expected) < DECIDED:
+            alpha, beta = expected - delta, expected + delta
+        self.state["task"] = 0  # what follows changes what a helper reads besides
+        self.state["root_first"] = index
+        while True:
+            if self._helpers:
+                self._announce(alpha, beta, depth)
+            score = self._library("search_root", self.rules, self.weights, self.record, self.thread, alpha, beta, depth)
+            self.state["task"] = 0
+            self._take_scores(index)
+            if self.stopped:
+                return
+            if alpha < score < beta:
+                break
+            report(index, score, "upperbound" if score <= alpha else "lowerbound")
+            if score <= alpha:
+                beta = (alpha + beta) // 2
+                alpha = score - delta if delta < WIDEST else -INFINITE
+            else:
+                beta = score + delta if delta < WIDEST else INFINITE
+            delta *= 2
+
+    def _take_scores(self, first: int) -> None:
+        """Take over what the kernel found for the moves from `first` on, and put them into the order of their scores;
+        those without one keep theirs, behind."""
+        scores = [*map(int, self.state["root_score"][first : len(self.scores)])]
+        for index, score in enumerate(scores, first):
+            if score > -INFINITE:
+                self.lines[index], self.scores[index] = self._variation(index), score
+        self._order(sorted(range(first, len(self.scores)), key=lambda i: -scores[i - first]), first)
+
+    def _order(self, order: list[int], first: int) -> None:
+        """Put the root moves from `first` on into this order, here and in the kernel's lists."""
+        last = first + len(order)
+        if order == [*range(first, last)]:
+            return
+        self.scores[first:last] = [self.scores[index] for index in order]
+        self.lines[first:last] = [self.lines[index] for index in order]
+        for name in ("root_move", "root_score", "root_nodes"):
+            row = self.state[name]
+            found = [*map(int, row[first:last])]
+            row[first:last] = [found[index - first] for index in order]
+
+    def _variation(self, index: int) -> list[int]:
+        moves = []
+        for move in self.state["root_pv"][index]:
+            if not move:
+                break
+            moves.append(int(move))
+        return moves
+
+    def effort(self) -> float:
+        """The share of nodes that went into the best move, from 0 to 1."""
+        nodes = [int(count) for count in self.state["root_nodes"][: len(self.scores)]]
+        return nodes[0] / sum(nodes) if sum(nodes) else 0.0

@@ -1,0 +1,271 @@
+"""The commands that the command line knows, beside the engine itself; loaded only where there is one."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import shutil
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from kogoma.arena.arguments import variant, whole_number
+from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
+
+Run = Callable[[argparse.Namespace], int | None]
+WIDTH, COLUMN = 80, 32  # of the list of commands: in all, and of its left half
+
+depth = whole_number(1, 100)
+
+
+class UsageError(Exception):
+    """A command line that can't be obeyed."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse's parser with errors of two lines: what is wrong, and how the command is used."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False, formatter_class=_Formatter)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError."""
+        message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
+        if len(usage) > WIDTH:
+            usage = f"usage: {self.prog} ..., which --help tells"
+        raise UsageError(f"{message}\n{usage}")
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Help that fits 80 columns on a wider screen, too."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=min(WIDTH, shutil.get_terminal_size().columns) - 2)
+
+
+class Command(NamedTuple):
+    """A command. `set_up` adds its arguments to a parser and returns what runs it; None for `match`, whose flags are in
+    cutechess's manner: it reads them itself."""
+
+    arguments: str
+    summary: str
+    set_up: Callable[[argparse.ArgumentParser], Run] | None
+
+
+def run_command(words: Sequence[str], program: str) -> int:
+    """Run the command of a command line; returns the exit code, 2 for a line that can't be obeyed. `program` is how the
+    user calls this program."""
+    name, rest = words[0], words[1:]
+    if name in ("help", "--help", "-h"):
+        if rest and rest[0] in COMMANDS:
+            return run_command([rest[0], "--help"], program)
+        print(overview(program))
+        return 0
+    if name == "--version":
+        from kogoma.version import __version__
+
+        print(f"Kogoma {__version__}")
+        return 0
+    try:
+        if name not in COMMANDS:
+            raise UsageError(
+                f"unknown command {name[:40]!r}\nusage: {program} [COMMAND ...]; `help` lists the commands"
+            )
+        command = COMMANDS[name]
+        if command.set_up is None:
+            from kogoma.lab.match.command import main as match
+
+            return match(rest, program)
+        parser = Parser(prog=f"{program} {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
+        run = command.set_up(parser)
+        try:
+            return run(parser.parse_args(rest)) or 0
+        except SystemExit as done:  # after --help
+            return int(done.code or 0)
+    except UsageError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
+
+
+def overview(program: str) -> str:
+    """The list of all commands."""
+    rows = [("(no command)", "the USI engine, for a shogi GUI")]
+    rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
+    rows += [("help [COMMAND], --version", "")]
+    lines = [f"usage: {program} [COMMAND ...]", ""]
+    for left, summary in rows:
+        start = f"  {left}".ljust(COLUMN)
+        if len(start) > COLUMN:
+            lines.append(start)
+            start = ""
+        text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
+        lines.append(text or start.rstrip())
+    lines += ["", "--variants FILE, anywhere, adds a game of one's own; docs/own-games.md."]
+    return "\n".join([*lines, "COMMAND --help tells the options of a command."])
+
+
+def _warmup(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("variants", nargs="*", type=variant, metavar="VARIANT", help="a game (default: all)")
+
+    def run(given: argparse.Namespace) -> None:
+        from kogoma.search.library import warmup
+
+        started = time.perf_counter()
+        warmup(_show, *(given.variants or VARIANTS.values()))
+        print(f"ready after {time.perf_counter() - started:.1f} s")
+
+    return run
+
+
+def _bench(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("depth", nargs="?", type=_depth_or_variant, metavar="DEPTH", help="of every search")
+    parser.add_argument("variant", nargs="?", type=variant, metavar="VARIANT", help="the game (default: minishogi)")
+
+    def run(given: argparse.Namespace) -> None:
+        from kogoma.usi_engine.console import bench_lines
+
+        plies, game = given.depth, given.variant
+        if isinstance(plies, Variant):
+            if game is not None:
+                parser.error("the variant comes after the depth")
+            plies, game = None, plies
+        for line in bench_lines(plies, None if game is None else game.name, _show):
+            print(line)
+
+    return run
+
+
+def _depth_or_variant(text: str) -> int | Variant:
+    return VARIANTS[text] if text in VARIANTS else depth(text)
+
+
+def _perft(parser: argparse.ArgumentParser) -> Run:
+    parser.usage = f"{parser.prog} {COMMANDS['perft'].arguments}"
+    parser.add_argument("depth", type=depth, metavar="DEPTH", help="in plies")
+    parser.add_argument("position", nargs="*", default=[], metavar="SFEN|startpos", help="where to count from")
+    parser.epilog = "The last word may be a variant; without one an SFEN's board tells it, and `startpos` is shogi's."
+
+    def run(given: argparse.Namespace) -> None:
+        from kogoma.rules.position import new_position
+
+        words = given.position
+        game = VARIANTS[words.pop()] if words and words[-1] in VARIANTS else DEFAULT
+        sfen = " ".join(words)
+        try:
+            position = new_position(game) if sfen in ("", "startpos") else new_position(infer(sfen, game), sfen)
+        except ValueError as error:
+            parser.error(str(error))
+        position.legal_moves()  # whatever has to be loaded or built is not timed
+
+        started = time.perf_counter()
+        total = 0
+        for move, count in position.divide(given.depth):
+            _show(f"{move}: {count}")
+            total += count
+        seconds = time.perf_counter() - started
+        print(f"\nNodes searched: {total}")
+        print(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:.1f} million nodes/s")
+
+    return run
+
+
+def _wasm(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("variants", nargs="*", type=variant, metavar="VARIANT", help="a game (default: all)")
+    parser.add_argument("-o", dest="output", metavar="FOLDER", type=Path, required=True, help="where the files go")
+
+    def run(given: argparse.Namespace) -> int:
+        from kogoma.native.object_file import KernelError
+        from kogoma.web.games_folder import write_games
+
+        try:
+            write_games(given.output, given.variants or VARIANTS.values(), _show)
+        except (KernelError, OSError) as error:
+            print(f"{parser.prog}: {error}", file=sys.stderr)
+            return 1
+        return 0
+
+    return run
+
+
+def _of(module: str) -> Callable[[argparse.ArgumentParser], Run]:
+    """The command of a module that has `add_arguments` and `run`, imported once it is asked for."""
+
+    def set_up(parser: argparse.ArgumentParser) -> Run:
+        found = importlib.import_module(module)
+        found.add_arguments(parser)
+        run: Run = found.run
+        return run
+
+    return set_up
+
+
+def _show(text: str) -> None:
+    print(text, flush=True)
+
+
+COMMANDS = {
+    "warmup": Command(
+        "[VARIANT ...]", "compile now what the first game would wait for; without a name, for all games", _warmup
+    ),
+    "bench": Command("[DEPTH] [VARIANT]", "search fixed positions; the node count is the engine's signature", _bench),
+    "perft": Command("DEPTH [SFEN|startpos] [VARIANT]", "count the games of DEPTH plies, by first move", _perft),
+    "check": Command(
+        "FILE ...",
+        "read files that describe games, and tell every mistake; docs/own-games.md",
+        _of("kogoma.usi_engine.check"),
+    ),
+    "codingame": Command(
+        "GAME",
+        "a bot for CodinGame's minishogi, dice or onitama: turns on standard input, answers on standard output",
+        _of("kogoma.arena.codingame.command"),
+    ),
+    "codeabbey": Command(
+        "count|play|match",
+        "CodeAbbey's problem 469, the Game of Generals: counts, the best move, a game",
+        _of("kogoma.arena.codeabbey.command"),
+    ),
+    "export": Command(
+        "GAME -o FILE",
+        "write a bot as one file for an arena; docs/arena.md tells what there is to choose",
+        _of("kogoma.arena.export.command"),
+    ),
+    "wasm": Command(
+        "[VARIANT ...] -o FOLDER", "write the engine as WebAssembly, with its games, for a web page; docs/web.md", _wasm
+    ),
+    "match": Command("-engine ... -engine ...", "engines against engines; docs/matches.md tells the flags", None),
+    "openings": Command(
+        "VARIANT", "make openings to start a match's games from", _of("kogoma.lab.match.opening_maker")
+    ),
+    "tune": Command(
+        "VARIANT [--hours H]",
+        "fit the evaluation to games of self-play, or with --search tune the search's margins; docs/tuning.md",
+        _of("kogoma.lab.tune.command"),
+    ),
+    "mate": Command(
+        "SFEN|FILE|--make GAME",
+        "solve mates, check problems or make some; docs/mate.md",
+        _of("kogoma.usi_engine.mate.command"),
+    ),
+    "book": Command(
+        "VARIANT|show|probe|import|export",
+        "make an opening book, or look into one; docs/book.md",
+        _of("kogoma.lab.book.command"),
+    ),
+    "board": Command(
+        "[RECORDS ...]",
+        "play and analyse in a browser, on this machine; --export writes the page for any host; docs/board.md",
+        _of("kogoma.lab.board.command"),
+    ),
+    "analyse": Command(
+        "GAME ...",
+        "search every position of games, and name the mistakes; docs/records.md",
+        _of("kogoma.lab.analysis.command"),
+    ),
+    "report": Command("RECORDS", "write a match's records as a page to look at", _of("kogoma.lab.report.command")),
+    "convert": Command(
+        "IN... OUT", "records of games into another format: KIF, KI2, CSA, USI, SFEN", _of("kogoma.lab.kifu.command")
+    ),
+}

@@ -1,0 +1,124 @@
+"""`info` lines: how a search's progress is written, and how much of it a GUI is sent."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kogoma.usi_engine.output import Output
+from kogoma.usi_engine.strength import Line
+
+if TYPE_CHECKING:
+    from kogoma.search.searcher import Info, Result
+
+# Lines shown at once, and the seconds after which one more may follow. The first depths take microseconds each.
+BURST, REFILL = 20, 0.01
+
+# Clients keep a line in a buffer of 1024 bytes or so.
+LONGEST_PV = 100
+
+
+def score_text(kind: str, score: int) -> str:
+    """`cp 35`, `mate 5` (plies until the side to move mates), `mate -0` (it is mated now)."""
+    return f"{kind} -0" if kind == "mate" and score == 0 else f"{kind} {score}"
+
+
+def info_line(info: Info, with_multipv: bool) -> str:
+    """The whole `info` line; fields in the order that most engines use."""
+    words = [f"info depth {info.depth} seldepth {info.seldepth}"]
+    if with_multipv:
+        words.append(f"multipv {info.multipv}")
+    words.append(f"score {score_text(info.score_kind, info.score)}")
+    if info.bound:
+        words.append(info.bound)
+    words.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}")
+    if info.pv:
+        words.append("pv " + " ".join(info.pv[:LONGEST_PV]))
+    return " ".join(words)
+
+
+class Reporter:
+    """Sends one search's progress: every depth and bound, unless they come faster than anyone can read."""
+
+    def __init__(
+        self, output: Output, multipv: int, started: float, interval: float = 0.0, with_bounds: bool = True
+    ) -> None:
+        """`started` is the time (time.perf_counter) at which `go` was read; lines come at least `interval` seconds
+        after one another, but for the last; `with_bounds` says whether scores that are only bounds are shown. Lines
+        beyond `multipv` are kept and not shown."""
+        self._output = output
+        self._multipv, self._with_multipv = multipv, multipv > 1
+        self._started = started
+        self._interval, self._with_bounds = interval, with_bounds
+        self._shown_at = started
+        self._lines_left = float(BURST)
+        self._refilled_at = started
+        self._show_group = True
+        self._latest: dict[int, Info] = {}  # the last exact line of every rank
+        self._shown: dict[int, Info] = {}
+        self._scores: list[float] = []
+
+    def report(self, info: Info) -> None:
+        """Take one progress report of the search; called on the search's thread."""
+        if info.bound and (self._with_multipv or info.multipv > 1 or not self._with_bounds):
+            return  # several lines are to be compared, and a bound is no value
+        if info.multipv == 1:
+            self._show_group = self._may_show()
+        if not info.bound:
+            self._latest[info.multipv] = info
+            if info.multipv == 1:
+                self._scores.append(_as_number(info.score_kind, info.score))
+        if self._show_group and info.multipv <= self._multipv:
+            self._show(info)
+
+    def finish(self, result: Result) -> None:
+        """Send the last full line (one for every rank of MultiPV), with all that was counted until now."""
+        first = self._latest.get(1)
+        if first is None:
+            return  # not even the first depth was finished: there is nothing to tell
+        if result.best is not None and first.pv[:1] != [result.best]:
+            # The last depth was left before its end, with a better move than the depth before it had.
+            pv = [move for move in (result.best, result.ponder) if move]
+            kind, score = result.score_kind, result.score
+            self._latest[1] = replace(first, pv=pv, depth=result.depth, score_kind=kind, score=score)
+        last = {rank: info for rank, info in self._latest.items() if rank <= self._multipv}
+        if last == self._shown and max(info.nodes for info in last.values()) == result.nodes:
+            return
+        ms = max(1, round((time.perf_counter() - self._started) * 1000))
+        nps = result.nodes * 1000 // ms
+        for _, info in sorted(last.items()):
+            self._show(replace(info, nodes=result.nodes, nps=nps, time_ms=ms))
+
+    def stays_below(self, value: int) -> bool:
+        """Whether the last two depths (or the only one) both scored `value` centipawns or less."""
+        return bool(self._scores) and all(score <= value for score in self._scores[-2:])
+
+    def lines(self) -> list[Line]:
+        """The last full line of every rank, the best first; a move that has risen meanwhile stands in its new rank."""
+        found: dict[str, Line] = {}
+        for _, info in sorted(self._latest.items()):
+            if info.pv:
+                found.setdefault(info.pv[0], Line(info.pv, _as_number(info.score_kind, info.score)))
+        return list(found.values())
+
+    def _show(self, info: Info) -> None:
+        if not info.bound:
+            self._shown[info.multipv] = info
+        self._lines_left -= 1
+        self._output.line(info_line(info, self._with_multipv))
+
+    def _may_show(self) -> bool:
+        now = time.perf_counter()
+        self._lines_left = min(BURST, self._lines_left + (now - self._refilled_at) / REFILL)
+        self._refilled_at = now
+        if self._lines_left < 1 or now - self._shown_at < self._interval:
+            return False
+        self._shown_at = now
+        return True
+
+
+def _as_number(kind: str, score: int) -> float:
+    if kind == "mate":
+        return float("inf") if score > 0 else float("-inf")
+    return float(score)

@@ -1,0 +1,94 @@
+"""Loading the native library (and building it, the first time) while the GUI is kept patient."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from kogoma.rules.variants import Variant
+from kogoma.usi_engine.output import Output, exit_process
+
+if TYPE_CHECKING:
+    from kogoma.search.searcher import Searcher
+
+# GUIs give an engine that is silent for long up for dead; YaneuraOu's custom is a bare newline every 5 s.
+KEEP_ALIVE = 5.0
+
+Loaded = TypeVar("Loaded")
+
+
+def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: threading.Event) -> Searcher:
+    """Build and load what a game is played with, and make the searcher. See `load_game` for how long it takes."""
+    return _patiently(output, quit_seen, lambda: _searcher(output, hash_mb, variant))
+
+
+def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
+    """Build and load what another game is played with.
+
+    Takes a minute when nothing has been compiled yet, and says so. Ends the process if `quit_seen` is set meanwhile,
+    or if the library can't be had: a GUI shows an engine that ended, and hangs on one that never gets ready.
+    """
+    from kogoma.search.library import warmup
+    from kogoma.search.worker import search_rules
+
+    def load() -> None:
+        warmup(output.note, variant)
+        search_rules(variant)  # with the weights; it is kept, so that the first search spends no time on it
+
+    _patiently(output, quit_seen, load)
+
+
+def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
+    """Build and load the mate solver of a game; as `load_game`."""
+    from kogoma.rules.rules_record import layout_of
+    from kogoma.search.library import mate_library
+
+    library = mate_library(layout_of(variant))
+    _patiently(output, quit_seen, lambda: library.load(output.note))
+
+
+def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:
+    """What `load` gives, worked out on a thread of its own while the GUI is kept waiting."""
+    loaded: list[Loaded] = []
+    failures: list[Exception] = []
+    wake = threading.Event()
+
+    def work() -> None:
+        try:
+            loaded.append(load())
+        except Exception as failure:  # raised by the thread that waits
+            failures.append(failure)
+        finally:
+            wake.set()
+
+    threading.Thread(target=work, name="loading", daemon=True).start()
+    newline_at = time.perf_counter() + KEEP_ALIVE
+    while not wake.wait(0.05):
+        if quit_seen.is_set():
+            exit_process()
+        if time.perf_counter() >= newline_at:
+            output.line()
+            newline_at += KEEP_ALIVE
+    if failures:
+        text = f"the engine cannot be loaded: {type(failures[0]).__name__}: {failures[0]}"
+        output.error(text)
+        print(f"kogoma: {text}", file=sys.stderr, flush=True)
+        exit_process(1)
+    return loaded[0]
+
+
+def _searcher(output: Output, hash_mb: int, variant: Variant) -> Searcher:
+    from kogoma.search.library import warmup
+    from kogoma.search.searcher import Searcher
+
+    try:
+        searcher = Searcher(hash_mb=hash_mb, variant=variant)
+    except MemoryError:
+        output.error(f"not enough memory for USI_Hash {hash_mb}: it is 1 now")
+        searcher = Searcher(hash_mb=1, variant=variant)
+    warmup(output.note, variant)
+    searcher.wait()
+    return searcher

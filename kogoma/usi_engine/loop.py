@@ -1,0 +1,234 @@
+"""The USI protocol: reads lines, obeys them in order, and says what is wrong with those that can't be obeyed.
+
+https://hgm.nubati.net/usi.html describes the protocol; ShogiHome, xboard's adapter and YaneuraOu its customs. What
+answers `usi` needs the standard library alone: numpy and the native library are loaded by `isready`, or by the first
+command that can't do without.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from kogoma.arena.lines import LONGEST_LINE, Line, LineReader, clip
+from kogoma.arena.windows import load_before_reading
+from kogoma.usi_engine.console import HELP, Bench, Perft, evaluation_lines
+from kogoma.usi_engine.options import option_lines, why_without_meaning
+from kogoma.usi_engine.output import Output, exit_process
+from kogoma.usi_engine.parse import UsiError, listed, number, parse_go, parse_go_mate, parse_position, parse_setoption
+from kogoma.usi_engine.session import Session
+from kogoma.usi_engine.task import report_failure
+from kogoma.version import __version__
+
+NAME, AUTHOR = "Kogoma", "Kogoma contributors"
+
+# Seconds that a search gets, after `quit`, for its last words.
+GOODBYE = 1.0
+
+# Seconds between `quit` and the end of input within which both belong to a conversation that was written beforehand.
+FOLLOWS = 0.2
+
+SHORT = 64  # bytes of a line that show whether it is `quit`
+
+# No perft or bench gets this far, and no search.
+DEEPEST = 100
+
+
+class Loop:
+    """One conversation with a GUI, or with a person."""
+
+    def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
+        """`stdin` and `stdout` are file descriptors."""
+        self.output = Output(stdout)
+        self._left = threading.Event()  # nobody waits for answers any longer
+        self.session = Session(self.output, self._left)
+        self._reader = LineReader(stdin, self._watch)
+        self._read_at = 0.0  # when the present line came
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "usi": self._usi,
+            "isready": self._isready,
+            "setoption": self._setoption,
+            "usinewgame": self._usinewgame,
+            "position": self._position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponderhit,
+            "gameover": self._gameover,
+            "quit": self._quit,
+            "d": self._d,
+            "eval": self._eval,
+            "bench": self._bench,
+            "help": self._help,
+        }
+
+    def run(self) -> NoReturn:
+        """Obey until `quit` or the end of input; then the process ends."""
+        load_before_reading()
+        self._reader.start()
+        while True:
+            line = self._reader.next_line()
+            if line is None:
+                self._end()
+            self._read_at = line.at
+            try:
+                self._obey(line)
+            except ValueError as error:
+                self.output.error(str(error))
+            except Exception as failure:  # a bug ends the command, not the engine
+                report_failure(self.output, failure)
+
+    def _watch(self, line: Line) -> None:
+        """Look at a line that has just come, on the reader's thread. A GUI's `quit` ends even a build, but where the
+        input ends with it, as in `printf 'isready\\nquit\\n' | ./engine.sh`, all that stands before it is answered."""
+        if line.data[:SHORT].split()[:1] == [b"quit"]:
+            threading.Thread(target=self._leave_unless_closed, daemon=True).start()
+
+    def _leave_unless_closed(self) -> None:
+        if not self._reader.closed.wait(FOLLOWS):
+            self._left.set()
+
+    def _obey(self, line: Line) -> None:
+        if line.length > LONGEST_LINE:
+            self.session.doubt("a line that was too long")  # nothing but a game is as long as that
+            raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
+        words = line.data.decode("utf-8", "replace").split()
+        if not words:
+            return
+        command = self._commands.get(words[0])
+        if command is None:
+            raise UsiError(f"unknown command {clip(words[0])}; 'help' lists the commands")
+        command(words[1:])
+
+    # The protocol
+
+    def _usi(self, words: list[str]) -> None:
+        self._pass_over("usi", words)
+        for line in (f"id name {NAME} {__version__}", f"id author {AUTHOR}", *option_lines(), "usiok"):
+            self.output.line(line)
+
+    def _isready(self, words: list[str]) -> None:
+        self._pass_over("isready", words)
+        self._wait_if_stopped()
+        self.session.load()
+        self.output.line("readyok")
+
+    def _setoption(self, words: list[str]) -> None:
+        name, value = parse_setoption(words)
+        reason = why_without_meaning(name)
+        if reason is not None:
+            self.output.note(f"setoption: {clip(name)} changes nothing: {reason}")
+            return
+        self._need_rest("setoption")
+        self.session.set_option(name, value)
+
+    def _usinewgame(self, words: list[str]) -> None:
+        self._pass_over("usinewgame", words)
+        self._need_rest("usinewgame")
+        self.session.new_game()
+
+    def _position(self, words: list[str]) -> None:
+        try:
+            self._need_rest("position")
+            self.session.set_position(parse_position(words))
+        except Exception:
+            self.session.doubt("a 'position' that was refused")
+            raise
+
+    def _go(self, words: list[str]) -> None:
+        self._need_rest("go")
+        if words[:1] == ["mate"]:
+            self._go_mate(words[1:])
+        elif words[:1] == ["perft"]:
+            if len(words) != 2:
+                raise UsiError("go perft needs a depth")
+            depth = number(words[1], "go perft", 1, DEEPEST)
+            self.session.start(Perft(self.output, self.session.position().copy(), depth))
+        else:
+            command = parse_go(words)
+            self._pass_over("go", command.passed_over)
+            self.session.go(command.limits, self._read_at)
+
+    def _go_mate(self, words: list[str]) -> None:
+        command = parse_go_mate(words)
+        self._pass_over("go mate", command.passed_over)
+        self.session.go_mate(command, self._read_at)
+
+    def _stop(self, words: list[str]) -> None:
+        self._pass_over("stop", words)
+        self.session.stop()
+
+    def _ponderhit(self, words: list[str]) -> None:
+        command = parse_go(words)
+        self._pass_over("ponderhit", command.passed_over)
+        self.session.ponder_hit(command.limits)
+
+    def _gameover(self, words: list[str]) -> None:
+        self._pass_over("gameover", [word for word in words if word not in ("win", "lose", "draw")])
+        self.session.stop()  # a search still owes its bestmove: GUIs wait for it, and ignore it
+
+    def _quit(self, words: list[str]) -> None:
+        self._pass_over("quit", words)
+        self._end()
+
+    # For people at a terminal
+
+    def _d(self, words: list[str]) -> None:
+        self._pass_over("d", words)
+        self._show(str(self.session.position()).splitlines())
+
+    def _eval(self, words: list[str]) -> None:
+        self._pass_over("eval", words)
+        self._show(evaluation_lines(self.session.position()))
+
+    def _bench(self, words: list[str]) -> None:
+        if len(words) > 1:
+            raise UsiError("bench takes a depth or nothing")
+        depth = number(words[0], "bench", 1, DEEPEST) if words else None
+        self._need_rest("bench")
+        self.session.load()
+        self.session.start(Bench(self.output, depth, self.session.options.variant.name))
+
+    def _help(self, words: list[str]) -> None:
+        self._pass_over("help", words)
+        self._show(HELP.splitlines())
+
+    def _show(self, lines: list[str]) -> None:
+        with self.output.lock:
+            for line in lines:
+                self.output.line(line)
+
+    def _pass_over(self, command: str, words: Sequence[str]) -> None:
+        """Name the words that mean nothing after a command; it is obeyed all the same, for somebody waits for it."""
+        if words:
+            self.output.note(f"{command}: passed over {listed(words)}")
+
+    def _need_rest(self, command: str) -> None:
+        """Refuse what can't be done during a search."""
+        self._wait_if_stopped()
+        if self.session.task is not None:
+            raise UsiError(f"{command} while searching is ignored")
+
+    def _wait_if_stopped(self) -> None:
+        """GUIs send the next command right behind `stop`: it is for the time after the search."""
+        task = self.session.task
+        if task is not None and task.stopped.is_set():
+            task.wait()
+
+    def _end(self) -> NoReturn:
+        self.session.stop()
+        task = self.session.task
+        if task is not None:
+            task.wait(GOODBYE)
+        exit_process()
+
+
+def greet() -> None:
+    """Tell a person who started the engine at a terminal where they are; on standard error, which is not protocol."""
+    print(
+        f"{NAME} {__version__}, a USI engine for small-board shogi, waiting for a GUI's commands.\n"
+        "'help' lists them, 'quit' (or Ctrl-D) leaves.",
+        file=sys.stderr,
+        flush=True,
+    )

@@ -1,0 +1,189 @@
+"""`mate`: problems solved, checked or made at the command line. Answers go to standard output, a line for each problem;
+progress and the summary go to standard error."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kogoma.arena.arguments import variant, whole_number
+from kogoma.arena.lines import clip
+from kogoma.rules.rules_record import layout_of
+from kogoma.rules.variants import DEFAULT, Variant, infer
+from kogoma.usi_engine.mate.task import useless_words
+
+if TYPE_CHECKING:
+    from kogoma.rules.base_position import BasePosition
+    from kogoma.search.mate.maker import Problem
+    from kogoma.search.mate.solver import MateAnswer, MateLimits, MateSolver
+
+MOST = 10**12
+TELL_EVERY = 1.0  # seconds
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("problem", nargs="*", metavar="SFEN|FILE", help="a position, a file of SFENs, or - for a pipe")
+    parser.add_argument("--variant", type=variant, metavar="GAME", help="where several games share a board")
+    parser.add_argument(
+        "--time", type=whole_number(1, MOST), default=10_000, metavar="MS", help="a search, default 10000"
+    )
+    parser.add_argument("--nodes", type=whole_number(1, MOST), metavar="N", help="of a search at most")
+    parser.add_argument("--hash", type=whole_number(1, 65536), default=64, metavar="MB", help="default 64")
+    parser.add_argument("--shortest", action="store_true", help="prove that no mate is shorter")
+    parser.add_argument("--check", action="store_true", help="is it a sound problem?")
+    parser.add_argument("--make", type=variant, metavar="GAME", help="make problems of that game")
+    parser.add_argument("--plies", type=whole_number(1, 99), metavar="N", help="of a problem; default 7 with --make")
+    parser.add_argument("--count", type=whole_number(1, 10**6), default=10, metavar="N", help="problems to make")
+    parser.add_argument(
+        "--seed", type=whole_number(0, MOST), default=1, metavar="N", help="of the games they come from"
+    )
+    parser.add_argument("--kif", type=Path, metavar="FOLDER", help="write what is made as KIF files, too")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Do what the command line says; returns the exit code."""
+    if given.make is not None:
+        return _make(given)
+    if not given.problem:
+        raise ValueError("mate needs an SFEN, a file or -; or --make GAME")
+    return _solve(given)
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _problems(words: list[str]) -> Iterator[str]:
+    """The SFENs of a command line, or of the file it names."""
+    text = " ".join(words)
+    if text != "-" and not Path(text).is_file():
+        if "/" not in text or (len(words) == 1 and " " not in text):
+            raise ValueError(f"there is no file {clip(text, 80)}, and it is no SFEN")
+        yield text
+        return
+    with sys.stdin if text == "-" else Path(text).open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            problem = line.strip().removeprefix("sfen ")
+            if problem and not problem.startswith("#"):
+                yield problem
+
+
+def _solve(given: argparse.Namespace) -> int:
+    from kogoma.rules.position import new_position
+    from kogoma.search.mate.solver import MateLimits, MateSolver
+    from kogoma.search.table import Table
+
+    solver = MateSolver(Table(given.hash))
+    limits = MateLimits(given.time, given.nodes, given.shortest)
+    counts, times, failed = dict[str, int](), list[float](), 0
+    started = told = time.perf_counter()
+    for number, problem in enumerate(_problems(given.problem), 1):
+        sfen, _, moves = problem.partition(" moves ")
+        try:
+            game = infer(sfen, given.variant or DEFAULT)
+            position = new_position(game, sfen)
+            for move in moves.split():
+                position.push(move)
+            verdict, line, seconds = _answer(given, solver, position, limits)
+        except ValueError as error:
+            failed += 1
+            verdict, line, seconds = "error", f"error: {error}", None
+        print(line, flush=True)
+        if seconds is not None:
+            times.append(seconds)
+        counts[verdict] = counts.get(verdict, 0) + 1
+        if time.perf_counter() - told >= TELL_EVERY:
+            told = time.perf_counter()
+            _note(f"{number} problems, {told - started:.1f} s")
+    _note(_summary(counts, times))
+    return 1 if failed else 0
+
+
+def _answer(
+    given: argparse.Namespace, solver: MateSolver, position: BasePosition, limits: MateLimits
+) -> tuple[str, str, float]:
+    """The verdict on a position, its line, and the seconds that the mate, without the check, took."""
+    from kogoma.search.mate.sound import examine
+
+    if not given.check:
+        answer = solver.solve(position, limits)
+        return answer.verdict, answer_text(answer), answer.time_ms / 1000
+    found = examine(solver, position, limits)
+    answer = found.answer
+    words = [answer_text(answer)]
+    if answer.moves:
+        words.append("sound" if found.is_sound else "not sound")
+        words += [f"cooks: {' '.join(found.cooks)}"] * bool(found.cooks)
+        words += [f"undecided: {' '.join(found.undecided)}"] * bool(found.undecided)
+        words += [f"left in hand: {found.left}"] * bool(found.left)
+        if given.plies is not None and answer.plies < given.plies:
+            words.append(f"shorter than {given.plies}")
+    return answer.verdict, "; ".join(words), answer.time_ms / 1000
+
+
+def answer_text(answer: MateAnswer) -> str:
+    """`mate 5 G*1b ...`, `nomate` or `timeout`."""
+    if not answer.moves:
+        return answer.verdict
+    shortest = " (the shortest)" if answer.is_shortest else ""
+    return f"mate {answer.plies}{shortest} {' '.join(answer.moves)}{useless_words(answer)}"
+
+
+def _make(given: argparse.Namespace) -> int:
+    """Sound problems on standard output, one SFEN a line, and as KIF."""
+    from kogoma.search.library import mate_library, warmup
+    from kogoma.search.mate.maker import make_problems
+    from kogoma.search.mate.solver import refusal
+
+    game = given.make
+    if reason := refusal(game):
+        raise ValueError(f"no problems are made: {reason}")
+    warmup(_note, game)
+    mate_library(layout_of(game)).load(_note)
+    if given.kif is not None:
+        given.kif.mkdir(parents=True, exist_ok=True)
+    started = told = time.perf_counter()
+    made, seen = 0, 0
+
+    def tell(positions: int) -> None:
+        nonlocal told, seen
+        seen = positions
+        if time.perf_counter() - told >= TELL_EVERY:
+            told = time.perf_counter()
+            _note(f"{made} problems of {positions} positions, {told - started:.0f} s")
+
+    plies = 7 if given.plies is None else given.plies
+    if plies % 2 == 0:
+        raise ValueError("--plies: a mate takes an odd number of plies")
+    for problem in make_problems(game, plies, given.seed, told=tell):
+        made += 1
+        print(problem.sfen, flush=True)
+        if given.kif is not None:
+            (given.kif / f"{made:04}.kifu").write_text(_kif(game, problem), encoding="utf-8")
+        if made == given.count:
+            break
+    _note(f"{made} problems of {seen} positions, {time.perf_counter() - started:.1f} s")
+    return 0
+
+
+def _kif(game: Variant, problem: Problem) -> str:
+    """The problem with its solution."""
+    from kogoma.lab.kifu.game import Game
+    from kogoma.lab.kifu.kif import kif
+
+    return kif(Game.played(game, problem.soundness.answer.moves, problem.sfen))
+
+
+def _summary(counts: dict[str, int], times: list[float]) -> str:
+    found = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    text = f"{sum(counts.values())} problems: {found or 'none'}"
+    if times:
+        median, longest = statistics.median(times) * 1000, max(times) * 1000
+        text += f"; {sum(times):.2f} s, median {median:.1f} ms, longest {longest:.1f} ms"
+    return text

@@ -1,0 +1,225 @@
+"""The engine's options: how `usi` lists them, what `setoption` may set them to, and what they are set to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from kogoma.arena.lines import clip
+from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, find
+from kogoma.search.levels.level import STRONGEST, WEAKEST
+from kogoma.usi_engine.parse import UsiError, number
+
+# Above this a ResignValue means never: no evaluation reaches it.
+NEVER_RESIGN = 99999
+
+MANY = 2**31 - 1  # the largest number that every GUI's field takes
+
+# EnteringKingRule, in the words that other engines use.
+CSA_RULE_27, NO_DECLARATION = "CSARule27", "NoEnteringKing"
+
+
+NO_FILE = "<empty>"  # as GUIs write it
+
+# The BookFile that comes with the engine, for the game that is played.
+SHIPPED_BOOK = "shipped"
+
+
+@dataclass(frozen=True)
+class Spin:
+    """A whole number within bounds."""
+
+    default: int
+    least: int
+    most: int
+
+    def __str__(self) -> str:
+        return f"type spin default {self.default} min {self.least} max {self.most}"
+
+    def read(self, name: str, text: str) -> int:
+        """The value in `text`; UsiError if it is out of range."""
+        return number(text, name, self.least, self.most)
+
+
+@dataclass(frozen=True)
+class Check:
+    """On or off."""
+
+    default: bool
+
+    def __str__(self) -> str:
+        return f"type check default {str(self.default).lower()}"
+
+    def read(self, name: str, text: str) -> bool:
+        """The value in `text`; UsiError unless it is true or false, for which xboard's adapter says 1 or 0."""
+        if text.lower() not in ("true", "false", "1", "0"):
+            raise UsiError(f"{name} must be true or false, not {clip(text)}")
+        return text.lower() in ("true", "1")
+
+
+@dataclass(frozen=True)
+class Combo:
+    """One of several words."""
+
+    default: str
+    choices: Collection[str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"type combo default {self.default}" + "".join(f" var {choice}" for choice in self.choices)
+
+    def read(self, name: str, text: str) -> str:
+        """The value in `text`; UsiError, listing the choices, if it is none of them."""
+        choice = self.aliases.get(text, text)
+        if choice not in self.choices:
+            raise UsiError(f"{name} must be one of {', '.join(self.choices)}, not {clip(text)}")
+        return choice
+
+
+@dataclass(frozen=True)
+class Filename:
+    """A file, or a word that stands for one; nothing at all may be one, too."""
+
+    default: str
+
+    def __str__(self) -> str:
+        return f"type filename default {self.default}"
+
+    def read(self, name: str, text: str) -> str:
+        """The value in `text`; UsiError if no file can be called that."""
+        if "\0" in text:
+            raise UsiError(f"{name} must be the name of a file, not {clip(text)}")
+        return text
+
+
+@dataclass(frozen=True)
+class Button:
+    """Something that is done when it is set; it has no value."""
+
+    def __str__(self) -> str:
+        return "type button"
+
+
+# Times in ms, values in centipawns. Names have no spaces: some GUIs cut a name at the first one.
+OPTIONS: dict[str, Spin | Check | Combo | Filename | Button] = {
+    "USI_Variant": Combo(DEFAULT.name, VARIANTS.keys(), ALIASES),
+    "VariantPath": Filename(NO_FILE),
+    "USI_Hash": Spin(64, 1, 65536),
+    "USI_Ponder": Check(False),
+    "Threads": Spin(1, 1, 256),
+    "MultiPV": Spin(1, 1, 600),
+    "Clear_Hash": Button(),
+    "NodesLimit": Spin(0, 0, MANY),
+    "DepthLimit": Spin(0, 0, 1000),
+    "NetworkDelay": Spin(15, 0, 10000),
+    "NetworkDelay2": Spin(0, 0, 10000),
+    "RoundUpToFullSecond": Check(False),
+    "MinimumThinkingTime": Spin(0, 0, 60000),
+    "SlowMover": Spin(100, 1, 1000),
+    "PvInterval": Spin(0, 0, 100000),
+    "OutputFailLHPV": Check(True),
+    "ConsiderationMode": Check(False),
+    "USI_LimitStrength": Check(False),
+    "USI_Elo": Spin(STRONGEST, WEAKEST, STRONGEST),
+    "StrengthSeed": Spin(0, 0, MANY),
+    "USI_OwnBook": Check(False),
+    "BookFile": Filename(SHIPPED_BOOK),
+    "BookEvalDiff": Spin(0, 0, 30000),
+    "BookMoves": Spin(60, 0, 10000),
+    "ResignValue": Spin(NEVER_RESIGN, 1, NEVER_RESIGN),
+    "EnteringKingRule": Combo(CSA_RULE_27, (CSA_RULE_27, NO_DECLARATION)),
+    "MaxMovesToDraw": Spin(0, 0, 100000),
+    "DrawValueBlack": Spin(0, -30000, 30000),
+    "DrawValueWhite": Spin(0, -30000, 30000),
+}
+OTHER_NAMES = {
+    "uci_variant": "USI_Variant",
+    "hash": "USI_Hash",
+    "ownbook": "USI_OwnBook",
+    "ponder": "USI_Ponder",
+    "usi_multipv": "MultiPV",
+    "uci_limitstrength": "USI_LimitStrength",
+    "uci_elo": "USI_Elo",
+    "move_overhead": "NetworkDelay",
+}
+_BY_LOWER_NAME = {name.lower(): name for name in OPTIONS} | OTHER_NAMES
+
+# Options of other engines that GUIs send to every engine, and why they change nothing here.
+BOOK = "the book is chosen by USI_OwnBook, BookFile, BookEvalDiff and BookMoves alone"
+NO_CHOICE = "there is no file of an evaluation to choose"
+WITHOUT_MEANING = {
+    **dict.fromkeys(("BookDir", "BookIgnoreRate", "BookEvalBlackLimit", "BookEvalWhiteLimit", "BookDepthLimit"), BOOK),
+    **dict.fromkeys(("BookOnTheFly", "BookPvMoves", "ConsiderBookMoveCount", "IgnoreBookPly"), BOOK),
+    **dict.fromkeys(("NarrowBook", "FlippedBook"), BOOK),
+    **dict.fromkeys(("EvalDir", "EvalFile", "EvalShare", "SkipLoadingEval", "FV_SCALE", "Use_NNUE"), NO_CHOICE),
+    "USI_AnalyseMode": "an analysis is searched like a game",
+    "UCI_AnalyseMode": "an analysis is searched like a game",
+    "GenerateAllLegalMoves": "all legal moves are searched at all times",
+    "Stochastic_Ponder": "the expected move alone is pondered, and ponderhit takes clocks without it",
+    "Contempt": "DrawValueBlack and DrawValueWhite say what a draw is worth",
+    "ContemptFromBlack": "DrawValueBlack and DrawValueWhite say what a draw is worth",
+    "Skill_Level": "USI_LimitStrength and USI_Elo say how strong to play",
+    "LargePageEnable": "memory comes as the system gives it",
+    "WriteDebugLog": "no log is written",
+    "Debug_Log_File": "no log is written",
+}
+_REASONS = {name.lower(): reason for name, reason in WITHOUT_MEANING.items()}
+
+
+def why_without_meaning(name: str) -> str | None:
+    """Why an option of other engines changes nothing here; None for any other name."""
+    return _REASONS.get(_plain(name))
+
+
+def _plain(name: str) -> str:
+    """A name in any case, with spaces or underscores between its words."""
+    return name.lower().replace(" ", "_")
+
+
+class Options:
+    """What every option is set to."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, int | bool | str] = {
+            name: option.default for name, option in OPTIONS.items() if not isinstance(option, Button)
+        }
+
+    def set(self, name: str, text: str | None) -> str:
+        """Set an option, by its name in any case or an alias, from the words of `setoption`; returns its proper name.
+
+        UsiError, with nothing changed, if there is no such option or `text` is not one of its values.
+        """
+        proper = _BY_LOWER_NAME.get(_plain(name))
+        if proper is None:
+            raise UsiError(f"no option is called {clip(name)}")
+        option = OPTIONS[proper]
+        if isinstance(option, Button):
+            return proper
+        if text is None and not isinstance(option, Filename):
+            raise UsiError(f"{proper} needs a value")
+        self._values[proper] = option.read(proper, text or "")
+        return proper
+
+    def number(self, name: str) -> int:
+        """The value of a spin option."""
+        value = self._values[name]
+        assert isinstance(value, int)
+        return value
+
+    def flag(self, name: str) -> bool:
+        """The value of a check option."""
+        return self._values[name] is True
+
+    def word(self, name: str) -> str:
+        """The value of a combo or filename option."""
+        return str(self._values[name])
+
+    @property
+    def variant(self) -> Variant:
+        """The game to play where the position does not say otherwise."""
+        return find(self.word("USI_Variant"))
+
+
+def option_lines() -> list[str]:
+    """One `option name ...` line for every option, as the answer to `usi`."""
+    return [f"option name {name} {option}" for name, option in OPTIONS.items()]

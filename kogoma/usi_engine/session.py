@@ -1,0 +1,332 @@
+"""The engine's side of a game: its options, its position, and what it is doing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from kogoma.rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
+from kogoma.search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
+from kogoma.usi_engine.info import Reporter
+from kogoma.usi_engine.loading import load_game, load_mates, load_searcher
+from kogoma.usi_engine.mate.task import Solving
+from kogoma.usi_engine.options import CSA_RULE_27, NO_FILE, Options
+from kogoma.usi_engine.output import Output
+from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
+from kogoma.usi_engine.strength import Handicap
+from kogoma.usi_engine.task import Task
+from kogoma.usi_engine.thinking import Thinking
+
+if TYPE_CHECKING:
+    from kogoma.rules.base_position import BasePosition
+    from kogoma.search.searcher import Searcher
+    from kogoma.usi_engine.own_book import OwnBook
+
+
+UNLIMITED = 1000  # ms for a search that was meant to end, but whose limits nobody can read
+
+
+class Session:
+    """What the commands of the protocol act upon. Methods raise ValueError, and change nothing, where they can't."""
+
+    def __init__(self, output: Output, quit_seen: threading.Event) -> None:
+        self.options = Options()
+        self.output = output
+        self._quit_seen = quit_seen
+        self._seed_errors()
+        self._searcher: Searcher | None = None
+        self._position: BasePosition | None = None
+        self._start_sfen: str | None = None  # as `position` gave it; None for the start position
+        self._doubt = ""  # why the position is not the one that the GUI meant; said again before a bestmove
+        self._task: Task | None = None
+        self._own_book: OwnBook | None = None
+        self._limits, self._turn = Limits(), 0  # of the search under way
+        self._loaded: set[Variant] = set()
+        self._solves: set[Variant] = set()  # games whose mate solver is loaded
+        self._loaded_at = 0.0
+
+    @property
+    def task(self) -> Task | None:
+        """What is running now."""
+        return None if self._task is None or self._task.ended else self._task
+
+    def load(self, variant: Variant | None = None) -> Searcher:
+        """The searcher; loads or builds what it needs for the game (by default that of the options) when it is new."""
+        variant = variant or self.options.variant
+        if self._searcher is None:
+            searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
+            searcher.set_threads(self._threads())
+            self._searcher = searcher
+        elif variant not in self._loaded:
+            load_game(self.output, variant, self._quit_seen)
+        if variant not in self._loaded:
+            self._loaded.add(variant)
+            self._loaded_at = time.perf_counter()
+        self._book(variant)
+        return self._searcher
+
+    def _book(self, variant: Variant) -> OwnBook:
+        """The book for the game, read if it is wanted and was not read yet."""
+        if self._own_book is None:
+            from kogoma.usi_engine.own_book import OwnBook
+
+            self._own_book = OwnBook(self.output)
+        self._own_book.load(self.options, variant)
+        return self._own_book
+
+    def set_option(self, name: str, value: str | None) -> None:
+        """`setoption`."""
+        old_hash, old_variant = self.options.number("USI_Hash"), self.options.variant
+        old_files = self.options.word("VariantPath")
+        changed = self.options.set(name, value)
+        if changed == "VariantPath":
+            self._know_games(old_files)
+        elif changed == "USI_Variant" and self.options.variant != old_variant:
+            self._position = None
+        elif changed == "StrengthSeed":
+            self._seed_errors()
+        elif changed in ("Threads", "USI_LimitStrength") and self._searcher is not None:
+            self._searcher.set_threads(self._threads())
+        elif changed == "Clear_Hash" and self._searcher is not None:
+            self._searcher.new_game()
+        elif changed == "USI_Hash" and self._searcher is not None and self.options.number("USI_Hash") != old_hash:
+            self._task = self.task  # one that has ended keeps the old table
+            try:
+                self._searcher.resize(self.options.number("USI_Hash"))
+            except MemoryError:
+                self.options.set("USI_Hash", str(old_hash))
+                raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
+
+    def _know_games(self, before: str) -> None:
+        """Read the files of VariantPath. A game that has changed with its file begins anew."""
+        files = self.options.word("VariantPath")
+        if files in ("", NO_FILE):
+            return
+        from kogoma.rules.own.shelf import add, split
+
+        chosen = self.options.word("USI_Variant")
+        try:
+            add(split(files))
+        except ValueError:
+            self.options.set("VariantPath", before)
+            raise
+        if chosen not in VARIANTS:  # its file calls it otherwise now
+            self.options.set("USI_Variant", DEFAULT.name)
+        if self._position is not None and VARIANTS.get(self._position.variant.name) != self._position.variant:
+            self._position = None
+
+    def _threads(self) -> int:
+        """One where the strength is limited: helpers would add nodes that nobody counts."""
+        return 1 if self.options.flag("USI_LimitStrength") else self.options.number("Threads")
+
+    def _seed_errors(self) -> None:
+        self._generator = Random(self.options.number("StrengthSeed") or None)
+
+    def new_game(self) -> None:
+        """`usinewgame`: forget the game and all that was learned in it."""
+        self._seed_errors()
+        self._position, self._doubt = None, ""
+        if self._searcher is not None:
+            self._searcher.new_game()
+
+    def position(self) -> BasePosition:
+        """The position that was set last, or the start position."""
+        if self._position is None:
+            self.load()
+            from kogoma.rules.position import new_position
+
+            self._position, self._start_sfen = new_position(self.options.variant), None
+        return self._position
+
+    def set_position(self, command: PositionCommand) -> None:
+        """`position`: the SFEN, and the moves up to the first that is not legal, which is named as an error."""
+        variant = self.options.variant if command.sfen is None else infer(command.sfen, self.options.variant)
+        from kogoma.rules.position import check_sfen, new_position
+
+        if command.sfen is not None:
+            check_sfen(variant, command.sfen)  # before a build that may take a minute
+        self.load(variant)
+        position = self._continued(command, variant.name) or new_position(variant, command.sfen)
+        failure = _play(position, command.moves)
+        self._position, self._start_sfen, self._doubt = position, command.sfen, ""
+        if failure is not None:
+            at = f"the position after {len(position.moves)} of {len(command.moves)} moves"
+            self._doubt = f"this bestmove is for {at}: the next one is not legal"
+            self.output.error(f"position: {failure}; set is {at}")
+
+    def doubt(self, refused: str) -> None:
+        """A line was refused that should have set the position: until one does, every bestmove is said to be for the
+        position before it."""
+        self._doubt = f"this bestmove is for an older position: {refused} came since"
+
+    def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
+        """A copy of the present position if the new one only goes on from it, as it does all through a game."""
+        now = self._position
+        if now is None or now.variant.name != variant or self._start_sfen != command.sfen:
+            return None
+        return now.copy() if tuple(now.moves) == command.moves[: len(now.moves)] else None
+
+    def go(self, limits: Limits, read_at: float) -> None:
+        """Start a search; `read_at` is when the line was read. Its `bestmove` comes from another thread."""
+        position = self.position()
+        searcher = self.load(position.variant)
+        handicap = self._handicap(limits)
+        limits = self._possible(limits, position)
+        book = self._book(position.variant)
+        if handicap is None and (known := book.move(position, limits, self.options, self._generator)):
+            from kogoma.usi_engine.own_book import FromBook
+
+            self.start(FromBook(self.output, known, self._doubt))
+            return
+        ending = self._capped(self._bounded(limits, position.turn), handicap)
+        # The first build may have taken a minute, which is not thinking time.
+        began = max(read_at, self._loaded_at)
+        search = searcher.start(position, ending, self._search_options(handicap), began)
+        fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
+        task = Thinking(
+            self.output,
+            search,
+            self._reporter(search.started),
+            self.options.number("ResignValue"),
+            fallback,
+            handicap,
+            self._doubt,
+        )
+        self._limits, self._turn = limits, position.turn
+        self.start(task)
+
+    def go_mate(self, command: GoMate, read_at: float) -> None:
+        """Start to look for a mate, in the memory of the search's table; its `checkmate` comes from another thread."""
+        position = self.position()
+        variant = position.variant
+        searcher = self.load(variant)
+        from kogoma.search.mate.solver import MateLimits, MateSolver, refusal
+
+        if reason := refusal(variant):
+            self.output.note(f"go mate: {reason}")
+            self.output.line("checkmate notimplemented")
+            return
+        if variant not in self._solves:
+            load_mates(self.output, variant, self._quit_seen)
+            self._solves.add(variant)
+            self._loaded_at = time.perf_counter()
+        milliseconds, nodes = command.milliseconds, _least((command.nodes, self.options.number("NodesLimit")))
+        if command.passed_over and milliseconds is None and command.nodes is None:
+            self.output.note(f"go mate: nothing is left that limits the search: it takes {UNLIMITED} ms")
+            milliseconds = UNLIMITED
+        limits = MateLimits(milliseconds, nodes, command.shortest)
+        began = max(read_at, self._loaded_at)
+        self.start(Solving(self.output, MateSolver(searcher.lend()), position, limits, began, self._doubt))
+
+    def _handicap(self, limits: Limits) -> Handicap | None:
+        """What makes the engine weaker, in a game; an analysis is as good as it can be."""
+        if limits.infinite or not self.options.flag("USI_LimitStrength"):
+            return None
+        return Handicap(self.options.number("USI_Elo"), self._generator)
+
+    def _capped(self, limits: Limits, handicap: Handicap | None) -> Limits:
+        """The limits within those that the options set."""
+        nodes = (limits.nodes, self.options.number("NodesLimit"), handicap.nodes if handicap else None)
+        depth = (limits.depth, self.options.number("DepthLimit"))
+        return replace(limits, nodes=_least(nodes), depth=_least(depth))
+
+    def _reporter(self, started: float) -> Reporter:
+        number, flag = self.options.number, self.options.flag
+        interval = 0 if flag("ConsiderationMode") else number("PvInterval") / 1000
+        return Reporter(self.output, number("MultiPV"), started, interval, flag("OutputFailLHPV"))
+
+    def _possible(self, limits: Limits, position: BasePosition) -> Limits:
+        """The limits without what the position does not allow: a throw where there is no die, moves that are not
+        legal."""
+        if limits.dice is not None and position.variant.die is Die.NONE:
+            self.output.note(f"go: passed over dice: {position.variant.name} is played without a die")
+            limits = replace(limits, dice=None)
+        if limits.searchmoves:
+            from kogoma.rules.dice.die import allowed
+
+            legal = set(allowed(position, limits.dice))
+            illegal = [move for move in limits.searchmoves if move not in legal]
+            if illegal:
+                self.output.note(f"go: passed over searchmoves {listed(illegal)}: not legal here")
+                limits = replace(limits, searchmoves=tuple(move for move in limits.searchmoves if move in legal))
+        return limits
+
+    def _bounded(self, limits: Limits, turn: int) -> Limits:
+        """The limits with an end that comes by itself, unless `infinite` says that there is none."""
+        if limits.infinite or limits.has_clock(turn):
+            return limits
+        if any(limit is not None for limit in (limits.movetime, limits.depth, limits.nodes)):
+            return limits
+        if limits.has_clock(1 - turn):
+            self.output.note(
+                f"go: {'wtime' if turn else 'btime'} is missing, the clock of the side to move: taken as 0"
+            )
+            return replace(limits, wtime=0) if turn else replace(limits, btime=0)
+        if not limits.ponder:
+            self.output.note(f"go: nothing is left that limits the search: it takes {UNLIMITED} ms")
+        return replace(limits, movetime=UNLIMITED)
+
+    def start(self, task: Task) -> None:
+        """Run a task on a thread of its own; nothing else may be running."""
+        assert self.task is None
+        task.start()
+        self._task = task
+
+    def stop(self) -> None:
+        """`stop`: what is running comes to its end at once. Harmless when nothing is."""
+        task = self.task
+        if task is not None:
+            task.stop()
+
+    def ponder_hit(self, clocks: Limits) -> None:
+        """`ponderhit`: the search that ponders becomes an ordinary one. `clocks`, where it has any, replace those that
+        came with `go`: what the opponent's move has taken is not known before."""
+        task = self.task
+        if not isinstance(task, Thinking) or not task.search.is_pondering:
+            raise UsiError("ponderhit without a search that ponders")
+        times = {name: value for name in CLOCKS if (value := getattr(clocks, name)) is not None}
+        limits = self._bounded(replace(self._limits, ponder=False, **times), self._turn)
+        task.search.ponderhit(limits)
+
+    def _search_options(self, handicap: Handicap | None) -> SearchOptions:
+        number = self.options.number
+        return SearchOptions(
+            multipv=max(number("MultiPV"), handicap.multipv if handicap else 1),
+            draw_value_black=number("DrawValueBlack"),
+            draw_value_white=number("DrawValueWhite"),
+            max_moves_to_draw=number("MaxMovesToDraw"),
+            declaration=self.options.word("EnteringKingRule") == CSA_RULE_27,
+            clock=ClockOptions(
+                network_delay=number("NetworkDelay"),
+                network_delay_most=number("NetworkDelay2"),
+                minimum_thinking_time=number("MinimumThinkingTime"),
+                slow_mover=number("SlowMover"),
+                ponder=self.options.flag("USI_Ponder"),
+                whole_seconds=self.options.flag("RoundUpToFullSecond"),
+            ),
+        )
+
+
+def _least(limits: Iterable[int | None]) -> int | None:
+    """The smallest of some limits; None and 0 are none."""
+    return min((limit for limit in limits if limit), default=None)
+
+
+def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:
+    """Play those of a game's moves that the position has not seen; the error of the first that is not legal."""
+    for move in moves[len(position.moves) :]:
+        try:
+            position.push(move)
+        except ValueError as error:
+            return error
+    return None
+
+
+def _without_moves(position: BasePosition) -> str | None:
+    """What a side without a move says: that it has won, as by a stalemate with a die, or None where it has lost."""
+    end = position.outcome()
+    return DECLARATION if end is not None and end.winner == position.turn else None

@@ -1,0 +1,61 @@
+"""JavaScript modules joined into one script, for a file that stands alone."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]  # of the checkout, or where the packages are installed
+
+IMPORT = re.compile(r'^(import|export) \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
+DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n| */\*\*(?:(?!\*/).)*\*/", re.MULTILINE | re.DOTALL)
+
+
+def joined(*entries: str) -> str:
+    """These modules (paths from the checkout's root) and all that they import as one script: each a function that
+    returns what the module exports. Type comments are left out."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        _collect(entry, found)
+    return "\n".join(found.values())
+
+
+def imports_of(path: str, source: str) -> list[tuple[str, list[str], bool]]:
+    """(path, names, whether they are exported again) of each import of a module; the paths of Node's own modules begin
+    with "node:"."""
+    found = []
+    for kind, names, origin in IMPORT.findall(source):
+        is_node = origin.startswith("node:")
+        imported = origin if is_node else posixpath.normpath(posixpath.join(posixpath.dirname(path), origin))
+        found.append((imported, [name.strip() for name in names.split(",") if name.strip()], kind == "export"))
+    return found
+
+
+def _collect(path: str, found: dict[str, str]) -> None:
+    """Add a module after those that it imports."""
+    if path in found:
+        return
+    if any(module_name(path) == module_name(other) for other in found):
+        raise ValueError(f"{path}: another module is called {module_name(path)}, too")
+    source = (ROOT / path).read_text(encoding="utf-8")
+    imports, exports = list[str](), [name for _, name in EXPORT.findall(source)]
+    for imported, names, exported_again in imports_of(path, source):
+        wanted = ", ".join(names)
+        exports += names if exported_again else []
+        if imported.startswith("node:"):
+            imports.append(f'const {{ {wanted} }} = require("{imported}");\n')
+        else:
+            _collect(imported, found)
+            imports.append(f"const {{ {wanted} }} = {module_name(imported)};\n")
+    body = DOCUMENTATION.sub("", EXPORT.sub(r"\1 \2", IMPORT.sub("", source)))
+    body = re.sub(r"\n{2,}", "\n\n", body).strip()
+    function = f"(() => {{\n{''.join(imports)}{body}\nreturn {{ {', '.join(exports)} }};\n}})();"
+    found[path] = f"// {path}\nconst {module_name(path)} = {function}\n"
+
+
+def module_name(path: str) -> str:
+    """What a module is called in the joined script: `turn_reader.js` is turnReaderModule."""
+    first, *others = posixpath.basename(path).removesuffix(".js").split("_")
+    return first + "".join(word.title() for word in others) + "Module"

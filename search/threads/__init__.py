@@ -1,1 +1,0 @@
-"""Several threads in one search: what each does at the root, and what they tell each other."""

@@ -1,0 +1,183 @@
+"""Positions and engines as a script uses them: what python-chess's user would try."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import pickle
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from kogoma import AsyncEngine, Engine, Info, Limits, Outcome, Position, Result, legal_moves, variants
+from support.usi_client import PATIENCE, ROOT, until
+
+
+def played(variant: str, plies: int = 6, seed: int = 1) -> Position:
+    chance, position = random.Random(seed), Position(variant)
+    while len(position.moves) < plies and position.outcome() is None:
+        position.push(chance.choice(sorted(position.legal_moves())))
+    if position.outcome() is not None:
+        position.pop()  # with the king gone it could not be written down
+    return position
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_a_position_is_a_value(variant: str) -> None:
+    position = played(variant)
+    twins = [copy.copy(position), copy.deepcopy(position), position.copy(), pickle.loads(pickle.dumps(position))]
+    twins.append(eval(repr(position)))
+    for twin in twins:
+        assert twin == position and hash(twin) == hash(position) and twin is not position
+        assert (twin.variant, twin.moves, twin.sfen()) == (position.variant, position.moves, position.sfen())
+    same = Position(variant, position.sfen())
+    assert same == position and len({same, position, *twins}) == 1 and same.moves == []
+    last = twins[0].pop()
+    assert last == position.moves[-1] and twins[0] != position
+    twins[0].push(last)
+    assert twins[0] == position
+    assert position != Position(variant) and position != position.sfen()
+
+
+def test_a_position_names_its_game() -> None:
+    assert Position().variant.name == "shogi" and set(Position().legal_moves()) == set(legal_moves())
+    assert Position(sfen=variants()["minishogi"].start) == Position("minishogi") != Position("minishogi-codingame")
+    assert Position("onitama").outcome() is None and not Position("onitama").is_check()
+    checked = Position(sfen="4k/4G/4P/5/K4 w - 1")
+    assert checked.is_check() and checked.checkers() == ["1b"] and checked.outcome() == Outcome(0, "checkmate")
+    with pytest.raises(ValueError, match="no move to take back"):
+        checked.pop()
+    with pytest.raises(ValueError, match="illegal move"):
+        Position("minishogi", moves=["3e3d", "3e3d"])
+    with pytest.raises(ValueError, match="chess"):
+        Position("chess")
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    with Engine(hash_mb=16) as opened:
+        yield opened
+    assert not [thread for thread in threading.enumerate() if thread.name == "search"]
+
+
+def test_an_engine_keeps_what_it_has_learned(engine: Engine) -> None:
+    position = Position("minishogi")
+    first = engine.play(position, Limits(depth=9))
+    again = engine.play(position, Limits(depth=9))
+    assert again.nodes < first.nodes / 2
+    engine.new_game()
+    assert engine.play(position, Limits(depth=9)) == first
+    assert engine.play("startpos", Limits(depth=2)).best in legal_moves()
+    assert engine.play(Position("onitama"), Limits(nodes=500)).best in Position("onitama").legal_moves()
+    assert engine.play(Position("dice"), Limits(depth=2, dice=3)).best is not None
+    assert engine.play(position, Limits(btime=20_000, wtime=20_000)).depth > 1
+
+
+def test_an_analysis_tells_every_line(engine: Engine) -> None:
+    position = played("minishogi", 4)
+    analysis = engine.analyse(position, Limits(depth=5), multipv=3)
+    found = [info for info in analysis if not info.bound]
+    assert {(info.depth, info.multipv) for info in found} == {(d, rank) for d in range(1, 6) for rank in (1, 2, 3)}
+    last = {info.multipv: info for info in found}
+    assert len({info.pv[0] for info in last.values()}) == 3
+    assert last[1].score >= last[2].score >= last[3].score
+    result = analysis.result()
+    assert isinstance(result, Result) and (result.best, result.score) == (last[1].pv[0], last[1].score)
+    assert list(analysis) == []
+    assert len(list(engine.analyse(Position(sfen="4k/4G/4P/5/K4 w - 1")))) == 0
+
+
+def test_an_analysis_ends_when_it_is_left_or_stopped(engine: Engine) -> None:
+    position = Position()
+    for info in engine.analyse(position):
+        if info.depth == 3:
+            break
+    del info
+    until(lambda: all(thread.name != "search" for thread in threading.enumerate()))  # nothing holds the analysis
+    analysis = engine.analyse(position)
+    threading.Timer(0.2, engine.stop).start()
+    infos = list(analysis)
+    assert infos and analysis.result().best == infos[-1].pv[0]
+    first = engine.analyse(position)
+    position.push("7g7f")  # the analysis is of the position as it was
+    assert engine.play(position, Limits(depth=3)).best in position.legal_moves()
+    assert first.result(1).best in legal_moves()
+    engine.stop()  # harmless
+    with pytest.raises(TimeoutError):
+        engine.analyse(position).result(0.1)
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        (Limits(), "a search needs a limit: depth, nodes, movetime or the clock of the side to move"),
+        (Limits(wtime=100), "a search needs a limit"),
+        (Limits(depth=0), "depth must be at least 1, not 0"),
+        (Limits(btime=-5), "btime must be at least 0, not -5"),
+        (Limits(infinite=True), "infinite and ponder are the protocol's"),
+        (Limits(depth=1, searchmoves=("1a1b",)), "searchmoves: 1a1b is not legal here"),
+    ],
+)
+def test_wrong_limits_are_told_at_once(engine: Engine, limits: Limits, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        engine.play("startpos", limits)
+
+
+def test_a_closed_engine_says_so() -> None:
+    engine = Engine()
+    engine.close()
+    engine.close()
+    with pytest.raises(RuntimeError, match="the engine is closed"):
+        engine.play("startpos", Limits(depth=1))
+
+
+def test_a_process_ends_while_its_engine_searches() -> None:
+    code = "import kogoma; print(next(kogoma.Engine(threads=2).analyse('startpos')).depth); "
+    code += "kept = kogoma.Engine().analyse('startpos'); next(kept)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
+
+
+def test_asyncio() -> None:
+    position = Position("minishogi")
+
+    async def conversation() -> None:
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.01)
+                ticks += 1
+
+        ticking = asyncio.create_task(tick())
+        async with AsyncEngine(hash_mb=16) as engine:
+            assert (await engine.play(position, Limits(depth=5))).depth == 5
+            ticks = 0
+            await engine.play(position, Limits(movetime=300))
+            assert ticks > 2, "the event loop stood still"
+            found: list[Info] = []
+            async for info in engine.analyse(position, multipv=2):
+                found.append(info)
+                if info.depth == 6:
+                    break
+            assert {info.multipv for info in found} == {1, 2}
+            long = asyncio.create_task(engine.play(position, Limits(movetime=600_000)))
+            await asyncio.sleep(0.2)
+            long.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await long
+            await engine.new_game()
+            long = asyncio.create_task(engine.play(position, Limits(movetime=600_000)))
+            await asyncio.sleep(0.2)
+            engine.stop()
+            assert (await asyncio.wait_for(long, PATIENCE)).best in position.legal_moves()
+            with pytest.raises(ValueError, match="depth must be at least 1"):
+                await engine.play(position, Limits(depth=0))
+        ticking.cancel()
+
+    asyncio.run(conversation())

@@ -1,0 +1,105 @@
+"""`import kogoma`: what its documentation shows, and what it says to wrong arguments."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kogoma
+import kogoma.api.async_engine
+import kogoma.api.engine
+import kogoma.api.functions
+import kogoma.api.position
+import kogoma.api.records
+import kogoma.api.variants
+import kogoma.rules.dice.die
+import kogoma.rules.onitama.position
+import kogoma.rules.position
+from support import referee
+from support.usi_client import ROOT
+
+START = "rbsgk/4p/5/P4/KGSBR b - 1"
+SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
+
+
+API, RULES = kogoma.api, kogoma.rules
+DOCUMENTED = [kogoma, API.position, API.engine, API.async_engine, API.functions, API.variants, API.records]
+DOCUMENTED += [RULES.position, RULES.onitama.position, RULES.dice.die]
+
+
+@pytest.mark.parametrize("module", DOCUMENTED, ids=lambda module: str(module.__name__))
+def test_documentation_examples(module: Any) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried > 0 and failed == 0
+
+
+def test_the_page_of_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # it writes a file
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+    assert tried > 15 and failed == 0
+
+
+def test_all_public_names_are_there() -> None:
+    assert set(dir(kogoma)) >= {"Position", "legal_moves", "find_move", "variants"}
+    for name in kogoma.__all__:
+        assert getattr(kogoma, name).__doc__
+    with pytest.raises(AttributeError):
+        kogoma.nonsense  # noqa: B018 (asking is what fails)
+
+
+def test_legal_moves_of_all_kinds_of_position() -> None:
+    assert set(kogoma.legal_moves()) == set(referee.legal_moves(SHOGI_START, variant="shogi"))
+    moves = set(kogoma.legal_moves(variant="minishogi"))
+    assert moves == set(referee.legal_moves(START))
+    assert moves == set(kogoma.legal_moves(START)) == set(kogoma.legal_moves(kogoma.Position("minishogi")))
+    assert moves == set(kogoma.legal_moves(variant="minishogi-codingame"))
+
+
+def test_search_keeps_its_limits() -> None:
+    seen = []
+    result = kogoma.find_move(depth=4, variant="minishogi", report=lambda info: seen.append(info.depth))
+    assert result.best in referee.legal_moves(START) and result.depth == 4 and max(seen) == 4
+    assert kogoma.find_move(depth=2).best in referee.legal_moves(SHOGI_START, variant="shogi")
+    assert kogoma.find_move(nodes=3000).nodes < 4100
+    assert kogoma.find_move(movetime=50).best is not None
+    assert kogoma.find_move(START, depth=2, searchmoves=("3e3d",)).best == "3e3d"
+
+
+def test_search_leaves_the_position_alone() -> None:
+    position = kogoma.Position("minishogi")
+    position.push("3e3d")
+    before = position.sfen()
+    kogoma.find_move(position, depth=4)
+    assert position.sfen() == before and position.moves == ["3e3d"]
+
+
+def test_search_without_a_move() -> None:
+    result = kogoma.find_move("4k/4G/4P/5/K4 w - 1", depth=3)
+    assert result.best is None and (result.score_kind, result.score) == ("mate", 0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"depth": 0},
+        {"nodes": -1},
+        {"depth": 1, "searchmoves": ("1a1b",)},
+        {"depth": 1, "searchmoves": "3e3d"},
+        {"depth": 2.5},
+        {"depth": 1, "multipv": 0},
+        {"depth": 1, "multipv": -1},
+        {"depth": 1, "threads": 0},
+        {"depth": 1, "hash_mb": 0},
+        {"depth": 1, "dice": 7, "variant": "dice"},
+        {"depth": 1, "variant": "chess"},
+        {"depth": 1, "position": "nonsense"},
+        {"depth": 1, "position": "9/9/9 b - 1"},
+    ],
+)
+def test_wrong_arguments_are_value_errors(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"^[^\n]{10,}$"):
+        kogoma.find_move(**arguments)

@@ -1,1 +1,0 @@
-"""What `import usi_engine` offers: positions, an engine that stays alive, and a few functions. docs/python.md."""
