@@ -34,7 +34,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.record import fields, new_record
 from kogoma.rules.rules_record import layout_of
-from kogoma.search import root
+from kogoma.search import alphabeta
 from kogoma.search.dice import expectimax
 from kogoma.search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
 from kogoma.search.limits import Limits
@@ -127,7 +127,7 @@ def plain_search(game: Game, sfen: str) -> tuple[int, float]:
     array = new_record((dice_thread_dtype if variant.die else thread_dtype)(layout_of(variant)))
     position = new_position(variant, sfen)
     prepare(game, fields(array), root_moves(position, Limits(), search_rules(variant)))
-    run = plain.function(expectimax.expectimax if variant.die else root.search_root)
+    run = plain.function(expectimax.expectimax if variant.die else alphabeta.search_root)
     records = (search_rules(variant), tuned(variant)[1], position.record.copy(), array)
     passed = [record.view(np.recarray)[0] for record in records]
     started = time.process_time()

@@ -1,4 +1,5 @@
-"""What makes a Python function a kernel: `@kernel` for one that kernels call, `@entry` for one that Python calls, too.
+"""What makes a Python function a kernel: `@kernel` for one that kernels call, `@entry` for one that Python calls, too,
+`@inlined` for one that becomes part of those that call it.
 
 Kernels raise nothing, allocate nothing and touch no Python object; status goes back as an int. `native.build`
 makes one native object of them, which is why nothing here is imported once that object exists.
@@ -20,6 +21,13 @@ from kogoma.native.description import Dtype
 def kernel(function: Callable[..., Any]) -> Any:
     """Mark a function that numba compiles and other kernels call."""
     return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Mark a kernel that is compiled into each of its callers, where arguments that are constants there leave out what
+    is never reached."""
+    options = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+    return numba.njit(**options)(function)
 
 
 def entry(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:

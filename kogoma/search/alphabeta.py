@@ -1,4 +1,4 @@
-"""The search: the node, a principal variation search in numbered steps, and the root above it.
+"""The search: a principal variation search, whose node is a sequence of numbered steps; the root is a node, too.
 
 Scores are centipawns for the side to move; beyond DECIDED they count the plies to a mate or to a win by repetition.
 The steps are common knowledge of chess and shogi engines; see docs/architecture.md for where each is described.
@@ -12,7 +12,7 @@ import numpy as np
 
 from kogoma.eval.entries import evaluate
 from kogoma.native.bitboard import ONE, ZERO
-from kogoma.native.kernel import entry, kernel
+from kogoma.native.kernel import entry, inlined, kernel
 from kogoma.rules.dispatch import (
     checks_directly,
     is_in_check,
@@ -21,6 +21,7 @@ from kogoma.rules.dispatch import (
     make_null,
     make_towards,
     mate_in_one,
+    running_score,
     unmake,
     unmake_null,
 )
@@ -58,16 +59,8 @@ def reduction(thread: Any, depth: Any, count: Any) -> Any:
     return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + base) // np.int64(1024)
 
 
-@entry(
-    **RECORDS,
-    alpha=int,
-    beta=int,
-    depth=int,
-    ply=int,
-    cut_node=int,
-    excluded=int,
-)
-def search(
+@inlined
+def search_child(
     rules: Any,
     weights: Any,
     position: Any,
@@ -77,68 +70,116 @@ def search(
     depth: Any,
     ply: Any,
     cut_node: Any,
-    excluded: Any,
 ) -> Any:
-    """The score of a node. `cut_node`: a score of at least beta is expected; `excluded`: a move to leave out, or 0."""
+    """The score of the position after a move of the node at `ply`, for the node's side and in its window. `cut_node`:
+    the child's score is expected to be at least its beta."""
+    thread.cut_node[ply + 1] = cut_node
+    return -search(rules, weights, position, thread, -beta, -alpha, depth, ply + 1)
+
+
+@kernel
+def next_root_move(thread: Any, count: Any) -> Any:
+    """The root move behind the first `count` of this search, or 0."""
+    index = thread.root_first + count
+    return np.uint64(thread.root_move[index]) if index < thread.root_count else ZERO
+
+
+@kernel
+def root_index(thread: Any, move: Any) -> Any:
+    """Where a root move stands in thread.root_move."""
+    index = thread.root_first
+    while np.uint64(thread.root_move[index]) != move:
+        index += 1
+    return index
+
+
+@kernel
+def keep_root_line(thread: Any, index: Any, score: Any) -> None:
+    """Note a root move's score and its variation, which is that of the root now."""
+    thread.root_score[index] = np.int32(score)
+    length = min(thread.pv_length[0], np.int64(len(thread.root_pv[0]) - 1))
+    for i in range(length):
+        thread.root_pv[index, i] = thread.pv[0, i]
+    thread.root_pv[index, length] = np.uint16(0)
+
+
+@inlined
+def node(
+    rules: Any,
+    weights: Any,
+    position: Any,
+    thread: Any,
+    alpha: Any,
+    beta: Any,
+    depth: Any,
+    ply: Any,
+    is_root: Any,
+) -> Any:
+    """The score of a node: see `search` and, if `is_root`, which is a constant of each of the two, `search_root`."""
     thread.pv_length[ply] = 0
     margin = margins(thread)
+    cut_node = np.int64(0) if is_root else thread.cut_node[ply]
+    excluded = np.int64(0) if is_root else np.int64(thread.excluded[ply])
 
     # 1. Leaves.
-    if depth <= 0:
+    if depth <= 0 and not is_root:
         return quiesce(rules, weights, position, thread, alpha, beta, np.int64(0), ply)
-    pv_node = beta - alpha > 1
+    pv_node = is_root or beta - alpha > 1
     in_check = is_in_check(position)
 
     # 2. Count the node; stop, repetition, length.
-    if visit_node(thread, ply):
-        return np.int64(0)
-    score = terminal_score(rules, position, thread, ply)
-    if score != NOT_TERMINAL:
-        return score
-    if ply >= MAX_PLY - 1:
-        return evaluate(rules, weights, position)
-
-    # 3. Mate distance: no score beats a mate found nearer to the root.
-    alpha = max(alpha, -MATE + ply)
-    beta = min(beta, MATE - ply - 1)
-    if alpha >= beta:
-        return alpha
-
-    # 4. The table.
+    stopped = visit_node(thread, ply)
     key = position.key[position.ply]
-    data = probe(thread, key)
+    data = ZERO
     tt_move = ZERO
     tt_score = np.int64(UNKNOWN)
     tt_depth = np.int64(-9)
     tt_bound = np.int64(0)
-    if data != 0:
-        tt_score = entry_score(data, ply)
-        tt_depth = entry_depth(data)
-        tt_bound = entry_bound(data)
-        tt_move = entry_move(data)
-        if tt_move != 0 and not is_legal(rules, position, tt_move):
-            tt_move = ZERO
-        if not pv_node and excluded == 0 and tt_depth >= depth and is_cutoff(tt_bound, tt_score, alpha, beta):
-            return tt_score
-        if tt_move != 0:
-            prefetch(thread, key_after(rules, position, tt_move))
-
-    # 5. A mate in one ends the matter. Quiescence, whose entries have no depth, has not looked for it.
-    if not in_check and tt_depth < 1:
-        move = mate_in_one(rules, position, thread.list[ply])
-        if move != 0:
-            score = MATE - ply - 1
-            store(thread, key, move, score, np.int64(UNKNOWN), np.int64(PROVEN), EXACT, ply)
-            if pv_node:
-                thread.pv_length[ply + 1] = 0
-                extend_pv(thread, ply, move)
+    if not is_root:
+        if stopped:
+            return np.int64(0)
+        score = terminal_score(rules, position, thread, ply)
+        if score != NOT_TERMINAL:
             return score
+        if ply >= MAX_PLY - 1:
+            return evaluate(rules, weights, position)
+
+        # 3. Mate distance: no score beats a mate found nearer to the root.
+        alpha = max(alpha, -MATE + ply)
+        beta = min(beta, MATE - ply - 1)
+        if alpha >= beta:
+            return alpha
+
+        # 4. The table.
+        data = probe(thread, key)
+        if data != 0:
+            tt_score = entry_score(data, ply)
+            tt_depth = entry_depth(data)
+            tt_bound = entry_bound(data)
+            tt_move = entry_move(data)
+            if tt_move != 0 and not is_legal(rules, position, tt_move):
+                tt_move = ZERO
+            if not pv_node and excluded == 0 and tt_depth >= depth and is_cutoff(tt_bound, tt_score, alpha, beta):
+                return tt_score
+            if tt_move != 0:
+                prefetch(thread, key_after(rules, position, tt_move))
+
+        # 5. A mate in one ends the matter. Quiescence, whose entries have no depth, has not looked for it.
+        if not in_check and tt_depth < 1:
+            move = mate_in_one(rules, position, thread.list[ply])
+            if move != 0:
+                score = MATE - ply - 1
+                store(thread, key, move, score, np.int64(UNKNOWN), np.int64(PROVEN), EXACT, ply)
+                if pv_node:
+                    thread.pv_length[ply + 1] = 0
+                    extend_pv(thread, ply, move)
+                return score
 
     # 6. Static evaluation, and what the table knows better.
     static_eval = np.int64(UNKNOWN)
     estimate = np.int64(UNKNOWN)
     improving = False
-    if not in_check:
+    if not in_check and not is_root:
         if excluded != 0:
             static_eval = np.int64(thread.static_eval[ply])
         elif data != 0 and entry_eval(data) != UNKNOWN:
@@ -151,8 +192,9 @@ def search(
         if ply >= 2 and thread.static_eval[ply - 2] != UNKNOWN:
             improving = static_eval > thread.static_eval[ply - 2]
     thread.static_eval[ply] = np.int32(static_eval)
-    thread.killer[ply + 1, np.int64(0)] = np.uint16(0)
-    thread.killer[ply + 1, np.int64(1)] = np.uint16(0)
+    if not is_root:
+        thread.killer[ply + 1, np.int64(0)] = np.uint16(0)
+        thread.killer[ply + 1, np.int64(1)] = np.uint16(0)
 
     if not in_check and not pv_node and excluded == 0:
         # 7. Razoring: hopelessly below alpha, see whether captures help.
@@ -178,7 +220,7 @@ def search(
             r = 3 + depth // np.int64(4) + min((estimate - beta) // margin.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)
             make_null(rules, position)
-            score = -search(rules, weights, position, thread, -beta, -beta + 1, depth - r, ply + 1, 1 - cut_node, 0)
+            score = search_child(rules, weights, position, thread, beta - 1, beta, depth - r, ply, 1 - cut_node)
             unmake_null(position)
             if thread.stop != 0:
                 return np.int64(0)
@@ -189,13 +231,14 @@ def search(
                     return score
                 outer = thread.null_from  # this node may be part of another one's verification
                 thread.null_from = ply + 3 * (depth - r) // np.int64(4)
-                score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply, 0, 0)
+                thread.cut_node[ply] = 0
+                score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply)
                 thread.null_from = outer
                 if score_below >= beta:
                     return score
 
     # 10. Internal reduction: without a table move this node is not worth its full depth yet.
-    if depth >= 4 and tt_move == 0 and (pv_node or cut_node != 0):
+    if depth >= 4 and tt_move == 0 and (pv_node or cut_node != 0) and not is_root:
         depth -= 1
 
     # 11. The moves.
@@ -205,13 +248,19 @@ def search(
     count = np.int64(0)
     tried = np.uint64(0)
     skip_quiets = False
-    first_row = continuation_row(rules, position, ONE)
-    second_row = continuation_row(rules, position, TWO)
+    first_row = ZERO
+    second_row = ZERO
     put_off = ZERO
     taken_up = ZERO
-    start_picking(position, thread, ply, tt_move, TT_MOVE)
+    if not is_root:
+        first_row = continuation_row(rules, position, ONE)
+        second_row = continuation_row(rules, position, TWO)
+        start_picking(position, thread, ply, tt_move, TT_MOVE)
     while True:
-        move = next_move(rules, weights, position, thread, ply, skip_quiets)
+        if is_root:
+            move = next_root_move(thread, count)
+        else:
+            move = next_move(rules, weights, position, thread, ply, skip_quiets)
         again = move == 0
         if again:
             if taken_up == put_off:
@@ -225,17 +274,18 @@ def search(
         # So early that the entry is there when the search below asks for it.
         next_key = key_after(rules, position, move)
         prefetch(thread, next_key)
+        nodes = thread.nodes
         stage = LOSING if again else thread.stage[ply]
         sound = stage == GOOD_TACTICAL or stage == GOOD_CHECK  # known to lose nothing
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
         checks = False
-        if not tactical:
+        if not tactical and not is_root:
             checks = checks_directly(rules, position, move)
             history = quiet_score(rules, position, thread, move, first_row, second_row)
 
         # 12. Pruning at shallow depth, once something better than being mated is known.
-        if best > -DECIDED and not in_check:
+        if best > -DECIDED and not in_check and not is_root:
             late = max(depth - reduction(thread, depth, count), np.int64(0))
             if not tactical:
                 if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + margin.late_moves:
@@ -281,7 +331,9 @@ def search(
         ):
             lower = tt_score - margin.singular * depth
             half = (depth - 1) // np.int64(2)
-            score = search(rules, weights, position, thread, lower - 1, lower, half, ply, cut_node, np.int64(move))
+            thread.excluded[ply] = np.uint16(move)
+            score = search(rules, weights, position, thread, lower - 1, lower, half, ply)
+            thread.excluded[ply] = np.uint16(0)
             # The search below has used this node's move list: begin again behind the table move.
             start_picking(position, thread, ply, tt_move, TT_MOVE)
             next_move(rules, weights, position, thread, ply, False)
@@ -298,65 +350,107 @@ def search(
         thread.tried[ply, tried] = np.uint16(move)
         tried += np.uint64(1)
         safe = stage != LOSING
-        if again or (checks and not sound):
+        if not is_root and (again or (checks and not sound)):
             safe = see_at_least(rules, weights, position, move, np.int64(0))
         take(thread, key, move, depth)
         make_towards(rules, position, move, next_key)
         gives_check = is_in_check(position)
 
         # 14. Check extension.
-        if gives_check and extension == 0 and safe and (pv_node or depth <= 8):
+        if gives_check and extension == 0 and (safe or is_root) and (depth <= 8 or (pv_node and not is_root)):
             extension = np.int64(1)
         new_depth = depth - 1 + extension
 
         # 15. Late moves first get a reduced search with a null window.
         full = count > 1 or not pv_node
-        if depth >= 2 and count > 1 + (2 if pv_node else 0) and (not tactical or not safe or cut_node != 0):
+        score = alpha + 1
+        if is_root:
+            late = depth >= 3 and count > 3 and not tactical and not gives_check and not in_check
+        else:
+            late = depth >= 2 and count > 1 + (2 if pv_node else 0) and (not tactical or not safe or cut_node != 0)
+        if late:
             r = reduction(thread, depth, count)
-            if not pv_node:
-                r += 1
-            if cut_node != 0:
-                r += 1
-            if improving:
-                r -= 1
-            if gives_check:
-                r -= 1
-            if in_check:
-                r -= 1
-            if tactical:
+            if is_root:
                 r -= 1
             else:
-                r -= history // margin.history_reduction
+                if not pv_node:
+                    r += 1
+                if cut_node != 0:
+                    r += 1
+                if improving:
+                    r -= 1
+                if gives_check:
+                    r -= 1
+                if in_check:
+                    r -= 1
+                if tactical:
+                    r -= 1
+                else:
+                    r -= history // margin.history_reduction
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
-            score = -search(rules, weights, position, thread, -alpha - 1, -alpha, reduced, ply + 1, 1, 0)
+            score = search_child(rules, weights, position, thread, alpha, alpha + 1, reduced, ply, 1)
             full = score > alpha and reduced < new_depth
         if full:
-            score = -search(rules, weights, position, thread, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node, 0)
-        if pv_node and (count == 1 or score > alpha):
-            score = -search(rules, weights, position, thread, -beta, -alpha, new_depth, ply + 1, 0, 0)
+            score = search_child(rules, weights, position, thread, alpha, alpha + 1, new_depth, ply, 1 - cut_node)
+        if pv_node and score > alpha:
+            score = search_child(rules, weights, position, thread, alpha, beta, new_depth, ply, 0)
         unmake(rules, position)
         give_back(thread, key, move, depth)
         if thread.stop != 0:
             return np.int64(0)
 
+        if is_root:
+            index = root_index(thread, move)
+            thread.root_nodes[index] += thread.nodes - nodes
+            if score > alpha or count == 1:
+                extend_pv(thread, ply, move)
+                keep_root_line(thread, index, score)
         if score > best:
             best = score
-            if score > alpha:
+            if score > alpha or is_root:
                 best_move = move
-                if pv_node:
+            if score > alpha:
+                if pv_node and not is_root:
                     extend_pv(thread, ply, move)
                 if score >= beta:
                     break
                 alpha = score
 
     # 16. No legal move: mated or stalemated.
-    if count == 0:
+    if count == 0 and not is_root:
         return alpha if excluded != 0 else score_without_move(rules, position, thread, ply)
 
     # 17. Update the histories after a cut, and store.
-    if best_move != 0 and best >= beta:
+    if best_move != 0 and best >= beta and not is_root:
         update_history(rules, position, thread, ply, best_move, depth, tried)
-    if excluded == 0:
+    # The best of some moves is not the position's score.
+    if excluded == 0 and not (is_root and (thread.root_first != 0 or thread.root_restricted != 0)):
         bound = LOWER if best >= beta else (EXACT if pv_node and best > old_alpha else UPPER)
         store(thread, key, best_move, best, static_eval, depth, bound, ply)
     return best
+
+
+@entry(**RECORDS, alpha=int, beta=int, depth=int, ply=int)
+def search(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
+    """The score of a node for the side to move.
+
+    thread.cut_node[ply] says whether a score of at least beta is expected; thread.excluded[ply] is a move to leave out,
+    or 0. If thread.stop is set on return, the result counts nothing.
+    """
+    return node(rules, weights, position, thread, alpha, beta, depth, ply, False)
+
+
+@entry(**RECORDS, alpha=int, beta=int, depth=int)
+def search_root(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any) -> Any:
+    """The best score of the moves in thread.root_move from root_first on, for the side to move.
+
+    Scores and variations go to the same places of root_score and root_pv; a move that is not better than one before
+    it gets -INFINITE. If thread.stop is set on return, the move under way has no score, and the result counts nothing.
+    """
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    thread.root_ply = position.ply
+    thread.null_from = np.int64(0)
+    thread.static_eval[1] = np.int32(UNKNOWN)
+    for index in range(thread.root_first, thread.root_count):
+        thread.root_score[index] = np.int32(-INFINITE)
+    return node(rules, weights, position, thread, alpha, beta, depth, np.int64(0), True)

@@ -20,9 +20,9 @@ from kogoma.search.margins.values import tuning
 
 @cache
 def search_library(layout: str) -> Library:
-    """Entries: search_root, help_root."""
+    """Entries: quiesce, search, search_root, help_root."""
     name = "tuning" if tuning() else "search"
-    modules = "kogoma.search.quiescence", "kogoma.search.alphabeta", "kogoma.search.root"
+    modules = "kogoma.search.quiescence", "kogoma.search.alphabeta", "kogoma.search.helper"
     return new_library(name, layout, *modules)
 
 

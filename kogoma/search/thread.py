@@ -52,6 +52,8 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         # what it works with
         ("root_ply", np.uint64),
         ("null_from", np.int64),  # null moves are not tried above this ply (verification)
+        ("cut_node", np.int64, (MAX_PLY + 8,)),  # 1: the node's score is expected to be at least its beta
+        ("excluded", np.uint16, (MAX_PLY + 8,)),  # the move that a singular search leaves out, or 0
         ("static_eval", np.int32, (MAX_PLY + 8,)),
         ("pv", np.uint16, (MAX_PLY + 8, MAX_PLY + 8)),
         ("pv_length", np.int64, (MAX_PLY + 8,)),

@@ -14,14 +14,13 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.record import Fields, Record, clear, fields, new_record
 from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import CheckRule, Die, RepetitionResult, Variant
+from kogoma.search.aspiration import WINDOW, around, widened
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.margins.values import MARGINS
 from kogoma.search.table import Table
-from kogoma.search.thread import DECIDED, INFINITE, REDUCTIONS, task_word, thread_dtype
+from kogoma.search.thread import INFINITE, REDUCTIONS, task_word, thread_dtype
 
-WINDOW = MARGINS.window
-WIDEST = 1000  # a window that has grown so far is opened wholly
 CAPTURE_DELAY = 2  # plies from a king that can't be saved to its capture
 HELP_FROM = 4  # plies: what is done before another thread has started
 REDUCTION_SCALE = MARGINS.reduction / 10
@@ -213,11 +212,8 @@ class AlphaBetaWorker(Worker):
 
     def _find_line(self, depth: int, index: int, report: Report) -> None:
         """Find the best move from `index` on, in a window around its last score, widened as far as needed."""
-        expected = self.scores[index]
-        delta = self.window
-        alpha, beta = -INFINITE, INFINITE
-        if depth >= 4 and abs(expected) < DECIDED:
-            alpha, beta = expected - delta, expected + delta
+        width = self.window
+        alpha, beta = around(self.scores[index], depth, width)
         self.state["task"] = 0  # what follows changes what a helper reads besides
         self.state["root_first"] = index
         while True:
@@ -226,17 +222,11 @@ class AlphaBetaWorker(Worker):
             score = self._library("search_root", self.rules, self.weights, self.record, self.thread, alpha, beta, depth)
             self.state["task"] = 0
             self._take_scores(index)
-            if self.stopped:
+            if self.stopped or alpha < score < beta:
                 return
-            if alpha < score < beta:
-                break
             report(index, score, "upperbound" if score <= alpha else "lowerbound")
-            if score <= alpha:
-                beta = (alpha + beta) // 2
-                alpha = score - delta if delta < WIDEST else -INFINITE
-            else:
-                beta = score + delta if delta < WIDEST else INFINITE
-            delta *= 2
+            alpha, beta = widened(alpha, beta, score, width)
+            width *= 2
 
     def _take_scores(self, first: int) -> None:
         """Take over what the kernel found for the moves from `first` on, and put them into the order of their scores;

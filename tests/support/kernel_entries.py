@@ -23,8 +23,8 @@ from kogoma.native.bitboard import (
 from kogoma.native.kernel import entry
 from kogoma.rules import dispatch
 from kogoma.rules.layout import bitboards, position_dtype, rules_dtype
+from kogoma.search.helper import task_alpha, task_beta, task_depth
 from kogoma.search.ordering import next_move, start_picking
-from kogoma.search.root import task_alpha, task_beta, task_depth
 from kogoma.search.see import see_at_least
 from kogoma.search.thread import RECORDS, thread_dtype
 from kogoma.search.transposition import (

@@ -136,10 +136,10 @@ export class Worker extends Steered {
    * @param {number} depth  @param {number} index  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *_line(depth, index, report) {
-    const { DECIDED, INFINITE, WIDEST, WINDOW } = this.game.constants;
+    const { DECIDED, INFINITE, NARROW_FROM, WIDEST, WINDOW } = this.game.constants;
     const expected = this.scores[index];
     let delta = WINDOW, alpha = -INFINITE, beta = INFINITE;
-    if (depth >= 4 && Math.abs(expected) < DECIDED) {
+    if (depth >= NARROW_FROM && Math.abs(expected) < DECIDED) {
       alpha = expected - delta;
       beta = expected + delta;
     }

@@ -24,7 +24,7 @@ from kogoma.rules.library import rules_library
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import Variant, find
-from kogoma.search import root
+from kogoma.search import alphabeta
 from kogoma.search.dice import expectimax, proof
 from kogoma.search.worker import search_rules
 
@@ -47,7 +47,7 @@ def _generated(variant: Variant, weights: Any) -> str:
     search = {"rules": search_rules(variant), "weights": weights}
     asked: list[Any] = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
     asked += [entries.legal_moves, perft.perft]
-    thinking = [expectimax.expectimax, proof.certain, proof.decided] if variant.die else [root.search_root]
+    thinking = [expectimax.expectimax, proof.certain, proof.decided] if variant.die else [alphabeta.search_root]
     asked += [(entry.kernel.py_func.__name__, entry, search) for entry in (*thinking, evaluation.static_eval)]
     return translate(asked, layout_of(variant), played)
 

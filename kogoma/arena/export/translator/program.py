@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.arena.export.translator import lookups
+from kogoma.arena.export.translator import lookups, special
 from kogoma.arena.export.translator.nodes import unshared
 from kogoma.arena.export.translator.scopes import names_read
 from kogoma.arena.export.translator.sources import Source, reachable
@@ -92,14 +92,14 @@ class Program:
         self.uses: set[str] = set()  # helpers of the generated source
 
     def _chosen(self, thing: Any) -> Any:
-        from kogoma.arena.export.translator import special
-
         return special.choice(thing, self.with_cards) or thing
 
     def inlined(self, source: Source) -> bool:
         """Whether a kernel is written into its callers."""
         if source.entry_arguments is not None or source.place in self.never_inline:
             return False
+        if special.is_inlined(source.kernel):
+            return True
         return source.size <= SMALL or self.calls.get(id(source.kernel), 0) <= 1
 
     def settle(self, roots: list[Function], translator: Any) -> None:

@@ -56,6 +56,11 @@ def is_entry(thing: Any) -> bool:
     return hasattr(thing, "kernel") and hasattr(thing, "arguments")
 
 
+def is_inlined(thing: Any) -> bool:
+    """Whether it is marked `@inlined`."""
+    return bool(getattr(thing, "targetoptions", {}).get("forceinline"))
+
+
 def is_named_tuple(thing: Any) -> bool:
     """Whether it is a class of named tuples."""
     return isinstance(thing, type) and issubclass(thing, tuple) and hasattr(thing, "_fields")

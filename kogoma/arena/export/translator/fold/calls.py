@@ -87,17 +87,7 @@ class Calls(Assignments):
         return passed
 
     def _inline(self, called: Source, arguments: dict[str, Value], path: str) -> Value:
-        inner = Scope(called, path, inline=True)
-        for parameter, value in arguments.items():
-            stays = parameter not in called.assigned
-            if (
-                isinstance(value, Record)
-                or (isinstance(value, Array) and value.data is not None)
-                or (stays and (isinstance(value, Tuple) or is_atom(written(value))))
-            ):
-                inner.bound[parameter] = value
-            else:
-                self.assign(inner, parameter, value)
+        inner = self.opened(Scope(called, path, inline=True), arguments)
         *start, last = called.body
         if isinstance(last, ast.Return) and not has(start, ast.Return):
             self.block(inner, start)
@@ -112,6 +102,21 @@ class Calls(Assignments):
             return Nothing()
         return self.named(self.facts[inner.result], inner.result)
 
+    def opened(self, inner: Scope, arguments: dict[str, Value]) -> Scope:
+        """The scope of a kernel that is written in place, with its parameters."""
+        called = inner.source
+        for parameter, value in arguments.items():
+            stays = parameter not in called.assigned
+            if (
+                isinstance(value, Record)
+                or (isinstance(value, Array) and value.data is not None)
+                or (stays and (isinstance(value, Tuple) or is_atom(written(value))))
+            ):
+                inner.bound[parameter] = value
+            else:
+                self.assign(inner, parameter, value)
+        return inner
+
     def _call_function(self, called: Source, arguments: dict[str, Value], path: str) -> Value:
         function = self.program.function(called, arguments)
         passed: dict[str, Value] = {}
@@ -122,12 +127,8 @@ class Calls(Assignments):
                 passed[parameter] = value
                 continue
             passed[parameter] = value
-        if called.entry_arguments is None:
+        if called.entry_arguments is None:  # what is known of entries does not come from calls
             passed = self.learn(function, called, arguments)
-        else:
-            columns = self.program.columns
-            self.program.refresh(function)
-            self.program.columns = columns
         nodes: list[ast.expr] = []
         for parameter in function.shown:
             value = passed[parameter]

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from functools import partial
 
+from kogoma.arena.export.translator import special
 from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.calls import NotInlinable
 from kogoma.arena.export.translator.fold.turns import Turns
@@ -17,6 +18,7 @@ from kogoma.arena.export.translator.scopes import (
     has,
     returns_in_inner_loop,
 )
+from kogoma.arena.export.translator.sources import source
 from kogoma.arena.export.translator.values import (
     INDEX_LIMIT,
     Array,
@@ -132,6 +134,17 @@ class Statements(Turns):
         return None
 
     def _return(self, scope: Scope, node: ast.Return) -> None:
+        if not scope.inline and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
+            thing = scope.source.outside(node.value.func.id)
+            if special.is_inlined(thing):  # its returns are those of this function
+                called = source(thing)
+                inner = Scope(called, f"{scope.path}/{called.name}")
+                arguments = dict(zip(called.parameters, self.sequence(scope, node.value.args)))
+                for parameter, value in arguments.items():
+                    if isinstance(value, Int) and isinstance(value.node, ast.Name) and value.node.id == parameter:
+                        self.names[inner.path, parameter] = parameter  # nothing else needs the variable any more
+                self.block(self.opened(inner, arguments), called.body)
+                return
         value = Nothing() if node.value is None else self.evaluate(scope, node.value)
         if not scope.inline:
             value = _returned(value)
