@@ -14,6 +14,7 @@ from kogoma.search.searcher import Searcher
 SIGNATURE = "minishogi"  # the game whose node count stands in commit messages
 DEPTH = 14
 DEPTHS = {"shogi": 10}  # where a search of DEPTH takes too long
+DICE_DEPTH = 7  # of games with a die
 
 POSITIONS: dict[str, tuple[str, ...]] = {
     "minishogi": (
@@ -38,7 +39,7 @@ def bench(
 ) -> tuple[int, float]:
     """(nodes, seconds) for all positions, each searched by one thread with a table of 16 MB that starts empty."""
     found = find(variant)
-    depth = depth or DEPTHS.get(found.name, DEPTH)
+    depth = depth or DEPTHS.get(found.name, DICE_DEPTH if found.die else DEPTH)
     warmup(report or (lambda text: None), found)
     searcher = Searcher(hash_mb=16, threads=1, variant=found)
     nodes, seconds = 0, 0.0

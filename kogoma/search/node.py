@@ -8,7 +8,7 @@ import numpy as np
 
 from kogoma.native.clock import now
 from kogoma.native.kernel import kernel
-from kogoma.rules.dispatch import immediate_win
+from kogoma.rules.dispatch import can_capture_king, immediate_win
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
 from kogoma.rules.terminal import ON_BOARD, rare_without_move, verdict
 from kogoma.search.thread import MATE, RULE_WIN
@@ -71,6 +71,9 @@ def terminal_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
     """The score, for the side to move, of a game that some rule ends, or the next move wins, or NOT_TERMINAL."""
     found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
     if found == GOES_ON:
+        # Below the root a search leaves out moves that allow the king's capture.
+        if ply == 1 and rules.capture_delay != 0 and can_capture_king(rules, position):
+            return MATE - ply - 1
         return instant_win_score(rules, position, thread, ply)
     return score_of(position, thread, found, ply)
 

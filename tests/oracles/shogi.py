@@ -202,7 +202,8 @@ def flips(position: Position, origin: Square, target: Square) -> list[str]:
     zone = any(last_rows(rules, position.turn, rules.zone, square) for square in (origin, target))
     if piece[0] == "+" or not zone:
         return [""]
-    stuck = not rays(rules, piece, target)  # a piece that could never move again must promote
+    # A piece must promote on a square of the zone from which it could never move again.
+    stuck = last_rows(rules, position.turn, rules.zone, target) and not rays(rules, piece, target)
     return ["+"] if stuck or rules.forced else ["+", ""]
 
 

@@ -102,6 +102,42 @@ def test_a_throw_may_leave_no_move_that_saves_the_king() -> None:
     assert (taken.best, taken.score_kind, taken.score) == ("2c2b", "mate", 1)
 
 
+def test_a_piece_without_a_further_move_must_promote_in_the_zone_alone() -> None:
+    """Leaving the zone for a square at the side from which it could never move, a piece may promote, and need not."""
+    silver = find("minishogi").pieces[-1]
+    pieces = [Piece("J", steps=((1, 1), (1, -2)), promotes_to="+J"), replace(silver, letter="+J")]
+    others = [piece for piece in find("minishogi").pieces if piece.letter == "K"]
+    variant = replace(
+        find("minishogi"), name="crab", start="k2J1/5/5/5/4K b - 1", pieces=(pieces[0], *others, pieces[1]),
+        drop_anywhere=True, promotion_ranks=2,
+    )  # fmt: skip
+    moves = [move for move in Position(variant).legal_moves() if move.startswith("2a")]
+    assert sorted(moves) == ["2a1c", "2a1c+"]
+    assert plain(moves) == plain([move for move in oracle.legal_moves(at(variant)) if move.startswith("2a")])
+    inside = "k4/2J2/5/5/4K b - 1"  # forward to the right ends in the zone, where the last file is no end
+    assert plain(Position(variant, inside).legal_moves()) == plain(list(oracle.legal_moves(at(variant, inside))))
+
+
+def at(variant: Variant, sfen: str = "") -> oracle.Position:
+    return oracle.parse_sfen(rules_of(variant), sfen or variant.start)
+
+
+def test_where_every_move_leaves_the_king_to_be_captured_the_game_is_lost() -> None:
+    variant = replace(find("minishogi"), name="captured", king_capture=True)
+    position = Position(variant, "2k2/5/B4/2p2/2K2 b - 1")
+    legal = oracle.legal_moves(at(variant, position.sfen()))
+    blunders = [move for move, after in legal.items() if oracle.in_check(after, 0) and not oracle.decided(after)]
+    assert blunders
+    for move in sorted(blunders):
+        result = Searcher(1, 1, variant).search(position, Limits(depth=3, searchmoves=(move,)))
+        assert (result.score_kind, result.score) == ("mate", -2), move
+
+
+def test_a_second_occurrence_that_ends_the_game_keeps_values_out_of_the_table() -> None:
+    """What a position is worth there depends on the way to it."""
+    judge(game(1763174276), 1763174276)
+
+
 def test_where_repetition_is_not_looked_at_checks_do_not_lose_by_it() -> None:
     variant = replace(find("minishogi"), name="endless", repetition_result=RepetitionResult.NONE)
     rules = fields(search_rules(variant))

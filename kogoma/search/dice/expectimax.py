@@ -18,9 +18,10 @@ from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry, kernel
 from kogoma.rules.dice.throw import free_choice
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.make_move import key_after, make, make_towards, running_score, unmake
+from kogoma.rules.make_move import SEEN_MASK, key_after, make, make_towards, running_score, unmake
 from kogoma.rules.movegen import generate
 from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.repetition import NO_REPETITION
 from kogoma.search.dice.entries import entry_value, file_key, store_value
 from kogoma.search.dice.expectation import at_least, expected, sum_of, window_high, window_low
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, file_of, is_leaf, leaf_value, plies_left, stuck_value
@@ -152,6 +153,26 @@ def learn(rules: Any, position: Any, thread: Any, ply: Any, file: Any, depth: An
         add_bonus(thread.history, butterfly_index(rules, position.side, np.uint64(row[i])), -bonus)
         i += ONE
     add_bonus(thread.history, butterfly_index(rules, position.side, best), bonus)
+
+
+@kernel
+def past_decides(rules: Any, position: Any) -> Any:
+    """True if the value of a position may be another one for what the game has been through: a search may bring a
+    repetition to its end."""
+    if rules.repetition_result == NO_REPETITION:
+        return False
+    if rules.repetition_fold <= 2:
+        return True
+    entry = ZERO
+    while entry <= position.ply:
+        key = position.key[entry]
+        earlier = ZERO
+        while position.seen[key & SEEN_MASK] > 1 and earlier < entry:
+            if position.key[earlier] == key:
+                return True
+            earlier += ONE
+        entry += ONE
+    return False
 
 
 @kernel
@@ -311,6 +332,7 @@ def expectimax(rules: Any, weights: Any, position: Any, thread: Any, depth: Any,
     thread.root_best and root_value are the best move and what it is worth: so far, if thread.stop is set on return.
     """
     position.score[position.ply] = np.int32(running_score(rules, position))
+    thread.tt_off = np.int64(past_decides(rules, position))
     thread.root_best = ZERO
     if thrown == 0:
         for index in range(thread.root_count):

@@ -65,7 +65,6 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
         ("deadline", np.int64),  # of `native.clock`; 0: none
         ("last_ply", np.int64),  # plies of the game after which it is a draw
         ("draw_value", np.int64, (2,)),  # for Black and for White
-        ("tt_off", np.int64),  # 1: entries order moves, and their values are not used
         ("tt_exact", np.int64),  # 1: values are used at equal depth alone; 0: those of deeper searches, too
         ("full_depth", np.int64),  # 1: all moves are searched equally deep; 0: late ones less, at first
         ("tt", np.uint64),  # address of the transposition table's first bucket
@@ -80,6 +79,7 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
         ("root_best", np.uint64),  # 0: none is known yet
         ("root_value", np.int64),
         # what it works with
+        ("tt_off", np.int64),  # 1: entries order moves, and their values are not used (`past_decides`)
         ("proof_nodes", np.int64),  # what is left for the proof that a game is decided
         ("list", np.uint16, (rows, MAX_MOVES)),  # as generated
         ("move", np.uint16, (rows, MAX_MOVES)),  # file by file, the most promising first

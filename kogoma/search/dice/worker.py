@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from kogoma.eval.weights import tuned
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.record import fields, new_record
@@ -54,15 +52,8 @@ class DiceWorker(Worker):
         state = self.state
         state["last_ply"] = options.last_ply(position.variant) or NO_LIMIT
         state["draw_value"][:] = [value_of(draw) for draw in options.draw_values(position.turn)]
-        state["tt_off"] = self._came_back()
         self.lines = [[moves[0]]]
         self.scores = [0] * len(moves)  # only the first is a score
-
-    def _came_back(self) -> bool:
-        """Whether the game has been in one position twice, so that its past may decide a search."""
-        game = fields(self.record)
-        keys = [int(key) for key in game["key"][: int(game["ply"]) + 1]]
-        return max(Counter(keys).values()) > 1
 
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
         """One iteration; there is one line, of one move, since what comes then depends on the dice."""

@@ -29,9 +29,6 @@ export class DiceWorker extends Steered {
     this.begin(position, moves);
     this.thread.set("last_ply", maxPlies || this.game.constants.NO_LIMIT);
     this.thread.fill("draw_value", draws.map((draw) => this._valueOf(draw)));
-    const keys = this.record.view("key").subarray(0, this.record.get("ply") + 1);
-    // Where the game has been in one position twice, its past may decide a search.
-    this.thread.set("tt_off", new Set(keys).size < keys.length ? 1 : 0);
     this.lines = [[moves[0]]];
     this.scores = moves.map(() => 0); // only the first is a score
   }
