@@ -85,22 +85,19 @@ def next_root_move(thread: Any, count: Any) -> Any:
 
 
 @kernel
-def root_index(thread: Any, move: Any) -> Any:
-    """Where a root move stands in thread.root_move."""
+def keep_root_move(thread: Any, move: Any, better: Any, score: Any, nodes: Any) -> None:
+    """Note the nodes that a root move took, and if it is `better` than those before it, its score and its variation,
+    which is that of the root now."""
     index = thread.root_first
     while np.uint64(thread.root_move[index]) != move:
         index += 1
-    return index
-
-
-@kernel
-def keep_root_line(thread: Any, index: Any, score: Any) -> None:
-    """Note a root move's score and its variation, which is that of the root now."""
-    thread.root_score[index] = np.int32(score)
-    length = min(thread.pv_length[0], np.int64(len(thread.root_pv[0]) - 1))
-    for i in range(length):
-        thread.root_pv[index, i] = thread.pv[0, i]
-    thread.root_pv[index, length] = np.uint16(0)
+    thread.root_nodes[index] += nodes
+    if better:
+        thread.root_score[index] = np.int32(score)
+        length = min(thread.pv_length[0], np.int64(len(thread.root_pv[0]) - 1))
+        for i in range(length):
+            thread.root_pv[index, i] = thread.pv[0, i]
+        thread.root_pv[index, length] = np.uint16(0)
 
 
 @inlined
@@ -267,7 +264,7 @@ def node(
                 break
             move = np.uint64(thread.put_off[ply, taken_up])
             taken_up += ONE
-        elif np.int64(move) == excluded:
+        elif not is_root and np.int64(move) == excluded:
             continue
         else:
             count += 1
@@ -347,11 +344,12 @@ def node(
             elif tt_score >= beta:
                 extension = np.int64(-1)
 
-        thread.tried[ply, tried] = np.uint16(move)
-        tried += np.uint64(1)
         safe = stage != LOSING
-        if not is_root and (again or (checks and not sound)):
-            safe = see_at_least(rules, weights, position, move, np.int64(0))
+        if not is_root:
+            thread.tried[ply, tried] = np.uint16(move)
+            tried += np.uint64(1)
+            if again or (checks and not sound):
+                safe = see_at_least(rules, weights, position, move, np.int64(0))
         take(thread, key, move, depth)
         make_towards(rules, position, move, next_key)
         gives_check = is_in_check(position)
@@ -364,10 +362,11 @@ def node(
         # 15. Late moves first get a reduced search with a null window.
         full = count > 1 or not pv_node
         score = alpha + 1
-        if is_root:
-            late = depth >= 3 and count > 3 and not tactical and not gives_check and not in_check
-        else:
-            late = depth >= 2 and count > 1 + (2 if pv_node else 0) and (not tactical or not safe or cut_node != 0)
+        late = (
+            depth >= 3 and count > 3 and not (tactical or gives_check or in_check)
+            if is_root
+            else depth >= 2 and count > 1 + (2 if pv_node else 0) and (not tactical or not safe or cut_node != 0)
+        )
         if late:
             r = reduction(thread, depth, count)
             if is_root:
@@ -400,11 +399,10 @@ def node(
             return np.int64(0)
 
         if is_root:
-            index = root_index(thread, move)
-            thread.root_nodes[index] += thread.nodes - nodes
-            if score > alpha or count == 1:
+            better = score > alpha or count == 1
+            if better:
                 extend_pv(thread, ply, move)
-                keep_root_line(thread, index, score)
+            keep_root_move(thread, move, better, score, thread.nodes - nodes)
         if score > best:
             best = score
             if score > alpha or is_root:

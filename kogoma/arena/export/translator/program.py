@@ -108,13 +108,14 @@ class Program:
         for root in roots:
             self.refresh(root)
         for _ in range(8):
-            before = [function.result for function in self.functions.values()]
+            before = [(function.result, function.shown) for function in self.functions.values()]
             for function in list(self.functions.values()):
                 function.changed = True
                 self.refresh(function)
-            after = [function.result for function in self.functions.values()]
+            after = [(function.result, function.shown) for function in self.functions.values()]
             if len(before) == len(after) and all(
-                one is other or (other is not None and same(one, other)) for one, other in zip(before, after)
+                shown == shown_now and (one is other or (other is not None and same(one, other)))
+                for (one, shown), (other, shown_now) in zip(before, after)
             ):
                 return
         raise Untranslatable("what is known of results does not settle")
