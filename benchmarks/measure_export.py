@@ -83,10 +83,7 @@ def sfens(game: Game) -> list[str]:
 def race(game: Game, path: Path, rounds: int) -> tuple[float, float]:
     """(the file's nodes/s, the engine's), from rounds in turn."""
     words = [str(path), game.variant.name, json.dumps([sfens(game), DEPTHS[game.name]])]
-    sides = [
-        [*check.interpreter("native"), "-c", OF_FILE + RACE],
-        [sys.executable, "-c", OF_ENGINE + RACE],
-    ]
+    sides = [[*check.interpreter("native"), "-c", OF_FILE + RACE], [sys.executable, "-c", OF_ENGINE + RACE]]
     with contextlib.ExitStack() as stack:
         racers = []
         for side in sides:

@@ -22,14 +22,7 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
     return np.dtype([("of", np.int64, (KINDS,))])
 
 
-@entry(
-    rules=rules_dtype,
-    loose=rules_dtype,
-    position=position_dtype,
-    moves=moves_dtype,
-    counts=counts_dtype,
-    depth=int,
-)
+@entry(rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int)
 def perft_kinds(rules: Any, loose: Any, position: Any, moves: Any, counts: Any, depth: Any) -> Any:
     """Add to `counts` the games of `depth` plies, at least 1, by their last move: all, captures, drops, promotions,
     checks, mates or other wins, and what `loose` rules allow besides; 0. In Onitama, whose moves have other bits,

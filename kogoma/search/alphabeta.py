@@ -61,15 +61,7 @@ def reduction(thread: Any, depth: Any, count: Any) -> Any:
 
 @inlined
 def search_child(
-    rules: Any,
-    weights: Any,
-    position: Any,
-    thread: Any,
-    alpha: Any,
-    beta: Any,
-    depth: Any,
-    ply: Any,
-    cut_node: Any,
+    rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any, cut_node: Any
 ) -> Any:
     """The score of the position after a move of the node at `ply`, for the node's side and in its window. `cut_node`:
     the child's score is expected to be at least its beta."""
@@ -102,15 +94,7 @@ def keep_root_move(thread: Any, move: Any, better: Any, score: Any, nodes: Any) 
 
 @inlined
 def node(
-    rules: Any,
-    weights: Any,
-    position: Any,
-    thread: Any,
-    alpha: Any,
-    beta: Any,
-    depth: Any,
-    ply: Any,
-    is_root: Any,
+    rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any, is_root: Any
 ) -> Any:
     """The score of a node: see `search` and, if `is_root`, which is a constant of each of the two, `search_root`."""
     thread.pv_length[ply] = 0

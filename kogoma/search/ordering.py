@@ -20,14 +20,7 @@ from kogoma.rules.dispatch import (
 )
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.moves import PROMOTION, SQUARE_MASK
-from kogoma.search.history import (
-    capture_index,
-    continuation_row,
-    is_tactical,
-    kind_of,
-    previous_piece_to,
-    quiet_score,
-)
+from kogoma.search.history import capture_index, continuation_row, is_tactical, kind_of, previous_piece_to, quiet_score
 from kogoma.search.see import see_at_least
 
 TT_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, CHECKS, GOOD_CHECK, QUIET, GOOD_QUIET, LOSING = range(9)

@@ -34,13 +34,7 @@ from kogoma.search.transposition import (
 )
 
 
-@entry(
-    **RECORDS,
-    alpha=int,
-    beta=int,
-    depth=int,
-    ply=int,
-)
+@entry(**RECORDS, alpha=int, beta=int, depth=int, ply=int)
 def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
     """The score of a position, for the side to move, once captures are played out. `depth` is 0 on the first ply."""
     # 1. Count the node; stop, repetition, length.

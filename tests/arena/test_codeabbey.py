@@ -27,11 +27,7 @@ def codeabbey(*words: str, text: str | bytes = "") -> subprocess.CompletedProces
     """Run the command with that on standard input."""
     data = text.encode() if isinstance(text, str) else text
     done = subprocess.run(
-        [sys.executable, "-m", "kogoma", "codeabbey", *words],
-        cwd=ROOT,
-        input=data,
-        capture_output=True,
-        timeout=120,
+        [sys.executable, "-m", "kogoma", "codeabbey", *words], cwd=ROOT, input=data, capture_output=True, timeout=120
     )
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 

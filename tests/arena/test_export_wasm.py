@@ -268,11 +268,7 @@ def test_late_turns_are_cut_as_the_adapter_cuts_them(files: Any, name: str, monk
     referee.play(sorted(referee.actions())[0])
     second, actions = whole_turn(referee, False)
     cut = len(second) - len(actions) + 2
-    late: list[Chunk] = [
-        (0, text(first)),
-        (1, text(second[:cut])),
-        (2, text(second[cut:])),
-    ]
+    late: list[Chunk] = [(0, text(first)), (1, text(second[:cut])), (2, text(second[cut:]))]
     assert len(same(name, files(name), late, monkeypatch)) == 2
 
 

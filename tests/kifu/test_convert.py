@@ -39,10 +39,7 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     text = (tmp_path / "a.kifu").read_text("utf-8").replace("   3 ", "   3 ９九玉(11)\n   4 ", 1)
     (tmp_path / "bad.kifu").write_text(text, "utf-8")
     (tmp_path / "a.html").write_text("<html>")
-    code, out, said = convert(
-        tmp_path / "bad.kifu",
-        tmp_path / "a.csa",
-    )
+    code, out, said = convert(tmp_path / "bad.kifu", tmp_path / "a.csa")
     first, *rest = said.splitlines()
     assert code == 1 and "1 game" in first
     assert (

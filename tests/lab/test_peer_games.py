@@ -26,11 +26,7 @@ def may_declare(sfen: str, moves: list[str]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("variant", "games", "limits"),
-    [
-        ("minishogi", 4, "st=0.05"),
-        ("shogi", 2, "st=0.1 -maxmoves 100"),
-    ],
+    ("variant", "games", "limits"), [("minishogi", 4, "st=0.05"), ("shogi", 2, "st=0.1 -maxmoves 100")]
 )
 def test_a_match_without_a_fault(variant: str, games: int, limits: str, tmp_path: Path) -> None:
     path = referee.find_fairy_stockfish()

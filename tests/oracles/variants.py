@@ -95,12 +95,7 @@ def some(letters: str) -> dict[str, Piece]:
 
 
 MINISHOGI = Rules(
-    name="minishogi",
-    files=5,
-    ranks=5,
-    start="rbsgk/4p/5/P4/KGSBR b - 1",
-    pieces=some("KRBGSP"),
-    hand_order="RBGSP",
+    name="minishogi", files=5, ranks=5, start="rbsgk/4p/5/P4/KGSBR b - 1", pieces=some("KRBGSP"), hand_order="RBGSP"
 )
 MINISHOGI_CODINGAME = replace(MINISHOGI, name="minishogi-codingame", fold=3, checks="standing", max_plies=300)
 SHOGI = Rules(
@@ -124,12 +119,7 @@ JUDKINS = replace(
     zone=2,
 )
 GOROGORO = replace(
-    JUDKINS,
-    name="gorogoro",
-    files=5,
-    start="sgkgs/5/1ppp1/1PPP1/5/SGKGS b - 1",
-    pieces=some("KGSP"),
-    hand_order="GSP",
+    JUDKINS, name="gorogoro", files=5, start="sgkgs/5/1ppp1/1PPP1/5/SGKGS b - 1", pieces=some("KGSP"), hand_order="GSP"
 )
 
 # ---- Pieces with two sides -------------------------------------------------------------------------------------------

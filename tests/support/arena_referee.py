@@ -145,12 +145,7 @@ class Bot:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
-            [*program, *words],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            bufsize=0,
+            [*program, *words], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0
         )
 
     def __enter__(self) -> Bot:

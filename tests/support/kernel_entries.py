@@ -55,11 +55,7 @@ def fields_dtype(layout: str) -> np.dtype[Any]:
 def scratch_dtype(layout: str) -> np.dtype[np.void]:
     """Two bitboards, and what each operation makes of them."""
     return np.dtype(
-        [
-            bitboards("given", layout, 2),
-            bitboards("board", layout, BOARDS),
-            ("number", np.uint64, (NUMBERS,)),
-        ]
+        [bitboards("given", layout, 2), bitboards("board", layout, BOARDS), ("number", np.uint64, (NUMBERS,))]
     )
 
 

@@ -150,16 +150,7 @@ def random_variant(seed: int, largest: int = 9) -> Variant:
             pieces = random_pieces(rng, flags)
             start = random_start(rng, files, ranks, pieces)
             depth = rng.randint(0, min(3, ranks))
-            variant = Variant(
-                f"random-{seed}",
-                "",
-                files,
-                ranks,
-                start,
-                pieces,
-                promotion_ranks=depth,
-                **flags,
-            )
+            variant = Variant(f"random-{seed}", "", files, ranks, start, pieces, promotion_ranks=depth, **flags)
             if not mistakes(variant):
                 return variant
 
@@ -192,9 +183,7 @@ def rules_of(variant: Variant) -> Rules:
 
     pieces = {
         piece.letter: OraclePiece(
-            turned(piece.steps),
-            turned(piece.slides),
-            tuple((x, -y, most) for x, y, most in piece.short_slides),
+            turned(piece.steps), turned(piece.slides), tuple((x, -y, most) for x, y, most in piece.short_slides)
         )
         for piece in variant.pieces
     }

@@ -75,10 +75,7 @@ class UsiClient:
     """
 
     def __init__(
-        self,
-        command: Sequence[str] = ENGINE,
-        env: Mapping[str, str] | None = None,
-        variant: str | None = "minishogi",
+        self, command: Sequence[str] = ENGINE, env: Mapping[str, str] | None = None, variant: str | None = "minishogi"
     ) -> None:
         self.process = subprocess.Popen(
             list(command),

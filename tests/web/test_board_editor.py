@@ -35,12 +35,7 @@ def test_pieces_are_moved_and_turned(board: BoardPage) -> None:
     board.edit("minishogi", "4k/5/2s2/5/K4 b - 1")
     board.click("3c", "4d")
     board.click("4d", "4d", "4d", "4d")
-    assert board.sfens == [
-        "4k/5/5/1s3/K4 b -",
-        "4k/5/5/1+s3/K4 b -",
-        "4k/5/5/1S3/K4 b -",
-        "4k/5/5/1+S3/K4 b -",
-    ]
+    assert board.sfens == ["4k/5/5/1s3/K4 b -", "4k/5/5/1+s3/K4 b -", "4k/5/5/1S3/K4 b -", "4k/5/5/1+S3/K4 b -"]
 
 
 @pytest.mark.long

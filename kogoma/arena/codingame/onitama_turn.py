@@ -17,10 +17,7 @@ PIECES = str.maketrans("WwBb", "MSms")
 
 FORM = Form(
     once=lines_of("the player's id, 0 or 1", "[01]"),
-    each=(
-        *lines_of("row", "[WwBb.]{5}", SIZE),
-        *lines_of("card", r"(-1|0|1) 1?[0-9]( -?[0-9]){8}", CARDS),
-    ),
+    each=(*lines_of("row", "[WwBb.]{5}", SIZE), *lines_of("card", r"(-1|0|1) 1?[0-9]( -?[0-9]){8}", CARDS)),
     action=Field("a legal action", re.compile(ACTION)),
 )
 

@@ -111,11 +111,7 @@ def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) ->
     tiles: list[tuple[str, str, str]] = [
         ("Score", f"{estimate.score:.1%}", f"{results.wins} wins, {results.draws} draws, {results.losses} losses"),
         ("Elo", charts.elo_text(estimate.elo), f"95%: {_interval(estimate.low, estimate.high)}"),
-        (
-            "Normalised Elo",
-            charts.elo_text(estimate.normalised),
-            f"95%: {normalised}",
-        ),
+        ("Normalised Elo", charts.elo_text(estimate.normalised), f"95%: {normalised}"),
         ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
         ("Pairs won", *_pairs(counted)),
     ]

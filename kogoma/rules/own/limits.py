@@ -97,10 +97,7 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
     if variant.check_wins and variant.king_capture:
         yield "check_wins", "check_wins: with king_capture there is no check"
     if variant.stalemate_wins and variant.king_capture:
-        yield (
-            "stalemate_wins",
-            "stalemate_wins: with king_capture there is no stalemate: a king may be left",
-        )
+        yield ("stalemate_wins", "stalemate_wins: with king_capture there is no stalemate: a king may be left")
     try:
         setup = parse_sfen(variant.start, variant)
     except ValueError as error:

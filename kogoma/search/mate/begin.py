@@ -24,15 +24,7 @@ def copy_position(position: Any, mate: Any, source: Any) -> None:
         part += ONE
 
 
-@entry(
-    **MATE_RECORDS,
-    source=int,
-    number=int,
-    defending=int,
-    node_limit=int,
-    deadline=int,
-    same_hands=int,
-)
+@entry(**MATE_RECORDS, source=int, number=int, defending=int, node_limit=int, deadline=int, same_hands=int)
 def begin(
     rules: Any,
     position: Any,

@@ -12,17 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from kogoma.rules.layout import (
-    MAX_MOVES,
-    PLIES,
-    TYPES,
-    Dtype,
-    Field,
-    bitboards,
-    position_dtype,
-    rules_dtype,
-    squares,
-)
+from kogoma.rules.layout import MAX_MOVES, PLIES, TYPES, Dtype, Field, bitboards, position_dtype, rules_dtype, squares
 
 INFINITE = 1 << 30  # a proof or disproof number that is never reached
 ROWS = 512

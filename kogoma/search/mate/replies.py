@@ -6,17 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import (
-    ONE,
-    ZERO,
-    any_of,
-    clear_lsb,
-    empty_like,
-    load_bb,
-    lsb,
-    popcount,
-    store_bb,
-)
+from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, popcount, store_bb
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import attacks, slide_attackers, step_attackers
 from kogoma.rules.checks import kind_after, king_flights, leaves_flight, occupied_after

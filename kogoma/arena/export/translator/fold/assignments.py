@@ -7,22 +7,8 @@ from dataclasses import replace
 
 from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.variables import Variables
-from kogoma.arena.export.translator.scopes import (
-    Scope,
-    names_read,
-    names_written,
-)
-from kogoma.arena.export.translator.values import (
-    WORD,
-    Array,
-    Bool,
-    Int,
-    Nothing,
-    Record,
-    Tuple,
-    Untranslatable,
-    Value,
-)
+from kogoma.arena.export.translator.scopes import Scope, names_read, names_written
+from kogoma.arena.export.translator.values import WORD, Array, Bool, Int, Nothing, Record, Tuple, Untranslatable, Value
 
 
 class Assignments(Variables):

@@ -11,10 +11,7 @@ from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.assignments import Assignments
 from kogoma.arena.export.translator.nodes import is_atom, name
 from kogoma.arena.export.translator.program import Function
-from kogoma.arena.export.translator.scopes import (
-    Scope,
-    has,
-)
+from kogoma.arena.export.translator.scopes import Scope, has
 from kogoma.arena.export.translator.sources import Source
 from kogoma.arena.export.translator.values import (
     HALF,

@@ -15,9 +15,7 @@ from kogoma.arena.export.translator import special
 from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.operations import Operations
 from kogoma.arena.export.translator.nodes import changes_state, name, reads_state
-from kogoma.arena.export.translator.scopes import (
-    Scope,
-)
+from kogoma.arena.export.translator.scopes import Scope
 from kogoma.arena.export.translator.sources import Source, source
 from kogoma.arena.export.translator.values import (
     Array,

@@ -12,9 +12,7 @@ import numpy as np
 from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.nodes import is_atom, name
 from kogoma.arena.export.translator.program import Program
-from kogoma.arena.export.translator.scopes import (
-    Scope,
-)
+from kogoma.arena.export.translator.scopes import Scope
 from kogoma.arena.export.translator.values import (
     HALF,
     INDEX_LIMIT,

@@ -12,12 +12,7 @@ from kogoma.arena.export.translator.fold.calls import NotInlinable
 from kogoma.arena.export.translator.fold.turns import Turns
 from kogoma.arena.export.translator.nodes import calls_something
 from kogoma.arena.export.translator.program import Function, Program
-from kogoma.arena.export.translator.scopes import (
-    Scope,
-    always_leaves,
-    has,
-    returns_in_inner_loop,
-)
+from kogoma.arena.export.translator.scopes import Scope, always_leaves, has, returns_in_inner_loop
 from kogoma.arena.export.translator.sources import source
 from kogoma.arena.export.translator.values import (
     INDEX_LIMIT,

@@ -19,12 +19,7 @@ from kogoma.arena.export.translator.scopes import (
     names_written,
     returns_in_inner_loop,
 )
-from kogoma.arena.export.translator.values import (
-    Int,
-    Untranslatable,
-    Value,
-    integer,
-)
+from kogoma.arena.export.translator.values import Int, Untranslatable, Value, integer
 
 UNROLLED = 16  # turns
 UNROLLED_NODES = 900

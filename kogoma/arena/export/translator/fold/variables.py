@@ -9,9 +9,7 @@ from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.expressions import Expressions
 from kogoma.arena.export.translator.nodes import is_atom, name
 from kogoma.arena.export.translator.program import Function
-from kogoma.arena.export.translator.scopes import (
-    Scope,
-)
+from kogoma.arena.export.translator.scopes import Scope
 from kogoma.arena.export.translator.values import (
     HALF,
     INDEX_LIMIT,
