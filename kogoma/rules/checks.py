@@ -109,29 +109,44 @@ def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 
 
 @kernel
-def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
-    """Moves on the board that check directly and are not tactical."""
+def walk_checks(rules: Any, position: Any, moves: Any, n: Any, quiet: Any) -> Any:
+    """Every move on the board that checks directly, piece by piece; if `quiet`, which is a constant where this is
+    called, without those that are tactical, and otherwise for a side that is not in check itself."""
     us = position.side
+    own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
-    empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, us) | enemy)
-    evasions = evasion_mask(rules, position)
-    movers = load_bb(position.by_side, us) & ~load_bb(position.by_type, rules.king)
+    everywhere = load_bb(rules.board, ZERO)
+    free = everywhere & ~(own | enemy) if quiet else ~own
+    evasions = evasion_mask(rules, position) if quiet else everywhere
+    movers = own & ~load_bb(position.by_type, rules.king)
     while any_of(movers):
         square = lsb(movers)
         movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
-        base = square << ORIGIN_SHIFT
-        if rules.promotion_ruled[kind] != 0 and rules.tactical_promotion == 0:
-            among = empty & turned_checking_squares(rules, position, rules.promoted[kind], square)
-            base = base | PROMOTION
-        else:
-            among = empty & ~load_bb(rules.must_promote, us, kind)
-            if rules.promotion_ruled[kind] != 0:
-                among = plain(rules, us, kind, square, among, enemy)
-            among = among & checking_squares(rules, position, kind)
+        better = rules.promoted[kind]
+        turns = better != 0 and (not quiet or rules.tactical_promotion == 0)
+        unturned = checking_squares(rules, position, kind) & free
+        if better != 0:
+            unturned = plain(rules, us, kind, square, unturned, enemy)
+        among = unturned
+        turned = unturned
+        if turns:
+            checking = turned_checking_squares(rules, position, better, square) & free
+            turned = promotable(rules, us, kind, square, checking, enemy)
+            among = among | turned
         if any_of(among):
-            n = emit(moves, n, base, reach_of(rules, position, square, kind, evasions, among))
+            reach = reach_of(rules, position, square, kind, evasions, among)
+            base = square << ORIGIN_SHIFT
+            n = emit(moves, n, base, reach & unturned)
+            if turns:
+                n = emit(moves, n, base | PROMOTION, reach & turned)
     return n
+
+
+@kernel
+def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Moves on the board that check directly and are not tactical."""
+    return walk_checks(rules, position, moves, n, True)
 
 
 @kernel
@@ -195,32 +210,7 @@ def mates(rules: Any, position: Any, move: Any) -> Any:
 @kernel
 def generate_checks(rules: Any, position: Any, moves: Any) -> Any:
     """Write all direct checks, for a side that is not in check; how many there are."""
-    us = position.side
-    own = load_bb(position.by_side, us)
-    enemy = load_bb(position.by_side, us ^ ONE)
-    n = generate_drop_checks(rules, position, moves, ZERO)
-    movers = own & ~load_bb(position.by_type, rules.king)
-    everywhere = load_bb(rules.board, ZERO)
-    while any_of(movers):
-        square = lsb(movers)
-        movers = clear_lsb(movers)
-        kind = np.uint64(position.board[square]) & TYPE_MASK
-        better = rules.promoted[kind]
-        unturned = checking_squares(rules, position, kind) & ~own
-        among = unturned
-        if better != 0:
-            unturned = plain(rules, us, kind, square, unturned, enemy)
-            among = unturned
-            checking = turned_checking_squares(rules, position, better, square) & ~own
-            turned = promotable(rules, us, kind, square, checking, enemy)
-            among = among | turned
-        if any_of(among):
-            reach = reach_of(rules, position, square, kind, everywhere, among)
-            base = square << ORIGIN_SHIFT
-            n = emit(moves, n, base, reach & unturned)
-            if better != 0:
-                n = emit(moves, n, base | PROMOTION, reach & turned)
-    return n
+    return walk_checks(rules, position, moves, generate_drop_checks(rules, position, moves, ZERO), False)
 
 
 @kernel
