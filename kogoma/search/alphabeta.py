@@ -369,7 +369,7 @@ def node(
                 if tactical:
                     r -= 1
                 else:
-                    r -= history // margin.history_reduction
+                    r -= history // margin.history_reduction  # rounded down for both signs: docs/strength.md
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
             score = search_child(rules, weights, position, thread, alpha, alpha + 1, reduced, ply, 1)
             full = score > alpha and reduced < new_depth
