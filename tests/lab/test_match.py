@@ -243,7 +243,7 @@ def test_a_single_failed_start_is_tried_again(tmp_path: Path) -> None:
 def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
     bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi"
     test = "-sprt elo0=0 elo1=100 alpha=0.2 beta=0.2".split()
-    flags = "-each nodes=20 -recover -concurrency 2 -out m.jsonl".split()
+    flags = "-each nodes=20 -recover -out m.jsonl".split()
     done = run("match", "-engine", "name=Good", "-engine", bad, "name=Bad", *test, *flags, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "H1 accepted" in done.stdout
