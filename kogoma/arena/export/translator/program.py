@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.arena.export.translator import lookups, special
+from kogoma.arena.export.translator.nodes import name as name_of
 from kogoma.arena.export.translator.nodes import unshared
 from kogoma.arena.export.translator.scopes import names_read
 from kogoma.arena.export.translator.sources import Source, reachable
@@ -145,13 +146,13 @@ class Program:
             while name in taken:
                 name, number = f"{source.name}_{number}", number + 1
             own = {
-                name: record if record.data is not None else Record(record.role, record.dtype, _name(name))
+                name: record if record.data is not None else Record(record.role, record.dtype, name_of(name))
                 for name, record in records.items()
             }
             made = self.functions[key] = Function(source, own, name)
             for name, kind in (source.entry_arguments or {}).items():
                 if kind is int:
-                    made.parameters[name] = Int(_name(name), False, -HALF, HALF - 1)
+                    made.parameters[name] = Int(name_of(name), False, -HALF, HALF - 1)
         return self.functions[key]
 
     def refresh(self, function: Function) -> None:
@@ -207,7 +208,7 @@ class Program:
                 name, number = f"{spell(label)}_{number}", number + 1
             self._table_names[key] = name
             self.tables[name] = data
-        return _name(f"@{self._table_names[key]}")
+        return name_of(f"@{self._table_names[key]}")
 
     def rows(self, array: Array) -> Array:
         """A constant array with indices, as a table that a variable can hold."""
@@ -266,17 +267,3 @@ class Program:
         columns = self.columns.setdefault(label, set())
         columns.add(number)
         return len(columns) > COLUMNS
-
-    def lowest(self, board: ast.expr) -> ast.expr:
-        """The number of the lowest bit."""
-        low = ast.BinOp(board, ast.BitAnd(), ast.UnaryOp(ast.USub(), board))
-        length = ast.Call(ast.Attribute(low, "bit_length", ast.Load()), [], [])
-        return ast.BinOp(length, ast.Sub(), ast.Constant(1))
-
-    def word_index(self, address: Int) -> ast.expr:
-        """Which word of the memory an address is; `arena.export.translator.tidy` takes the shift out again."""
-        return ast.BinOp(address.node, ast.RShift(), ast.Constant(3))
-
-
-def _name(text: str) -> ast.Name:
-    return ast.Name(text, ast.Load())

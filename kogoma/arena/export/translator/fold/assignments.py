@@ -6,12 +6,12 @@ import ast
 from dataclasses import replace
 
 from kogoma.arena.export.translator.fold import integers
-from kogoma.arena.export.translator.fold.variables import Variables
+from kogoma.arena.export.translator.fold.expressions import Expressions
 from kogoma.arena.export.translator.scopes import Scope, names_read, names_written
 from kogoma.arena.export.translator.values import WORD, Array, Bool, Int, Nothing, Record, Tuple, Untranslatable, Value
 
 
-class Assignments(Variables):
+class Assignments(Expressions):
     """The part of a translation that stores."""
 
     def assignment(self, scope: Scope, node: ast.Assign) -> None:
