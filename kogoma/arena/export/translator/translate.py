@@ -16,9 +16,7 @@ from kogoma.arena.export.translator.program import Function, Program
 from kogoma.arena.export.translator.records import BASE85, RECORD, Packing, record_class, tables_source
 from kogoma.arena.export.translator.scopes import names_read
 from kogoma.arena.export.translator.sources import source
-from kogoma.arena.export.translator.tidy.fields import name_arrays
-from kogoma.arena.export.translator.tidy.loops import run_over_elements
-from kogoma.arena.export.translator.tidy.passing import tidy
+from kogoma.arena.export.translator.tidy import tidy
 from kogoma.arena.export.translator.values import Array, Record, Value
 from kogoma.arena.export.translator.writing import BUILTINS, merged, written
 
@@ -91,9 +89,7 @@ def translate(
     listed = {role: {name for name in dtype.names or () if dtype[name].shape} for role, dtype in classes.items()}
     named = {tree.name for tree in trees} | set(BUILTINS)
     for tree in trees:
-        tidy(tree)
-        name_arrays(tree, listed, named)
-        run_over_elements(tree)
+        tidy(tree, listed, named)
     trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
     read = {name for tree in trees for name in names_read(tree)}
     parts = ["import base64", "import lzma", "import struct", "from time import perf_counter_ns", ""]
