@@ -276,9 +276,8 @@ def _run_over_elements(function: ast.FunctionDef) -> None:
         match loop:
             case ast.For(ast.Name(variable), ast.Call(_, [end])) if ast.unparse(end) in counters:
                 inside = [part for line in loop.body for part in ast.walk(line)]
-                elements = [
-                    part for part in inside if isinstance(part, ast.Subscript) and _is_name(part.slice, variable)
-                ]
+                subscripts = [part for part in inside if isinstance(part, ast.Subscript)]
+                elements = [part for part in subscripts if _is_name(part.slice, variable)]
                 reads = sum(_is_name(part, variable) for part in inside)
                 arrays = {part.value.id for part in elements if isinstance(part.value, ast.Name)}
                 if len(arrays) != 1 or not len(elements) == reads == _reads(function)[variable]:
