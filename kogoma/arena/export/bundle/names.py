@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # numpy's: constants become plain numbers
 PROJECT = "kogoma"
 
 
-def is_own(node: ast.AST) -> bool:
+def is_own(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
     """Whether the node is an import from the project."""
     return isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == PROJECT
 
