@@ -12,7 +12,6 @@ from kogoma.arena.export.translator.fold.calls import Calls, NotInlinable
 from kogoma.arena.export.translator.nodes import name
 from kogoma.arena.export.translator.scopes import (
     Scope,
-    breaks,
     has,
     iteration_names,
     leaves_loop,
@@ -68,7 +67,7 @@ class Turns(Calls):
 
     def _may_return(self, scope: Scope, node: ast.While | ast.For) -> None:
         if scope.inline and has(node.body, ast.Return):
-            if scope.loop_return or returns_in_inner_loop(node.body) or breaks(node.body):
+            if scope.loop_return or returns_in_inner_loop(node.body) or leaves_loop(node.body, ast.Break):
                 raise NotInlinable
 
     def _loop_end(self, scope: Scope, node: ast.While | ast.For, rest: list[ast.stmt]) -> bool | None:
