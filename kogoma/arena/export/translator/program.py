@@ -90,7 +90,6 @@ class Program:
         self.never_inline: set[str] = set()
         self.lengths: dict[int, int] = {}  # of axes -> how much of them the game uses
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
-        self.uses: set[str] = set()  # helpers of the generated source
 
     def _chosen(self, thing: Any) -> Any:
         return special.choice(thing, self.with_cards) or thing
