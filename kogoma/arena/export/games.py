@@ -46,12 +46,8 @@ class Game:
     @property
     def libraries(self) -> tuple[Library, Library]:
         """(rules, search): what the native code is made from."""
-        return rules_library(self.layout), self.search_library
-
-    @property
-    def search_library(self) -> Library:
-        """The search of the game's kind."""
-        return dice_library(self.layout) if self.variant.die else search_library(self.layout)
+        search = dice_library if self.variant.die else search_library
+        return rules_library(self.layout), search(self.layout)
 
     @property
     def search_entries(self) -> tuple[str, ...]:

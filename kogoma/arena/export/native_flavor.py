@@ -11,7 +11,7 @@ import numpy as np
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.bundle.slim import slim
 from kogoma.arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
-from kogoma.arena.export.host_program import program
+from kogoma.arena.export.host_program import constant_records, program
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.tables import feature_count, packed_tables, placed_weights, table_bytes, table_places
 from kogoma.native.library import Library
@@ -29,23 +29,6 @@ FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma
 INSTEAD = {
     "kogoma.rules.record": "kogoma.arena.export.host.records",
     "kogoma.rules.library": "kogoma.arena.export.host.library",
-}
-REPLACED = {
-    "kogoma.rules.rules_record.rules_record": """
-from kogoma.arena.export.host.library import RULES
-def rules_record(variant):
-    return RULES
-""",
-    "kogoma.eval.weights.tuned": """
-from kogoma.arena.export.host.library import RULES, WEIGHTS
-def tuned(variant):
-    return RULES, WEIGHTS
-""",
-    "kogoma.search.worker.search_rules": """
-from kogoma.arena.export.host.library import SEARCH_RULES
-def search_rules(variant):
-    return SEARCH_RULES
-""",
 }
 SHAPE = """
 from functools import cache
@@ -162,7 +145,7 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
     changes = Changes(
         {"kogoma.arena.export.host.data": _assignments(data)},
         INSTEAD,
-        REPLACED | replaced,
+        constant_records(INSTEAD["kogoma.rules.library"]) | replaced,
         ("kogoma.arena.export.packing.unpack", *(f"kogoma.arena.export.host.data.{name}" for name in packed)),
     )
     packed["PROGRAM"] = _compressed(slim(program(game, changes, START)))

@@ -8,7 +8,7 @@ from typing import Any
 from kogoma.arena.export.bundle.bundle import Changes
 from kogoma.arena.export.bundle.slim import fitted
 from kogoma.arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
-from kogoma.arena.export.host_program import program
+from kogoma.arena.export.host_program import constant_records, program, returning
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.tables import feature_count, packed_tables, placed_weights
 from kogoma.arena.export.translator.records import BASE85, Packing
@@ -21,13 +21,6 @@ DATA = "kogoma.arena.export.host.data"
 KERNELS = "kogoma.arena.export.host.kernels"
 HOST = "kogoma.arena.export.host.plain"
 INSTEAD = {"kogoma.rules.record": HOST, "kogoma.rules.library": HOST, "kogoma.search.table": HOST}
-RETURNS = {  # function -> what it returns in the file
-    "kogoma.rules.rules_record.rules_record": ("variant", HOST, "RULES"),
-    "kogoma.eval.weights.tuned": ("variant", HOST, "RULES, WEIGHTS"),
-    "kogoma.search.worker.search_rules": ("variant", HOST, "SEARCH_RULES"),
-    "kogoma.rules.layout.position_dtype": ("layout", KERNELS, "PositionRecord"),
-}
-THREAD = ("layout", KERNELS, "ThreadRecord")
 TABLES = f"""
 from {DATA} import FEATURES, TABLES
 from kogoma.arena.export.host.tables import unfolded
@@ -48,10 +41,9 @@ def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool 
     """The file's text after its head, with as many of the sources' words as `room` characters hold. It may be longer
     than that even without any. `tables_outside`: what runs it has `TABLES` and `unpack` ready."""
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
-    replaced = {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
-    for place, (argument, source, result) in {**RETURNS, thread: THREAD}.items():
-        name = place.rpartition(".")[2]
-        replaced[place] = f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
+    replaced = constant_records(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
+    for place, record in ((thread, "ThreadRecord"), ("kogoma.rules.layout.position_dtype", "PositionRecord")):
+        replaced[place] = returning(place, "layout", KERNELS, record)
     data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
     absent = (f"{DATA}.TABLES", "kogoma.arena.export.packing.unpack") if tables_outside else ()
     changes = Changes({KERNELS: _kernels(game, ascii_only), DATA: data}, INSTEAD, replaced, absent)

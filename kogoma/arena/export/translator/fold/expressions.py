@@ -50,40 +50,36 @@ class Expressions(Variables):
 
     def evaluate(self, scope: Scope, node: ast.expr) -> Value:
         """What an expression is; statements that it needs first are written out."""
-        if isinstance(node, ast.Constant):
-            if isinstance(node.value, bool):
-                return truth(node.value)
-            if isinstance(node.value, int):
-                return integer(node.value, False)
-        elif isinstance(node, ast.Name):
-            if scope.is_local(node.id):
-                return self.read(scope, node.id)
-            return self._global(scope, node.id)
-        elif isinstance(node, ast.Attribute):
-            return self._attribute(scope, node)
-        elif isinstance(node, ast.Subscript):
-            return self._subscript(scope, node)
-        elif isinstance(node, ast.BinOp):
-            one, other = self.integers(scope, [node.left, node.right])
-            return integers.combine(one, node.op, other)
-        elif isinstance(node, ast.UnaryOp):
-            if isinstance(node.op, ast.Not):
-                return integers.opposite(self.condition(scope, node.operand))
-            operand = self.integer(scope, node.operand)
-            if isinstance(node.op, ast.Invert):
-                return integers.complement(operand)
-            if isinstance(node.op, ast.USub):
-                return integers.negative(operand)
-        elif isinstance(node, ast.Compare):
-            return self._compare(scope, node)
-        elif isinstance(node, ast.BoolOp):
-            return self._boolean(scope, node)
-        elif isinstance(node, ast.IfExp):
-            return self._choice(scope, node)
-        elif isinstance(node, ast.Tuple):
-            return Tuple(tuple(self.sequence(scope, node.elts)))
-        elif isinstance(node, ast.Call):
-            return self._call(scope, node)
+        match node:
+            case ast.Constant(bool(value)):
+                return truth(value)
+            case ast.Constant(int(value)):
+                return integer(value, False)
+            case ast.Name(variable):
+                return self.read(scope, variable) if scope.is_local(variable) else self._global(scope, variable)
+            case ast.Attribute():
+                return self._attribute(scope, node)
+            case ast.Subscript():
+                return self._subscript(scope, node)
+            case ast.BinOp(left, operator, right):
+                one, other = self.integers(scope, [left, right])
+                return integers.combine(one, operator, other)
+            case ast.UnaryOp(ast.Not(), operand):
+                return integers.opposite(self.condition(scope, operand))
+            case ast.UnaryOp(ast.Invert(), operand):
+                return integers.complement(self.integer(scope, operand))
+            case ast.UnaryOp(ast.USub(), operand):
+                return integers.negative(self.integer(scope, operand))
+            case ast.Compare():
+                return self._compare(scope, node)
+            case ast.BoolOp():
+                return self._boolean(scope, node)
+            case ast.IfExp():
+                return self._choice(scope, node)
+            case ast.Tuple(items):
+                return Tuple(tuple(self.sequence(scope, items)))
+            case ast.Call():
+                return self._call(scope, node)
         raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
 
     def sequence(self, scope: Scope, nodes: Sequence[ast.expr]) -> list[Value]:
@@ -226,23 +222,21 @@ class Expressions(Variables):
 
     def _call(self, scope: Scope, node: ast.Call) -> Value:
         place = scope.source.place
-        if isinstance(node.func, ast.Attribute):
-            module = node.func.value
-            if not isinstance(module, ast.Name):
+        match node.func:
+            case ast.Name(called):
+                thing = scope.source.outside(called)
+            case ast.Attribute(ast.Name(module), called):
+                thing = getattr(scope.source.outside(module), called)
+            case _:
                 raise Untranslatable(f"{place}: no translation for {ast.unparse(node)}")
-            thing = getattr(scope.source.outside(module.id), node.func.attr)
-        elif isinstance(node.func, ast.Name):
-            thing = scope.source.outside(node.func.id)
-        else:
-            raise Untranslatable(f"{place}: no translation for {ast.unparse(node)}")
         if (kind := special.cast(thing)) is not None:
             value = self.evaluate(scope, node.args[0])
             if not isinstance(value, Int | Bool):
                 raise Untranslatable(f"{place}: no number in {ast.unparse(node)}")
             return integers.convert(value, kind)
         operation = special.operation(thing)
-        if operation == "lsb" and isinstance(node.args[0], ast.Name) and f"lsb {node.args[0].id}" in scope.bound:
-            return scope.bound[f"lsb {node.args[0].id}"]
+        if operation == "lsb" and (bound := f"lsb {ast.unparse(node.args[0])}") in scope.bound:
+            return scope.bound[bound]
         if operation == "nothing":
             return Nothing()
         if operation == "never":
