@@ -66,7 +66,7 @@ def _kernels(game: Game, ascii_only: bool) -> str:
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
     # Without tables nothing else needs `unpack`, which is longer than what it would save.
     packing = Packing(lambda data: pack(data, ascii_only), "unpack") if packed_tables(game) else BASE85
-    text = translate(wanted, game.layout, {}, shapes=_shapes(game), words=0, packing=packing)
+    text = translate(wanted, game.layout, shapes=_shapes(game), words=0, packing=packing)
     return f"{TABLES if packed_tables(game) else ''}{text}\n\nENTRIES = {{\n{names}}}\n"
 
 

@@ -83,16 +83,13 @@ class Program:
         self.calls: dict[int, int] = {}
         for source in sources:
             for thing in source.called():
-                thing = self._chosen(thing)
+                thing = special.choice(thing, self.with_cards)
                 self.calls[id(thing)] = self.calls.get(id(thing), 0) + 1
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
         self.lengths: dict[int, int] = {}  # of axes -> how much of them the game uses
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
-
-    def _chosen(self, thing: Any) -> Any:
-        return special.choice(thing, self.with_cards) or thing
 
     def inlined(self, source: Source) -> bool:
         """Whether a kernel is written into its callers."""

@@ -141,7 +141,7 @@ def reachable(entries: list[Any], with_cards: bool) -> list[Source]:
     waiting = list(entries)
     while waiting:
         thing = waiting.pop()
-        thing = special.choice(thing, with_cards) or thing
+        thing = special.choice(thing, with_cards)
         if special.is_kernel(thing) and (new := source(thing)).place not in found:
             found[new.place] = new
             waiting.extend(new.called())

@@ -177,7 +177,9 @@ class Expressions(Variables):
                 self.stand_at(operand)
                 held = self.hold(scope, "both" if wanted else "either", Bool(found.node, found.node))
                 assert isinstance(held, Bool) and isinstance(held.node, ast.Name)
-                self.lines_into(held.node.id, found, value, written, wanted)
+                test = held.node if wanted else ast.UnaryOp(ast.Not(), held.node)
+                written.append(ast.Assign([ast.Name(held.node.id, ast.Store())], value.node))
+                self.lines.append(ast.If(test, written, []))
                 found = Bool(held.node, held.node)  # which may have changed
                 self.record(held.node.id, found)
             elif value.known is not None:
@@ -189,12 +191,6 @@ class Expressions(Variables):
                     return found
                 found = None
         return truth(wanted) if found is None else found
-
-    def lines_into(self, held: str, first: Bool, second: Bool, written: list[ast.stmt], wanted: bool) -> None:
-        """if held: written; held = second (`wanted`; otherwise: if not held)."""
-        test = name(held) if wanted else ast.UnaryOp(ast.Not(), name(held))
-        store = ast.Assign([ast.Name(held, ast.Store())], second.node)
-        self.lines.append(ast.If(test, [*written, store], []))
 
     def _choice(self, scope: Scope, node: ast.IfExp) -> Value:
         test = self.condition(scope, node.test)
@@ -247,7 +243,7 @@ class Expressions(Variables):
             return self.operation(scope, operation, values)
         if thing in (min, max, abs, len):
             return self.builtin(scope, thing, values)
-        thing = special.choice(thing, self.program.with_cards) or thing
+        thing = special.choice(thing, self.program.with_cards)
         if special.is_named_tuple(thing):
             return Tuple(tuple(values), thing._fields)
         if not special.is_kernel(thing):

@@ -32,6 +32,17 @@ COMPARISONS: dict[type[ast.cmpop], tuple[Callable[[int, int], bool], type[ast.cm
 }
 
 
+# Operations whose extremes are those of the operands' ends.
+MONOTONE: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.FloorDiv: operator.floordiv,
+}
+
+
 def exact(value: Int) -> Int:
     """The value as the number that it stands for."""
     if value.exact:
@@ -95,32 +106,21 @@ def _neutral(one: Int, operation: ast.operator, other: Int) -> Int | None:
 
 def _interval(one: Int, operation: ast.operator, other: Int, unsigned: bool) -> tuple[int, int]:
     a, b, c, d = one.low, one.high, other.low, other.high
-    if isinstance(operation, ast.Add):
-        return a + c, b + d
-    if isinstance(operation, ast.Sub):
-        return a - d, b - c
-    if isinstance(operation, ast.Mult):
-        corners = (a * c, a * d, b * c, b * d)
-        return min(corners), max(corners)
     if isinstance(operation, ast.LShift):
         c, d = max(c, 0), min(d, 63)  # no other shift means anything
-        corners = (a << c, a << d, b << c, b << d)
-        return min(corners), max(corners)
-    if isinstance(operation, ast.RShift):
+    elif isinstance(operation, ast.RShift):
         d = min(d, 64)
-        return min(a >> c, a >> d), max(b >> c, b >> d)
-    if isinstance(operation, ast.FloorDiv):
-        if c <= 0 <= d:
-            return min(a, -b, -abs(a)), max(b, -a)
-        corners = (a // c, a // d, b // c, b // d)
-        return min(corners), max(corners)
-    if isinstance(operation, ast.Mod):
+    elif isinstance(operation, ast.FloorDiv) and c <= 0 <= d:
+        return min(a, -b, -abs(a)), max(b, -a)
+    elif isinstance(operation, ast.Mod):
         if c == d and c > 0:
             return 0, c - 1
         return (0, d) if c >= 0 else (-HALF, HALF - 1)
+    if (found := MONOTONE.get(type(operation))) is not None:
+        corners = [found(left, right) for left in (a, b) for right in (c, d)]
+        return min(corners), max(corners)
     if one.known is not None and other.known is not None:
-        a, b = one.known, other.known
-        result = a & b if isinstance(operation, ast.BitAnd) else a | b if isinstance(operation, ast.BitOr) else a ^ b
+        result = a & c if isinstance(operation, ast.BitAnd) else a | c if isinstance(operation, ast.BitOr) else a ^ c
         return result, result
     if isinstance(operation, ast.BitAnd):
         if a >= 0 and c >= 0:
