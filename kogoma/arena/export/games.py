@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -48,6 +49,13 @@ class Game:
         """(rules, search): what the native code is made from."""
         search = dice_library if self.variant.die else search_library
         return rules_library(self.layout), search(self.layout)
+
+    @property
+    def entries(self) -> dict[str, Any]:
+        """What stands in the libraries, by name."""
+        from kogoma.native.build import entries_of
+
+        return {name: entry for library in self.libraries for name, entry in entries_of(library.modules).items()}
 
     @property
     def search_entries(self) -> tuple[str, ...]:

@@ -75,14 +75,8 @@ else:
 
 def native_object(game: Game, cpu: str) -> bytes:
     """The game's entries as a shared object; its rules and weights are constants in it."""
-    from kogoma.native.build import entries_of
-
     rules, rules_of_search, weights = rules_record(game.variant), search_rules(game.variant), placed_weights(game)
-    arguments = {
-        name: tuple(entry.arguments)
-        for library in game.libraries
-        for name, entry in entries_of(library.modules).items()
-    }
+    arguments = {name: tuple(entry.arguments) for name, entry in game.entries.items()}
     of_rules, of_search, of_root = (
         {name: arguments[name] for name in names} for names in (RULES_ENTRIES, game.search_entries, ROOT_ENTRIES)
     )

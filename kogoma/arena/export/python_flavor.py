@@ -18,11 +18,9 @@ from kogoma.rules.rules_record import rules_record
 from kogoma.search.worker import search_rules
 
 DATA = "kogoma.arena.export.host.data"
-KERNELS = "kogoma.arena.export.host.kernels"
 HOST = "kogoma.arena.export.host.plain"
 INSTEAD = {"kogoma.rules.record": HOST, "kogoma.rules.library": HOST, "kogoma.search.table": HOST}
-TABLES = f"""
-from {DATA} import FEATURES, TABLES
+TABLES = """
 from kogoma.arena.export.host.tables import unfolded
 from kogoma.arena.export.packing import unpack
 RELATIONS = list(unfolded(lzma.decompress(unpack(TABLES)), FEATURES))
@@ -43,20 +41,18 @@ def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool 
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
     replaced = constant_records(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, record in ((thread, "ThreadRecord"), ("kogoma.rules.layout.position_dtype", "PositionRecord")):
-        replaced[place] = returning(place, "layout", KERNELS, record)
+        replaced[place] = returning(place, "layout", DATA, record)
     data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
     absent = (f"{DATA}.TABLES", "kogoma.arena.export.packing.unpack") if tables_outside else ()
-    changes = Changes({KERNELS: _kernels(game, ascii_only), DATA: data}, INSTEAD, replaced, absent)
+    changes = Changes({DATA: data + _kernels(game, ascii_only)}, INSTEAD, replaced, absent)
     return fitted(program(game, changes, START), room)
 
 
 @cache
 def _kernels(game: Game, ascii_only: bool) -> str:
     """The game's kernels, translated, and their entries by name."""
-    from kogoma.native.build import entries_of
-
     own = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
-    found = {name: entry for library in game.libraries for name, entry in entries_of(library.modules).items()}
+    found = game.entries
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], own) for name in game.search_entries]
     if game.has_own_rules:
         wanted += [(name, found[name], {"rules": rules_record(game.variant)}) for name in RULES_ENTRIES]

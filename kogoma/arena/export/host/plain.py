@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kogoma.arena.export.host.kernels import ENTRIES, memory
+from kogoma.arena.export.host.data import ENTRIES, memory
 from kogoma.arena.export.host.library import RULES, SEARCH_RULES, WEIGHTS, Constant  # noqa: F401 (the bundle's)
 from kogoma.arena.export.host.records import bits, drop_oldest, fields, new_record  # noqa: F401 (the bundle's)
 from kogoma.rules.layout import MAX_MOVES

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from kogoma.rules.layout import MAX_MOVES, PLIES, SEEN
 
@@ -25,7 +25,6 @@ class Record(ctypes.Structure):
 
     _layout_ = "ms"
     _pack_ = 1
-    shapes: ClassVar[dict[str, Any]] = {}  # by field
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)

@@ -8,7 +8,6 @@ remembers a result for each set of occupied squares among them.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -52,23 +51,13 @@ def looked_up(kernel, sizes, *arguments):
 '''
 
 
-@dataclass(frozen=True)
-class Shape:
-    """How a kernel is looked up: its constant records, the arguments that number the tables, and the board."""
-
-    records: tuple[str, ...]
-    numbers: tuple[str, ...]
-    board: str
-
-
-def shape(found: Source, records: set[str]) -> Shape | None:
-    """The shape of a kernel that may be looked up, or None."""
-    numbers = [name for name in found.parameters if name not in records]
-    if len(numbers) < 2 or found.entry_arguments is not None or not _met_only(found, numbers[-1], records):
-        return None
-    if not all(_sizes(found, name, None) for name in numbers[:-1]):
-        return None
-    return Shape(tuple(name for name in found.parameters if name in records), tuple(numbers[:-1]), numbers[-1])
+def numbering(found: Source, records: set[str]) -> list[str]:
+    """The arguments that number the tables of a kernel that may be looked up; none of one that may not. The board comes
+    after them."""
+    *numbers, board = [name for name in found.parameters if name not in records] or [""]
+    if not numbers or found.entry_arguments is not None or not _met_only(found, board, records):
+        return []
+    return numbers if all(_sizes(found, name, None) for name in numbers) else []
 
 
 def _met_only(found: Source, board: str, records: set[str]) -> bool:
@@ -158,6 +147,6 @@ def used_length(data: Any, axis: int) -> int:
     return int(filled[-1]) + 1 if len(filled) else 1
 
 
-def sizes(found: Source, wanted: Shape, record: Any) -> tuple[int, ...]:
+def sizes(found: Source, numbers: list[str], record: Any) -> tuple[int, ...]:
     """How many values each argument that numbers the tables can have."""
-    return tuple(max(_sizes(found, name, record), default=1) for name in wanted.numbers)
+    return tuple(max(_sizes(found, name, record), default=1) for name in numbers)

@@ -166,15 +166,15 @@ class Program:
         records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
         if any(value.data is None for value in records.values()) or len(records) != 1:
             return None
-        shape = lookups.shape(source, set(records))
-        if shape is None:
+        numbers = lookups.numbering(source, set(records))
+        if not numbers:
             return None
         function = self.function(source, arguments)
         name = spell(function.name)
         if name not in self.lookups:
             (record,) = records.values()
             function.kept = True
-            sizes = lookups.sizes(source, shape, record.data)
+            sizes = lookups.sizes(source, numbers, record.data)
             self.lookups[name] = function, tuple(self.lengths.get(size, size) for size in sizes)
         return name
 
