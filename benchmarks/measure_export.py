@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
+from kogoma.arena.codingame.turn_writer import turn_writer
 from kogoma.arena.export import check
 from kogoma.arena.export.command import FLAVORS, compose
 from kogoma.arena.export.games import GAMES, Game
@@ -127,7 +127,7 @@ def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
     """Play and tell: the slowest answers, and how many were late."""
     own = min(os.sched_getaffinity(0))
     command = ["taskset", "-c", str(own), *check.interpreter(flavor), str(path.resolve())]
-    limit = (OnitamaTurns if game.variant.cards else ShogiTurns).turn_ms / 1000 - SAFETY
+    limit = turn_writer(game.variant).turn_ms / 1000 - SAFETY
     first, later, working, won = list[float](), list[float](), list[float](), 0
     with busy(where, own), tempfile.TemporaryDirectory() as folder:
         for number in range(count):

@@ -97,7 +97,7 @@ class Plain:
 
     def stand_in(self, thing: Any) -> Any:
         """What plain Python has in the place of a kernel's global name."""
-        thing = special.choice(thing, self.with_cards) or thing
+        thing = special.choice(thing, self.with_cards)
         if (operation := special.operation(thing)) is not None:
             return self.operations[operation]
         return self.function(thing) if special.is_kernel(thing) else thing

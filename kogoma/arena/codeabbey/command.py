@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from kogoma.arena.arguments import whole_number
-from kogoma.arena.codeabbey.notation import CLOSING, from_sfen, from_usi, to_sfen, to_usi
-from kogoma.arena.codeabbey.set_up import random_set_up
+from kogoma.arena.codeabbey.notation import CLOSING, from_sfen, from_usi, random_set_up, to_sfen, to_usi
 from kogoma.arena.lines import clip
 from kogoma.arena.streams import say, tell
 

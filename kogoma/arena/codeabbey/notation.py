@@ -7,14 +7,23 @@ is `! P Y2 X2`. `0 0 0 0` ends the moves.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Collection
 
 SIZE = 6
 ROWS = "fedcba"  # USI's ranks, from the bottom
 CLOSING = "0 0 0 0"
+OFFICERS = "GSCYXRVH"  # of which five stand beside the king
 MOVE = re.compile(r"([1-6]) ([1-6]) ([1-6]) ([1-6])")
 DROP = re.compile(r"! ([A-Za-z]) ([1-6]) ([1-6])")
+
+
+def random_set_up(rng: random.Random) -> str:
+    """Six different pieces in any order behind the pawns, the king among them, as the problem writes a position.
+    White's pieces are Black's, turned round."""
+    row = rng.sample(["K", *rng.sample(OFFICERS, 5)], 6)
+    return f"{''.join(reversed(row)).lower()}/pppppp/6/6/PPPPPP/{''.join(row)} b"
 
 
 def to_usi(text: str, legal: Collection[str]) -> str:

@@ -5,53 +5,26 @@ https://www.codingame.com/multiplayer/bot-programming/minishogi (Dice-Shogi has 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
 from kogoma.arena.codingame import onitama_turn, shogi_turn
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.cards import CARDS
 from kogoma.rules.notation import SIDES, piece_letter
 from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.position import Position
-from kogoma.rules.variants import Die
+from kogoma.rules.variants import Die, Variant
 
 _UPWARDS = ("rooster", "tiger")  # cards whose steps the referee lists from the bottom up, and not from the top
 _BOARD_LETTERS = {"M": "W", "S": "w", "m": "B", "s": "b", "": "."}
 
 
-class TurnWriter(ABC):
-    """Writes the turns of one game for one player. `lines` has to be called for each of that player's turns: the order
-    of captures is not in a position."""
+class ShogiTurns:
+    """Writes the turns of a game of Minishogi or Dice-Shogi for one player. `lines` has to be called for each of that
+    player's turns: the order of captures is not in a position."""
 
-    turn_ms: int  # how long an answer may take
+    turn_ms = 100  # how long an answer may take
 
     def __init__(self, player: int) -> None:
         self.player = player
-
-    @abstractmethod
-    def once(self) -> list[str]:
-        """The lines before the first turn."""
-
-    @abstractmethod
-    def lines(self, position: BasePosition, throw: int | None) -> list[str]:
-        """The lines of a turn, before the legal actions."""
-
-    @abstractmethod
-    def action(self, usi: str) -> str:
-        """A move of this player's as the arena writes it."""
-
-    @abstractmethod
-    def action_in(self, answer: str) -> str:
-        """The action in an answer; what else a bot may say is left out."""
-
-
-class ShogiTurns(TurnWriter):
-    """Minishogi and Dice-Shogi."""
-
-    turn_ms = 100
-
-    def __init__(self, player: int) -> None:
-        super().__init__(player)
         self._hands: list[list[str]] = [[], []]  # letters in the order of their capture
 
     def once(self) -> list[str]:
@@ -86,10 +59,13 @@ class ShogiTurns(TurnWriter):
         return answer.lower()
 
 
-class OnitamaTurns(TurnWriter):
-    """Onitama."""
+class OnitamaTurns:
+    """Writes the turns of a game of Onitama for one player, as `ShogiTurns` does."""
 
     turn_ms = 50
+
+    def __init__(self, player: int) -> None:
+        self.player = player
 
     def once(self) -> list[str]:
         """The player's number."""
@@ -114,6 +90,14 @@ class OnitamaTurns(TurnWriter):
     def action_in(self, answer: str) -> str:
         """Card and move; a message may follow them."""
         return " ".join(answer.lower().split()[:2])
+
+
+TurnWriter = ShogiTurns | OnitamaTurns
+
+
+def turn_writer(variant: Variant) -> type[TurnWriter]:
+    """What writes the turns of a game."""
+    return OnitamaTurns if variant.cards else ShogiTurns
 
 
 def _owned(position: OnitamaPosition) -> list[tuple[int, int]]:

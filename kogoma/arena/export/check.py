@@ -13,9 +13,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from kogoma.arena.codeabbey.notation import CLOSING, from_usi, to_sfen, to_usi
-from kogoma.arena.codeabbey.set_up import random_set_up
-from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
+from kogoma.arena.codeabbey.notation import CLOSING, from_usi, random_set_up, to_sfen, to_usi
+from kogoma.arena.codingame.turn_writer import turn_writer
 from kogoma.arena.export.games import Game
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.cards import CARDS, IN_PLAY
@@ -83,7 +82,7 @@ def play_game(
         sfen = "{} b {},{}/{},{}/{} 1".format(game.variant.start.split()[0], *cards)
     position = new_position(game.variant, sfen)
     player, times, waits = number % 2, list[float](), [] if waits is None else waits
-    turns = (OnitamaTurns if game.variant.cards else ShogiTurns)(player)
+    turns = turn_writer(game.variant)(player)
     started = time.perf_counter()
     with tempfile.TemporaryFile() as errors:
         bot = subprocess.Popen(

@@ -15,6 +15,7 @@ from kogoma.native.object_file import KernelError
 from kogoma.native.shared_object import CPUS
 from kogoma.search.library import warmup
 from kogoma.search.margins.values import GIVEN, tuning
+from kogoma.version import __version__
 
 LIMIT = 100_000  # characters that CodinGame takes
 FLAVORS = ("native", "wasm", "python")
@@ -105,7 +106,7 @@ def head(game: Game, flavor: str, command: str) -> str:
     """What the file is, and where it comes from: comments for its first lines."""
     where = "CodeAbbey's Game of Generals" if game.name == "generals" else f"CodinGame's {game.name}"
     lines = [
-        f"# Kogoma {version()}: a bot for {where} in one file.",
+        f"# Kogoma {__version__}: a bot for {where} in one file.",
         f"# Made by `{command}` from an engine in Python.",
         f"# {WHAT[flavor]}",
     ]
@@ -116,17 +117,6 @@ def codeabbey_head() -> str:
     """The comments at the beginning of the program that counts."""
     return f"""\
 # Solves CodeAbbey's problem 469, Game of Generals: how many moves are there after each move?
-# Made by `./engine.sh export codeabbey` of Kogoma {version()}: the pieces are those of the engine.
+# Made by `./engine.sh export codeabbey` of Kogoma {__version__}: the pieces are those of the engine.
 # Reads standard input, needs nothing but Python 3.11 or newer.
 """
-
-
-def version() -> str:
-    """The engine's, as setup.cfg has it."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("kogoma")
-    except PackageNotFoundError:
-        return "(not installed)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,12 +47,15 @@ class Game:
     @property
     def libraries(self) -> tuple[Library, Library]:
         """(rules, search): what the native code is made from."""
-        return rules_library(self.layout), self.search_library
+        search = dice_library if self.variant.die else search_library
+        return rules_library(self.layout), search(self.layout)
 
     @property
-    def search_library(self) -> Library:
-        """The search of the game's kind."""
-        return dice_library(self.layout) if self.variant.die else search_library(self.layout)
+    def entries(self) -> dict[str, Any]:
+        """What stands in the libraries, by name."""
+        from kogoma.native.build import entries_of
+
+        return {name: entry for library in self.libraries for name, entry in entries_of(library.modules).items()}
 
     @property
     def search_entries(self) -> tuple[str, ...]:

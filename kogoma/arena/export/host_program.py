@@ -64,6 +64,24 @@ def option(name, value):
 """
 
 
+def returning(place: str, argument: str, source: str, result: str) -> str:
+    """The function at that place, for `Changes.replaced`, if it returns names of the module `source`."""
+    name = place.rpartition(".")[2]
+    return f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
+
+
+def constant_records(source: str) -> dict[str, str]:
+    """For `Changes.replaced`: the functions whose records are constants, which the module `source` has."""
+    return {
+        place: returning(place, "variant", source, result)
+        for place, result in (
+            ("kogoma.rules.rules_record.rules_record", "RULES"),
+            ("kogoma.eval.weights.tuned", "RULES, WEIGHTS"),
+            ("kogoma.search.worker.search_rules", "SEARCH_RULES"),
+        )
+    }
+
+
 def program(game: Game, changes: Changes, start: str) -> str:
     """The text of the program. `changes` are the flavor's; `start` is what calls main(), after imports of its own."""
     name = next(name for name, value in vars(variants).items() if value is game.variant)

@@ -11,10 +11,9 @@ import numpy as np
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.bundle.slim import slim
 from kogoma.arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
-from kogoma.arena.export.host_program import program
+from kogoma.arena.export.host_program import constant_records, program
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.tables import feature_count, packed_tables, placed_weights, table_bytes, table_places
-from kogoma.native.library import Library
 from kogoma.native.shared_object import Part, shared_object
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.notation import pieces_of
@@ -29,23 +28,6 @@ FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma
 INSTEAD = {
     "kogoma.rules.record": "kogoma.arena.export.host.records",
     "kogoma.rules.library": "kogoma.arena.export.host.library",
-}
-REPLACED = {
-    "kogoma.rules.rules_record.rules_record": """
-from kogoma.arena.export.host.library import RULES
-def rules_record(variant):
-    return RULES
-""",
-    "kogoma.eval.weights.tuned": """
-from kogoma.arena.export.host.library import RULES, WEIGHTS
-def tuned(variant):
-    return RULES, WEIGHTS
-""",
-    "kogoma.search.worker.search_rules": """
-from kogoma.arena.export.host.library import SEARCH_RULES
-def search_rules(variant):
-    return SEARCH_RULES
-""",
 }
 SHAPE = """
 from functools import cache
@@ -93,29 +75,20 @@ else:
 
 def native_object(game: Game, cpu: str) -> bytes:
     """The game's entries as a shared object; its rules and weights are constants in it."""
-    from kogoma.native.build import entries_of
-
-    rules_library, search_library = game.libraries
     rules, rules_of_search, weights = rules_record(game.variant), search_rules(game.variant), placed_weights(game)
-    arguments = {
-        library: {name: tuple(entry.arguments) for name, entry in entries_of(library.modules).items()}
-        for library in game.libraries
-    }
-
-    def entries(library: Library, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-        return {name: arguments[library][name] for name in names}
-
-    of_rules, of_search = entries(rules_library, RULES_ENTRIES), entries(search_library, game.search_entries)
+    arguments = {name: tuple(entry.arguments) for name, entry in game.entries.items()}
+    of_rules, of_search, of_root = (
+        {name: arguments[name] for name in names} for names in (RULES_ENTRIES, game.search_entries, ROOT_ENTRIES)
+    )
     fields = weights.dtype.fields or {}
     addresses = {"weights": {fields[name][1]: place for name, place in table_places(game).items()}}
     constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
-    joined = (search_library.joined(), rules_library.joined())
+    joined = tuple(library.joined() for library in reversed(game.libraries))
     if not game.has_own_rules:
         return shared_object([Part(joined, of_rules | of_search, constants, "", table_bytes(game), addresses)], cpu)
-    own = of_search | entries(rules_library, ROOT_ENTRIES)
     parts = [
         Part(joined[1:], of_rules, {"rules": _trimmed(rules, game)}),
-        Part(joined, own, constants, "search_", table_bytes(game), addresses),
+        Part(joined, of_search | of_root, constants, "search_", table_bytes(game), addresses),
     ]
     return shared_object(parts, cpu)
 
@@ -162,7 +135,7 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
     changes = Changes(
         {"kogoma.arena.export.host.data": _assignments(data)},
         INSTEAD,
-        REPLACED | replaced,
+        constant_records(INSTEAD["kogoma.rules.library"]) | replaced,
         ("kogoma.arena.export.packing.unpack", *(f"kogoma.arena.export.host.data.{name}" for name in packed)),
     )
     packed["PROGRAM"] = _compressed(slim(program(game, changes, START)))

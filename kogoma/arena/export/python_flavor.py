@@ -8,7 +8,7 @@ from typing import Any
 from kogoma.arena.export.bundle.bundle import Changes
 from kogoma.arena.export.bundle.slim import fitted
 from kogoma.arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
-from kogoma.arena.export.host_program import program
+from kogoma.arena.export.host_program import constant_records, program, returning
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.tables import feature_count, packed_tables, placed_weights
 from kogoma.arena.export.translator.records import BASE85, Packing
@@ -18,18 +18,9 @@ from kogoma.rules.rules_record import rules_record
 from kogoma.search.worker import search_rules
 
 DATA = "kogoma.arena.export.host.data"
-KERNELS = "kogoma.arena.export.host.kernels"
 HOST = "kogoma.arena.export.host.plain"
 INSTEAD = {"kogoma.rules.record": HOST, "kogoma.rules.library": HOST, "kogoma.search.table": HOST}
-RETURNS = {  # function -> what it returns in the file
-    "kogoma.rules.rules_record.rules_record": ("variant", HOST, "RULES"),
-    "kogoma.eval.weights.tuned": ("variant", HOST, "RULES, WEIGHTS"),
-    "kogoma.search.worker.search_rules": ("variant", HOST, "SEARCH_RULES"),
-    "kogoma.rules.layout.position_dtype": ("layout", KERNELS, "PositionRecord"),
-}
-THREAD = ("layout", KERNELS, "ThreadRecord")
-TABLES = f"""
-from {DATA} import FEATURES, TABLES
+TABLES = """
 from kogoma.arena.export.host.tables import unfolded
 from kogoma.arena.export.packing import unpack
 RELATIONS = list(unfolded(lzma.decompress(unpack(TABLES)), FEATURES))
@@ -48,23 +39,20 @@ def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool 
     """The file's text after its head, with as many of the sources' words as `room` characters hold. It may be longer
     than that even without any. `tables_outside`: what runs it has `TABLES` and `unpack` ready."""
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
-    replaced = {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
-    for place, (argument, source, result) in {**RETURNS, thread: THREAD}.items():
-        name = place.rpartition(".")[2]
-        replaced[place] = f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
+    replaced = constant_records(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
+    for place, record in ((thread, "ThreadRecord"), ("kogoma.rules.layout.position_dtype", "PositionRecord")):
+        replaced[place] = returning(place, "layout", DATA, record)
     data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
     absent = (f"{DATA}.TABLES", "kogoma.arena.export.packing.unpack") if tables_outside else ()
-    changes = Changes({KERNELS: _kernels(game, ascii_only), DATA: data}, INSTEAD, replaced, absent)
+    changes = Changes({DATA: data + _kernels(game, ascii_only)}, INSTEAD, replaced, absent)
     return fitted(program(game, changes, START), room)
 
 
 @cache
 def _kernels(game: Game, ascii_only: bool) -> str:
     """The game's kernels, translated, and their entries by name."""
-    from kogoma.native.build import entries_of
-
     own = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
-    found = {name: entry for library in game.libraries for name, entry in entries_of(library.modules).items()}
+    found = game.entries
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], own) for name in game.search_entries]
     if game.has_own_rules:
         wanted += [(name, found[name], {"rules": rules_record(game.variant)}) for name in RULES_ENTRIES]
@@ -74,7 +62,7 @@ def _kernels(game: Game, ascii_only: bool) -> str:
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
     # Without tables nothing else needs `unpack`, which is longer than what it would save.
     packing = Packing(lambda data: pack(data, ascii_only), "unpack") if packed_tables(game) else BASE85
-    text = translate(wanted, game.layout, {}, shapes=_shapes(game), words=0, packing=packing)
+    text = translate(wanted, game.layout, shapes=_shapes(game), words=0, packing=packing)
     return f"{TABLES if packed_tables(game) else ''}{text}\n\nENTRIES = {{\n{names}}}\n"
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import zlib
-from importlib.metadata import version
 from typing import Any
 
 from kogoma.arena.codeabbey.command import PLAY_TIME
 from kogoma.arena.codingame import command
 from kogoma.arena.codingame.turn_reader import COUNT, Field
 from kogoma.arena.codingame.turns import Arena
-from kogoma.arena.export.games import DICE_ENTRIES, RULES_ENTRIES, SEARCH_ENTRIES, Game
+from kogoma.arena.export.games import RULES_ENTRIES, Game
 from kogoma.arena.export.packing import pack
 from kogoma.native.wasm import wasm_module
+from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.modules import joined, module_name
 
@@ -34,7 +34,7 @@ def head(game: Game, ascii_only: bool) -> str:
     where = "CodinGame's arena" if game.arena else "CodeAbbey's sequel to problem 469"
     options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
     return (
-        f"// Kogoma {version('kogoma')}, a shogi engine, as a bot for {where}: {game.name}.\n"
+        f"// Kogoma {__version__}, a shogi engine, as a bot for {where}: {game.name}.\n"
         f"// Made by: ./engine.sh export {game.name} --flavor wasm{options}\n"
         "// It runs with Node 16 or newer and needs no other file: node FILE.js\n"
         "// The text at the end is compressed: the search as WebAssembly, its rules and weights, and the script that\n"
@@ -48,7 +48,7 @@ def contents(game: Game) -> bytes:
     the evaluation's tables, the module; each with its length in four bytes before it."""
     data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
-    entries = (*RULES_ENTRIES, *(DICE_ENTRIES if game.variant.die else SEARCH_ENTRIES))
+    entries = (*RULES_ENTRIES, *game.search_entries)
     module = wasm_module(libraries_of(game.variant), entries)
     plain = json.dumps(text, separators=(",", ":")).encode()
     parts = (script(game).encode(), plain, data.rules, data.weights, data.tables, module)

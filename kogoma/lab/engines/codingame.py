@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns, TurnWriter
+from kogoma.arena.codingame.turn_writer import TurnWriter, turn_writer
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock, TimeControl
@@ -44,7 +44,7 @@ class CodingameBot(Engine):
         """The arena's times, where none are given."""
         limits = self.spec.limits
         if not limits.timed and not limits.move_ms:
-            limits = replace(limits, move_ms=(OnitamaTurns if self.variant.cards else ShogiTurns).turn_ms)
+            limits = replace(limits, move_ms=turn_writer(self.variant).turn_ms)
         if limits.move_ms and not limits.first_ms:
             limits = replace(limits, first_ms=max(FIRST_MS, limits.move_ms))
         return limits
@@ -52,7 +52,7 @@ class CodingameBot(Engine):
     def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
         lines = []
         if self._turns is None:
-            self._turns = (OnitamaTurns if self.variant.cards else ShogiTurns)(position.turn)
+            self._turns = turn_writer(self.variant)(position.turn)
             lines += self._turns.once()
         turns, clock = self._turns, clocks[position.turn]
         actions = {turns.action(usi): usi for usi in sorted(allowed(position, throw))}

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kogoma.arena.arguments import variant, whole_number
-from kogoma.arena.codeabbey.notation import to_sfen
-from kogoma.arena.codeabbey.set_up import random_set_up
+from kogoma.arena.codeabbey.notation import random_set_up, to_sfen
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position

@@ -45,11 +45,13 @@ def _generated(variant: Variant, weights: Any) -> str:
     rules = tuned(variant)[0]
     played = {"rules": rules, "weights": weights}
     search = {"rules": search_rules(variant), "weights": weights}
-    asked: list[Any] = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
+    asked = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
     asked += [entries.legal_moves, perft.perft]
     thinking = [expectimax.expectimax, proof.certain, proof.decided] if variant.die else [alphabeta.search_root]
-    asked += [(entry.kernel.py_func.__name__, entry, search) for entry in (*thinking, evaluation.static_eval)]
-    return translate(asked, layout_of(variant), played)
+    thinking.append(evaluation.static_eval)
+    wanted = [(entry.kernel.py_func.__name__, entry, played) for entry in asked]
+    wanted += [(entry.kernel.py_func.__name__, entry, search) for entry in thinking]
+    return translate(wanted, layout_of(variant))
 
 
 class Exported:

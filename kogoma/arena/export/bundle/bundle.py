@@ -13,11 +13,52 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from kogoma.arena.export.bundle.definitions import BundleError, Definition, Method, Module
-from kogoma.arena.export.bundle.edits import Edits
-from kogoma.arena.export.bundle.names import PROJECT, attributes_of, bound_names, integer_calls, outer_names
+from kogoma.arena.export.bundle.names import PROJECT, attributes_of, bound_names, integer_calls, is_own, outer_names
+from kogoma.arena.export.bundle.places import Edit, Places, edited
 
 ROOT = Path(__file__).resolve().parents[4]
+
+
+class BundleError(Exception):
+    """The sources can't become one file; the message names the place."""
+
+
+@dataclass(eq=False)
+class Definition:
+    """One statement of a module, with the comment before it. `names` is what it binds; `uses` leaves out a class's
+    `methods` that are only there if somebody calls them."""
+
+    text: str
+    names: set[str]
+    uses: list[ast.Name]
+    tree: ast.Module
+    line: int  # in its source
+    attributes: set[str]  # names used behind a dot
+    methods: list[Method]
+
+
+@dataclass(eq=False)
+class Method:
+    """A method of a class; `attributes` as in `Definition`."""
+
+    node: ast.FunctionDef
+    uses: list[ast.Name]
+    attributes: set[str]
+    kept: bool = False
+
+
+@dataclass
+class Module:
+    """A source, parsed. `imports` says what a name stands for: (module, name in it), or (module, None)."""
+
+    name: str
+    definitions: list[Definition] = field(default_factory=list)
+    imports: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    before: list[str] = field(default_factory=list)  # modules that are run before this one
+
+    def defining(self, name: str) -> list[Definition]:
+        """The statements that bind the name."""
+        return [definition for definition in self.definitions if name in definition.names]
 
 
 @dataclass(frozen=True)
@@ -61,15 +102,11 @@ class Bundle:
         for name in order:
             if kept := sorted(self._kept.get(name, []), key=lambda definition: definition.line):
                 title = "" if name == "main" else f"# {name.removeprefix(PROJECT + '.').replace('.', '/')}.py\n\n"
-                texts = [Edits(self, self._modules[name], definition).text() for definition in kept]
+                texts = [self._edited(self._modules[name], definition) for definition in kept]
                 parts.append(title + _spaced(texts))
         return "\n\n\n".join(parts) + "\n"
 
-    def flat(self, module: str, name: str) -> str:
-        """What a name of a module is called in the file."""
-        return self._flat.get((module, name), name)
-
-    def resolve(self, module: Module, name: str) -> tuple[str, str | None] | None:
+    def _resolve(self, module: Module, name: str) -> tuple[str, str | None] | None:
         """Where a name of a module comes from: a project's module and name, or that module alone; None for what is not
         the project's."""
         while not module.defining(name):
@@ -82,10 +119,10 @@ class Bundle:
                 return source, None
             if self._exists(f"{source}.{wanted}"):
                 return f"{source}.{wanted}", None
-            module, name = self.module(source), wanted
+            module, name = self._module(source), wanted
         return None if f"{module.name}.{name}" in self._changes.absent else (module.name, name)
 
-    def module(self, name: str) -> Module:
+    def _module(self, name: str) -> Module:
         """A module of the project, read when it is first asked for."""
         if name not in self._modules:
             if not self._exists(name):
@@ -119,7 +156,7 @@ class Bundle:
             is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             if is_text or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
                 continue
-            first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+            first = _first_line(node)
             while first > 1 and lines[first - 2].startswith("#"):
                 first -= 1
             code = "".join(lines[first - 1 : node.end_lineno]).rstrip("\n")
@@ -182,32 +219,33 @@ class Bundle:
 
     def _keep_uses(self, module: Module, uses: list[ast.Name], behind_dots: set[str], tree: ast.AST) -> None:
         self._attributes |= behind_dots
-        for place, name in self._references(module, uses, tree):
-            wanted = self.module(place)
-            found = wanted.defining(name)
-            if not found:
-                raise BundleError(f"{module.name} uses {place}.{name}, which is not there")
-            for one in found:
-                self._keep(wanted, one)
-
-    def _references(self, module: Module, uses: list[ast.Name], tree: ast.AST) -> list[tuple[str, str]]:
-        """(module, name) of everything in the project that code uses; notes what it needs from outside."""
-        found = []
         attributes = attributes_of(tree)
         for use in uses:
-            place = self.resolve(module, use.id)
-            if place is None:
+            found = self._project_name(module, use, attributes)
+            if found is None:
                 self._note_outside(module, use, tree)
-            elif place[1] is not None:
-                found.append((place[0], place[1]))
-            elif use in attributes:
-                inner = self.resolve(self.module(place[0]), attributes[use].attr)
-                if inner is None or inner[1] is None:
-                    raise BundleError(f"{module.name}: cannot resolve {use.id}.{attributes[use].attr}")
-                found.append((inner[0], inner[1]))
-            else:
-                raise BundleError(f"{module.name}: {use.id} is a module, and used as a whole")
-        return found
+                continue
+            _, place, name = found
+            wanted = self._module(place)
+            definitions = wanted.defining(name)
+            if not definitions:
+                raise BundleError(f"{module.name} uses {place}.{name}, which is not there")
+            for one in definitions:
+                self._keep(wanted, one)
+
+    def _project_name(
+        self, module: Module, use: ast.Name, attributes: Mapping[ast.AST, ast.Attribute]
+    ) -> tuple[ast.expr, str, str] | None:
+        """(expression that a use is or begins, module, name in it) of what is the project's."""
+        found, node = self._resolve(module, use.id), attributes.get(use)
+        if found is None or found[1] is not None:
+            return None if found is None else (use, found[0], str(found[1]))
+        if node is None:
+            raise BundleError(f"{module.name}: {use.id} is a module, and used as a whole")
+        found = self._resolve(self._module(found[0]), node.attr)
+        if found is None or found[1] is None:
+            raise BundleError(f"{module.name}: cannot resolve {use.id}.{node.attr}")
+        return node, found[0], found[1]
 
     def _note_outside(self, module: Module, use: ast.Name, tree: ast.AST) -> None:
         if use.id not in module.imports:
@@ -226,7 +264,7 @@ class Bundle:
         if name in seen:
             return
         seen.add(name)
-        for before in self.module(name).before:
+        for before in self._module(name).before:
             if before.split(".")[0] == PROJECT and before not in self._changes.absent and self._exists(before):
                 self._sort(before, order, seen)
         for place in self._kept:  # reached by an import in a function
@@ -261,6 +299,62 @@ class Bundle:
                 by_module.setdefault(module, []).append(name if known == name else f"{name} as {known}")
         lines += [f"from {module} import {', '.join(names)}" for module, names in by_module.items()]
         return "\n".join(lines)
+
+    def _edited(self, module: Module, definition: Definition) -> str:
+        """A statement as it stands in the file: with other names, and without imports and methods that nobody calls."""
+        text, tree = definition.text, definition.tree
+        place, lines = Places(text), text.splitlines()
+        attributes, integers = attributes_of(tree), integer_calls(tree)
+        edits: list[Edit] = []
+        gone: set[ast.AST] = set()
+        uses = list(definition.uses)
+        for method in definition.methods:
+            if method.kept:
+                uses += method.uses
+                continue
+            first = _first_line(method.node)
+            while not (line := lines[first - 2].strip()) or line.startswith("#"):
+                first -= 1
+            edits.append(place.without(method.node, first))
+            gone.update(ast.walk(method.node))
+        for use in uses:
+            found = self._project_name(module, use, attributes)
+            if found is None:
+                if use in integers:
+                    edits += _unwrapped(integers[use], place)
+                continue
+            node, *owner_and_name = found
+            before, after = ast.unparse(node), self._flat_name(*owner_and_name)
+            if before == after:
+                continue
+            start, end = place.start(node), place.end(node)
+            if text[start:end] != before:
+                # Python 3.11 does not know where things in f-strings are.
+                raise BundleError(f"{before} has another name in the file, and cannot be renamed in an f-string")
+            edits.append((start, end, after))
+        edits += [place.without(node) for node in ast.walk(tree) if is_own(node) and node not in gone]
+        statement = tree.body[0]
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            start = text.index(" ", place.start(statement)) + 1
+            edits.append((start, start + len(statement.name), self._flat_name(module.name, statement.name)))
+        return edited(text, edits)
+
+    def _flat_name(self, module: str, name: str) -> str:
+        """What a name of a module is called in the file."""
+        return self._flat.get((module, name), name)
+
+
+def _unwrapped(call: ast.Call, place: Places) -> list[Edit]:
+    """The argument for the call."""
+    inner = call.args[0]
+    before, after = ("", "") if isinstance(inner, ast.Constant | ast.Name) else ("(", ")")
+    return [(place.start(call), place.start(inner), before), (place.end(inner), place.end(call), after)]
+
+
+def _first_line(node: ast.stmt) -> int:
+    """Of a statement with its decorators."""
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
+    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
 def _behind_dots(node: ast.AST) -> set[str]:

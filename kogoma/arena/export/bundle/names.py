@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # numpy's: constants become plain numbers
 PROJECT = "kogoma"
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def is_own(node: ast.AST) -> bool:
+def is_own(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
     """Whether the node is an import from the project."""
     return isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == PROJECT
 
@@ -29,7 +32,7 @@ def bound_names(statements: list[ast.stmt]) -> set[str]:
     for node in _walk_scope(statements):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bound.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        elif isinstance(node, DEFINITIONS):
             bound.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom) and not is_own(node):
             bound |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
@@ -43,11 +46,8 @@ def _walk_scope(statements: list[ast.stmt]) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.pop()
         yield node
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            continue
-        if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            continue
-        waiting += ast.iter_child_nodes(node)
+        if not isinstance(node, SCOPES):
+            waiting += ast.iter_child_nodes(node)
 
 
 class _Finder(ast.NodeVisitor):

@@ -30,6 +30,10 @@ class Places:
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self._of(node.end_lineno, node.end_col_offset)
 
+    def without(self, node: ast.stmt, first: int | None = None) -> Edit:
+        """The edit that takes out a statement's lines, from the `first` on if that is given."""
+        return self.line(first or node.lineno), self.line((node.end_lineno or 0) + 1), ""
+
     def _of(self, number: int, column: int) -> int:
         if self._plain[number - 1]:
             return self.line(number) + column

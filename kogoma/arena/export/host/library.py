@@ -24,7 +24,7 @@ class NativeError(Exception):
 
 
 class Constant:
-    """A record that is a constant in the native code. `prefix` names the entries that hold it."""
+    """A record that the compiled or translated kernels hold. `prefix` names the entries made for it."""
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from kogoma.arena.export.host.kernels import ENTRIES, memory
-from kogoma.rules.layout import MAX_MOVES, PLIES, SEEN
+from kogoma.arena.export.host.data import ENTRIES, memory
+from kogoma.arena.export.host.library import RULES, SEARCH_RULES, WEIGHTS, Constant  # noqa: F401 (the bundle's)
+from kogoma.arena.export.host.records import bits, drop_oldest, fields, new_record  # noqa: F401 (the bundle's)
+from kogoma.rules.layout import MAX_MOVES
 
 BUCKET_BYTES = 64
 LARGEST = 16  # MB: more than a search in Python fills
-
-
-class Constant:
-    """A record that the translated kernels hold. `prefix` names the entries made for it."""
-
-    def __init__(self, prefix: str = "") -> None:
-        self.prefix = prefix
-
-
-RULES, SEARCH_RULES, WEIGHTS = Constant(), Constant("search_"), Constant()
 
 
 class Library:
@@ -46,16 +37,6 @@ def rules_library(layout: str) -> Library:
     return Library()
 
 
-def new_record(kind: Callable[[], Any]) -> Any:
-    """A record of zeros."""
-    return kind()
-
-
-def fields(record: Any) -> Any:
-    """The record's fields by name: the record itself."""
-    return record
-
-
 def clear(record: Any) -> None:
     """All zeros again."""
     record.__init__()
@@ -64,25 +45,6 @@ def clear(record: Any) -> None:
 def move_list() -> list[int]:
     """Room for the moves of one position."""
     return [0] * MAX_MOVES
-
-
-def bits(bitboard: int) -> int:
-    """A bitboard as an integer, which it is."""
-    return bitboard
-
-
-def drop_oldest(record: Any, entries: int) -> None:
-    """Make room for more plies in a position's record by forgetting its oldest entries."""
-    for name in record.__slots__:
-        row = record[name]
-        if isinstance(row, list) and len(row) == PLIES:
-            row[:-entries] = row[entries:]
-    record["ply"] -= entries
-    record["game_ply"] += entries
-    if "seen" in record.__slots__:
-        record["seen"] = [0] * SEEN
-        for key in record["key"][: record["ply"] + 1]:
-            record["seen"][key & SEEN - 1] += 1
 
 
 class Table:

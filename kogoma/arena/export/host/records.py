@@ -1,8 +1,10 @@
-"""In an exported file: `rules.record`, with ctypes structures instead of numpy's arrays."""
+"""In an exported file: `rules.record`, with ctypes structures instead of numpy's arrays. What is said of any record
+here serves those of plain Python, too."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any, Self
 
 from kogoma.rules.layout import MAX_MOVES, PLIES, SEEN
@@ -37,23 +39,24 @@ class Record(ctypes.Structure):
 
 def shape(described: str) -> type[Record]:
     """The structure of a record described as `name:kind:2x64` a field, with spaces between them."""
-    members = []
+    shapes: dict[str, Any] = {}
     for word in described.split():
         name, kind, dimensions = word.split(":")
         member: Any = KINDS[kind]
         for length in reversed(dimensions.split("x") if dimensions else []):
             member = member * int(length)
-        members.append((name, member))
-    return type("Shape", (Record,), {"_layout_": "ms", "_pack_": 1, "_fields_": members})
+        shapes[name] = member
+    members = {"_layout_": "ms", "_pack_": 1, "_fields_": list(shapes.items()), "shapes": shapes}
+    return type("Shape", (Record,), members)
 
 
-def new_record(kind: type[Record]) -> Record:
+def new_record(kind: Callable[[], Any]) -> Any:
     """A record of zeros."""
     return kind()
 
 
-def fields(record: Record) -> Record:
-    """The record's fields by name: a view of it, not a copy."""
+def fields(record: Any) -> Any:
+    """The record's fields by name: the record itself."""
     return record
 
 
@@ -72,15 +75,15 @@ def bits(bitboard: int) -> int:
     return bitboard
 
 
-def drop_oldest(record: Record, entries: int) -> None:
+def drop_oldest(record: Any, entries: int) -> None:
     """Make room for more plies in a position's record by forgetting its oldest entries."""
-    for name, *_ in record._fields_:
+    for name in record.shapes:
         row = record[name]
-        if isinstance(row, ctypes.Array) and len(row) == PLIES:
+        if not isinstance(row, int) and len(row) == PLIES:
             row[:-entries] = row[entries:]
-    record["ply"] -= entries
-    record["game_ply"] += entries
-    if hasattr(record, "seen"):
-        ctypes.memset(record["seen"], 0, ctypes.sizeof(record["seen"]))
-        for key in record["key"][: record["ply"] + 1]:
-            record["seen"][key & SEEN - 1] += 1
+    record.ply -= entries
+    record.game_ply += entries
+    if "seen" in record.shapes:
+        record.seen[:] = [0] * SEEN
+        for key in record.key[: record.ply + 1]:
+            record.seen[key & SEEN - 1] += 1

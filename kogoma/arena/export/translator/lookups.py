@@ -8,7 +8,6 @@ remembers a result for each set of occupied squares among them.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,91 +50,75 @@ def looked_up(kernel, sizes, *arguments):
     return board.squares, _Results(kernel, arguments)
 '''
 
-TESTS = (ast.If, ast.While, ast.IfExp)
 
-
-@dataclass(frozen=True)
-class Shape:
-    """How a kernel is looked up: its constant records, the arguments that number the tables, and the board."""
-
-    records: tuple[str, ...]
-    numbers: tuple[str, ...]
-    board: str
-
-
-def shape(found: Source, records: set[str]) -> Shape | None:
-    """The shape of a kernel that may be looked up, or None."""
-    numbers = [name for name in found.parameters if name not in records]
-    if len(numbers) < 2 or found.entry_arguments is not None or not _met_only(found, numbers[-1], records):
-        return None
-    if not all(_sizes(found, name, None) for name in numbers[:-1]):
-        return None
-    return Shape(tuple(name for name in found.parameters if name in records), tuple(numbers[:-1]), numbers[-1])
+def numbering(found: Source, records: set[str]) -> list[str]:
+    """The arguments that number the tables of a kernel that may be looked up; none of one that may not. The board comes
+    after them."""
+    *numbers, board = [name for name in found.parameters if name not in records] or [""]
+    if not numbers or found.entry_arguments is not None or not _met_only(found, board, records):
+        return []
+    return numbers if all(_sizes(found, name, None) for name in numbers) else []
 
 
 def _met_only(found: Source, board: str, records: set[str]) -> bool:
     """Whether a parameter only meets `&`, and nothing is decided by what comes of that."""
     if board in found.assigned or board in found.indices:
         return False
+    nodes = found.walk()
     tainted = {board}
-    size = 0
-    while size != len(tainted):
-        size = len(tainted)
-        for statement in found.body:
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Assign | ast.AugAssign) and names_read(node.value) & tainted:
-                    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                    if not isinstance(target, ast.Name):
-                        return False
-                    tainted.add(target.id)
-    allowed = 0
-    for statement in found.body:
-        for node in ast.walk(statement):
-            if isinstance(node, TESTS) and names_read(node.test) & tainted:
-                return False
-            if isinstance(node, ast.BoolOp | ast.Compare | ast.Subscript | ast.For) and names_read(node) & tainted:
-                if not isinstance(node, ast.For):
+    size = -1
+    while size != (size := len(tainted)):
+        for node in nodes:
+            if isinstance(node, ast.Assign | ast.AugAssign) and names_read(node.value) & tainted:
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                if not isinstance(target, ast.Name):
                     return False
-            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
-                sides = [node.left, node.right]
-                for one, other in (sides, sides[::-1]):
-                    if isinstance(one, ast.Name) and one.id == board and not names_read(other) & tainted:
-                        allowed += 1
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and names_read(node) & tainted:
-                thing = found.outside(node.func.id)
+                tainted.add(target.id)
+    allowed = 0
+    for node in nodes:
+        reads = names_read(node) & tainted
+        match node:
+            case ast.If(test) | ast.While(test) | ast.IfExp(test) if names_read(test) & tainted:
+                return False
+            case ast.BoolOp() | ast.Compare() | ast.Subscript() if reads:
+                return False
+            case ast.BinOp(left, ast.BitAnd(), right):
+                for one, other in ((left, right), (right, left)):
+                    allowed += _is_name(one, board) and not names_read(other) & tainted
+            case ast.Call(ast.Name(called), arguments) if reads:
+                thing = found.outside(called)
                 if special.is_kernel(thing):
-                    for argument, parameter in zip(node.args, source(thing).parameters):
+                    for argument, parameter in zip(arguments, source(thing).parameters):
                         if names_read(argument) & tainted:
-                            if not (isinstance(argument, ast.Name) and argument.id == board):
-                                return False
-                            if not _met_only(source(thing), parameter, records):
+                            if not _is_name(argument, board) or not _met_only(source(thing), parameter, records):
                                 return False
                             allowed += 1
                 elif special.operation(thing) is None:
                     return False
-    reads = sum(
-        isinstance(node, ast.Name) and node.id == board for statement in found.body for node in ast.walk(statement)
-    )
-    return reads == allowed > 0
+    return sum(_is_name(node, board) for node in nodes) == allowed > 0
+
+
+def _is_name(node: ast.AST, wanted: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == wanted
 
 
 def _sizes(found: Source, name: str, record: Any) -> list[int]:
     """The lengths of the axes that a parameter is an index of, without the empty ends; with no record: of any."""
     lengths: list[int] = []
-    for statement in found.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
-                parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-                lengths += _axes(node.value.attr, parts, name, record)
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                thing = found.outside(node.func.id)
+    for node in found.walk():
+        match node:
+            case ast.Subscript(ast.Attribute(_, label), index):
+                parts = index.elts if isinstance(index, ast.Tuple) else [index]
+                lengths += _axes(label, parts, name, record)
+            case ast.Call(ast.Name(called), arguments):
+                thing = found.outside(called)
                 if special.operation(thing) == "load_bb":
-                    array = node.args[0]
+                    array, *parts = arguments
                     label = array.attr if isinstance(array, ast.Attribute) else _origin(found, array)
-                    lengths += _axes(label, node.args[1:], name, record)
+                    lengths += _axes(label, parts, name, record)
                 elif special.is_kernel(thing):
-                    for argument, parameter in zip(node.args, source(thing).parameters):
-                        if isinstance(argument, ast.Name) and argument.id == name:
+                    for argument, parameter in zip(arguments, source(thing).parameters):
+                        if _is_name(argument, name):
                             lengths += _sizes(source(thing), parameter, record)
     return lengths
 
@@ -143,23 +126,18 @@ def _sizes(found: Source, name: str, record: Any) -> list[int]:
 def _origin(found: Source, array: ast.expr) -> str:
     """The field that a local name stands for."""
     for statement in found.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute):
-            if ast.unparse(statement.targets[0]) == ast.unparse(array):
-                return statement.value.attr
+        match statement:
+            case ast.Assign([target], ast.Attribute(_, label)) if ast.unparse(target) == ast.unparse(array):
+                return str(label)
     return ""
 
 
 def _axes(label: str, parts: list[ast.expr], name: str, record: Any) -> list[int]:
+    axes = [axis for axis, part in enumerate(parts) if _is_name(part, name)]
     if record is None:
-        return [1 for part in parts if isinstance(part, ast.Name) and part.id == name]
-    if label not in record:
-        return []
-    data = np.asarray(record[label])
-    return [
-        data.shape[axis]
-        for axis, part in enumerate(parts)
-        if isinstance(part, ast.Name) and part.id == name and axis < data.ndim
-    ]
+        return [1] * len(axes)
+    data = np.asarray(record[label]) if label in record else np.zeros(())
+    return [data.shape[axis] for axis in axes if axis < data.ndim]
 
 
 def used_length(data: Any, axis: int) -> int:
@@ -169,6 +147,6 @@ def used_length(data: Any, axis: int) -> int:
     return int(filled[-1]) + 1 if len(filled) else 1
 
 
-def sizes(found: Source, wanted: Shape, record: Any) -> tuple[int, ...]:
+def sizes(found: Source, numbers: list[str], record: Any) -> tuple[int, ...]:
     """How many values each argument that numbers the tables can have."""
-    return tuple(max(_sizes(found, name, record), default=1) for name in wanted.numbers)
+    return tuple(max(_sizes(found, name, record), default=1) for name in numbers)

@@ -45,13 +45,11 @@ def reads_state(node: ast.AST) -> bool:
 
 def changes_state(lines: Sequence[ast.stmt]) -> bool:
     """Whether any of these statements does more than assign local variables."""
-    for line in lines:
-        for part in ast.walk(line):
-            if isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
-                return True
-        if calls_something(line):
-            return True
-    return False
+    return any(
+        calls_something(line) or (isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store))
+        for line in lines
+        for part in ast.walk(line)
+    )
 
 
 def unshared(node: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.arena.export.translator import lookups, special
+from kogoma.arena.export.translator.nodes import name as name_of
 from kogoma.arena.export.translator.nodes import unshared
 from kogoma.arena.export.translator.scopes import names_read
 from kogoma.arena.export.translator.sources import Source, reachable
@@ -82,17 +83,13 @@ class Program:
         self.calls: dict[int, int] = {}
         for source in sources:
             for thing in source.called():
-                thing = self._chosen(thing)
+                thing = special.choice(thing, self.with_cards)
                 self.calls[id(thing)] = self.calls.get(id(thing), 0) + 1
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
         self.lengths: dict[int, int] = {}  # of axes -> how much of them the game uses
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
-        self.uses: set[str] = set()  # helpers of the generated source
-
-    def _chosen(self, thing: Any) -> Any:
-        return special.choice(thing, self.with_cards) or thing
 
     def inlined(self, source: Source) -> bool:
         """Whether a kernel is written into its callers."""
@@ -145,13 +142,13 @@ class Program:
             while name in taken:
                 name, number = f"{source.name}_{number}", number + 1
             own = {
-                name: record if record.data is not None else Record(record.role, record.dtype, _name(name))
+                name: record if record.data is not None else Record(record.role, record.dtype, name_of(name))
                 for name, record in records.items()
             }
             made = self.functions[key] = Function(source, own, name)
             for name, kind in (source.entry_arguments or {}).items():
                 if kind is int:
-                    made.parameters[name] = Int(_name(name), False, -HALF, HALF - 1)
+                    made.parameters[name] = Int(name_of(name), False, -HALF, HALF - 1)
         return self.functions[key]
 
     def refresh(self, function: Function) -> None:
@@ -169,15 +166,15 @@ class Program:
         records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
         if any(value.data is None for value in records.values()) or len(records) != 1:
             return None
-        shape = lookups.shape(source, set(records))
-        if shape is None:
+        numbers = lookups.numbering(source, set(records))
+        if not numbers:
             return None
         function = self.function(source, arguments)
         name = spell(function.name)
         if name not in self.lookups:
             (record,) = records.values()
             function.kept = True
-            sizes = lookups.sizes(source, shape, record.data)
+            sizes = lookups.sizes(source, numbers, record.data)
             self.lookups[name] = function, tuple(self.lengths.get(size, size) for size in sizes)
         return name
 
@@ -207,7 +204,7 @@ class Program:
                 name, number = f"{spell(label)}_{number}", number + 1
             self._table_names[key] = name
             self.tables[name] = data
-        return _name(f"@{self._table_names[key]}")
+        return name_of(f"@{self._table_names[key]}")
 
     def rows(self, array: Array) -> Array:
         """A constant array with indices, as a table that a variable can hold."""
@@ -266,17 +263,3 @@ class Program:
         columns = self.columns.setdefault(label, set())
         columns.add(number)
         return len(columns) > COLUMNS
-
-    def lowest(self, board: ast.expr) -> ast.expr:
-        """The number of the lowest bit."""
-        low = ast.BinOp(board, ast.BitAnd(), ast.UnaryOp(ast.USub(), board))
-        length = ast.Call(ast.Attribute(low, "bit_length", ast.Load()), [], [])
-        return ast.BinOp(length, ast.Sub(), ast.Constant(1))
-
-    def word_index(self, address: Int) -> ast.expr:
-        """Which word of the memory an address is; `arena.export.translator.tidy` takes the shift out again."""
-        return ast.BinOp(address.node, ast.RShift(), ast.Constant(3))
-
-
-def _name(text: str) -> ast.Name:
-    return ast.Name(text, ast.Load())

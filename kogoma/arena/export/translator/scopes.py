@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kogoma.arena.export.translator.sources import Source
@@ -49,34 +50,22 @@ def has(nodes: list[ast.stmt], *kinds: type[ast.AST]) -> bool:
     return any(isinstance(part, kinds) for node in nodes for part in ast.walk(node))
 
 
-def leaves_loop(nodes: list[ast.stmt]) -> bool:
-    """Whether `break` or `continue` in these statements means the loop around them."""
+def _here(nodes: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """These statements and those of branches among them, but not of loops."""
     for node in nodes:
-        if isinstance(node, ast.Break | ast.Continue):
-            return True
-        if isinstance(node, ast.If) and (leaves_loop(node.body) or leaves_loop(node.orelse)):
-            return True
-    return False
+        yield node
+        if isinstance(node, ast.If):
+            yield from _here([*node.body, *node.orelse])
 
 
-def breaks(nodes: list[ast.stmt]) -> bool:
-    """Whether a `break` in these statements means the loop around them."""
-    for node in nodes:
-        if isinstance(node, ast.Break):
-            return True
-        if isinstance(node, ast.If) and (breaks(node.body) or breaks(node.orelse)):
-            return True
-    return False
+def leaves_loop(nodes: list[ast.stmt], *kinds: type[ast.AST]) -> bool:
+    """Whether `break` or `continue`, or one of these kinds, in these statements means the loop around them."""
+    return any(isinstance(node, kinds or (ast.Break, ast.Continue)) for node in _here(nodes))
 
 
 def returns_in_inner_loop(nodes: list[ast.stmt]) -> bool:
     """Whether a `return` stands inside a loop that is one of these statements."""
-    for node in nodes:
-        if isinstance(node, ast.For | ast.While) and has(node.body, ast.Return):
-            return True
-        if isinstance(node, ast.If) and (returns_in_inner_loop(node.body) or returns_in_inner_loop(node.orelse)):
-            return True
-    return False
+    return any(isinstance(node, ast.For | ast.While) and has(node.body, ast.Return) for node in _here(nodes))
 
 
 def always_leaves(nodes: list[ast.stmt]) -> bool:
@@ -91,19 +80,13 @@ def always_leaves(nodes: list[ast.stmt]) -> bool:
 
 def iteration_names(source: Source, loop: ast.For | ast.While) -> frozenset[str]:
     """Variables that live within one turn of a loop: written first in every turn, unknown outside."""
-    inside = {id(part) for node in loop.body for part in ast.walk(node)}
-    outside = {
-        part.id
-        for node in source.body
-        for part in ast.walk(node)
-        if isinstance(part, ast.Name) and id(part) not in inside
-    }
+    inside = {part for node in loop.body for part in ast.walk(node)}
+    outside = {part.id for part in source.walk() if isinstance(part, ast.Name) and part not in inside}
     found: set[str] = set()
     seen: set[str] = set()
     for node in loop.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            seen |= names_read(node.value)
-            if node.targets[0].id not in seen | outside:
-                found.add(node.targets[0].id)
+        match node:
+            case ast.Assign([ast.Name(variable)], value) if variable not in seen | names_read(value) | outside:
+                found.add(variable)
         seen |= names_read(node) | names_written(node)
     return frozenset(found)

@@ -8,6 +8,7 @@ import inspect
 import io
 import textwrap
 import tokenize
+from collections.abc import Sequence
 from typing import Any
 
 from kogoma.arena.export.translator import special
@@ -33,7 +34,7 @@ class Source:
         self.assigned = {
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
-        self.size = sum(isinstance(node, ast.expr | ast.stmt) for part in self.body for node in ast.walk(part))
+        self.size = sum(isinstance(node, ast.expr | ast.stmt) for node in self.walk())
         self._scope: dict[str, Any] = {**function.__globals__}
         self._scope.update(inspect.getclosurevars(function).nonlocals)
 
@@ -52,31 +53,30 @@ class Source:
     def indices(self) -> set[str]:
         """Local names that serve as indices, with those that they are copied from."""
         found: set[str] = set()
-        for node in self._walk():
-            if isinstance(node, ast.Subscript):
-                parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-                found.update(part.id for part in parts if isinstance(part, ast.Name))
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
-                if special.operation(self._scope.get(node.func.id)) in ("load_bb", "store_bb"):
-                    arguments = (
-                        node.args[1:] if special.operation(self._scope[node.func.id]) == "load_bb" else node.args[1:2]
-                    )
-                    found.update(part.id for part in arguments if isinstance(part, ast.Name))
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                thing = self._scope.get(node.func.id)
-                if special.operation(thing) in ("peek", "poke", "peek_int16"):
-                    found.update(part.id for part in ast.walk(node.args[0]) if isinstance(part, ast.Name))
-                if special.is_kernel(thing) and not special.is_entry(thing) and thing is not self.kernel:
-                    passed = zip(node.args, source(thing).parameters)
-                    indices = source(thing).indices
-                    found.update(part.id for part, to in passed if isinstance(part, ast.Name) and to in indices)
+        for node in self.walk():
+            parts: Sequence[ast.AST] = []
+            match node:
+                case ast.Subscript(_, ast.Tuple(elements)):
+                    parts = elements
+                case ast.Subscript(_, element):
+                    parts = [element]
+                case ast.Call(ast.Name(called), arguments):
+                    thing = self._scope.get(called)
+                    operation = special.operation(thing)
+                    if operation in ("load_bb", "store_bb"):
+                        parts = arguments[1:] if operation == "load_bb" else arguments[1:2]
+                    elif operation in ("peek", "poke", "peek_int16"):
+                        parts = list(ast.walk(arguments[0]))
+                    elif special.is_kernel(thing) and not special.is_entry(thing) and thing is not self.kernel:
+                        inner = source(thing)
+                        parts = [part for part, to in zip(arguments, inner.parameters) if to in inner.indices]
+            found.update(part.id for part in parts if isinstance(part, ast.Name))
         size = -1
-        while size != len(found):
-            size = len(found)
-            for node in self._walk():
-                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                    if node.targets[0].id in found and isinstance(node.value, ast.Name):
-                        found.add(node.value.id)
+        while size != (size := len(found)):
+            for node in self.walk():
+                match node:
+                    case ast.Assign([ast.Name(copy)], ast.Name(original)) if copy in found:
+                        found.add(original)
         return found
 
     @functools.cached_property
@@ -84,19 +84,20 @@ class Source:
         """Fields of records that serve as indices, and those that they are copied to."""
         found: set[str] = set()
         copies: list[tuple[str, str]] = []
-        for node in self._walk():
+        for node in self.walk():
             parts: list[ast.expr] = []
-            if isinstance(node, ast.Subscript):
-                parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                if special.operation(self._scope.get(node.func.id)) in ("load_bb", "store_bb"):
-                    parts = node.args[1:]
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                if node.targets[0].id in self.indices:
-                    parts = [node.value]
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
-                if isinstance(node.value, ast.Attribute):
-                    copies.append((node.targets[0].attr, node.value.attr))
+            match node:
+                case ast.Subscript(_, ast.Tuple(elements)):
+                    parts = elements
+                case ast.Subscript(_, element):
+                    parts = [element]
+                case ast.Call(ast.Name(called), arguments):
+                    if special.operation(self._scope.get(called)) in ("load_bb", "store_bb"):
+                        parts = arguments[1:]
+                case ast.Assign([ast.Name(variable)], value) if variable in self.indices:
+                    parts = [value]
+                case ast.Assign([ast.Attribute(_, copy)], ast.Attribute(_, original)):
+                    copies.append((copy, original))
             found.update(part.attr for part in parts if isinstance(part, ast.Attribute))
         return found | {copy for copy, original in copies if original in found}
 
@@ -104,11 +105,12 @@ class Source:
         """Everything with a name that is called: kernels and whatever else."""
         return [
             self._scope[node.func.id]
-            for node in self._walk()
+            for node in self.walk()
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self._scope
         ]
 
-    def _walk(self) -> list[ast.AST]:
+    def walk(self) -> list[ast.AST]:
+        """All nodes of the statements."""
         return [node for part in self.body for node in ast.walk(part)]
 
 
@@ -139,7 +141,7 @@ def reachable(entries: list[Any], with_cards: bool) -> list[Source]:
     waiting = list(entries)
     while waiting:
         thing = waiting.pop()
-        thing = special.choice(thing, with_cards) or thing
+        thing = special.choice(thing, with_cards)
         if special.is_kernel(thing) and (new := source(thing)).place not in found:
             found[new.place] = new
             waiting.extend(new.called())

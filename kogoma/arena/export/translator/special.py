@@ -13,19 +13,21 @@ from kogoma.native import bitboard, clock, memory
 from kogoma.rules.rules_record import ZOBRIST_SEED
 from kogoma.search import marks, transposition
 
-# Operations of one bitboard, by what they are called here.
-BITBOARD: dict[int, str] = {
-    id(getattr(bitboard, name)): name
-    for name in (
-        *("lsb", "clear_lsb", "popcount", "any_of", "more_than_one", "empty_like", "up_to_lowest", "down_to_highest"),
-        *("load_bb", "store_bb"),
+# What is translated by what it does, and not by its source, by what it is called here.
+OPERATIONS: dict[int, str] = {
+    id(getattr(module, name)): name
+    for module, names in (
+        (bitboard, "lsb clear_lsb popcount any_of more_than_one empty_like up_to_lowest down_to_highest"),
+        (bitboard, "load_bb store_bb"),
+        (transposition, "peek poke"),
+        (memory, "peek_int16"),  # of `eval.relations`: in a list of their own
+        (clock, "now"),  # time.perf_counter_ns
     )
+    for name in names.split()
 }
-MEMORY: dict[int, str] = {id(getattr(transposition, name)): name for name in ("peek", "poke")}
-RELATIONS = id(memory.peek_int16)  # of `eval.relations`: in a list of their own
-# What threads tell each other, where there is but one.
-ALONE: dict[int, str] = {id(marks.is_taken): "never", id(marks.take): "nothing", id(marks.give_back): "nothing"}
-NOW = id(clock.now)  # time.perf_counter_ns
+# What threads tell each other, where there is but one, and what a processor is told.
+OPERATIONS[id(marks.is_taken)] = "never"
+OPERATIONS |= dict.fromkeys(map(id, (marks.take, marks.give_back, transposition.fetch)), "nothing")
 CASTS: dict[int, Any] = {
     id(kind): np.dtype(kind)
     for kind in (np.uint64, np.int64, np.uint32, np.int32, np.uint16, np.int16, np.uint8, np.int8)
@@ -37,8 +39,7 @@ CHANGED = {"CLOCK_EVERY": 8}  # constants that are others here: so many nodes ar
 
 def operation(thing: Any) -> str | None:
     """The name of an operation that has a translation of its own, or None."""
-    others = {NOW: "now", RELATIONS: "peek_int16", id(transposition.fetch): "nothing", **ALONE}
-    return BITBOARD.get(id(thing)) or MEMORY.get(id(thing)) or others.get(id(thing))
+    return OPERATIONS.get(id(thing))
 
 
 def cast(thing: Any) -> Any:
@@ -67,6 +68,6 @@ def is_named_tuple(thing: Any) -> bool:
 
 
 def choice(thing: Any, with_cards: bool) -> Any:
-    """The kernel that a name made by `by_field` stands for, or None if it is no such name."""
+    """The kernel that a name made by `by_field` stands for; anything else is itself."""
     pair = getattr(thing, "kernels", None)
-    return None if pair is None else pair.get("cards" if with_cards else None, pair[None])
+    return thing if pair is None else pair.get("cards" if with_cards else None, pair[None])

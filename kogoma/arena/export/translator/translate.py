@@ -16,9 +16,7 @@ from kogoma.arena.export.translator.program import Function, Program
 from kogoma.arena.export.translator.records import BASE85, RECORD, Packing, record_class, tables_source
 from kogoma.arena.export.translator.scopes import names_read
 from kogoma.arena.export.translator.sources import source
-from kogoma.arena.export.translator.tidy.fields import name_arrays
-from kogoma.arena.export.translator.tidy.loops import run_over_elements
-from kogoma.arena.export.translator.tidy.passing import tidy
+from kogoma.arena.export.translator.tidy import tidy
 from kogoma.arena.export.translator.values import Array, Record, Value
 from kogoma.arena.export.translator.writing import BUILTINS, merged, written
 
@@ -43,13 +41,12 @@ squares_of = _Squares()
 
 ROOM = 16  # shorter axes are taken as they are
 
-Entry = Any  # an entry, or (name, entry, constants): under another name, made for other constants
+Entry = tuple[str, Any, dict[str, Any]]  # its name in the source, the entry, records that become part of the source
 
 
 def translate(
     entries: list[Entry],
     layout: str,
-    constants: dict[str, Any],
     *,
     shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     words: int = 1 << 17,
@@ -57,19 +54,16 @@ def translate(
 ) -> str:
     """The source of these entries for one game.
 
-    `constants` are the records, by argument name, that become part of the source; the others are arguments. `shapes`
-    holds the shapes of fields that need less room than their layout gives them. `words` is the length of the list that
-    the transposition table lies in: 8 for each bucket. `packing` is how long tables are written. What `peek_int16`
-    reads is a list RELATIONS, which is the caller's. Untranslatable, in one line, says what has no translation.
+    An entry's records are by argument name; the others are arguments. `shapes` holds the shapes of fields that need
+    less room than their layout gives them. `words` is the length of the list that the transposition table lies in: 8
+    for each bucket. `packing` is how long tables are written. What `peek_int16` reads is a list RELATIONS, which is the
+    caller's. Untranslatable, in one line, says what has no translation.
     """
-    wanted = [
-        entry if isinstance(entry, tuple) else (entry.kernel.py_func.__name__, entry, constants) for entry in entries
-    ]
-    program = Program([entry for _, entry, _ in wanted], layout == "onitama")
+    program = Program([entry for _, entry, _ in entries], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}
     fields: dict[bytes, dict[str, Any]] = {}
-    for exported, entry, known in wanted:
+    for exported, entry, known in entries:
         found = source(entry)
         records: dict[str, Value] = {}
         arrays: dict[str, Value] = {}
@@ -91,9 +85,7 @@ def translate(
     listed = {role: {name for name in dtype.names or () if dtype[name].shape} for role, dtype in classes.items()}
     named = {tree.name for tree in trees} | set(BUILTINS)
     for tree in trees:
-        tidy(tree)
-        name_arrays(tree, listed, named)
-        run_over_elements(tree)
+        tidy(tree, listed, named)
     trees, kept_lookups = merged(trees, set(roots), {n: (f.name, s) for n, (f, s) in program.lookups.items()})
     read = {name for tree in trees for name in names_read(tree)}
     parts = ["import base64", "import lzma", "import struct", "from time import perf_counter_ns", ""]

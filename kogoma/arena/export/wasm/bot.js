@@ -4,13 +4,12 @@ import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { CLOCK } from "../../../web/engine/time.js";
 import { Margin } from "./margin.js";
-import { readOnitama, usiToOnitama } from "./onitama_turn.js";
-import { readShogi, usiToShogi } from "./shogi_turn.js";
+import { readOnitama, readShogi, usiToOnitama, usiToShogi } from "./turns.js";
 
 /** @typedef {import("../../../web/engine/game.js").Game} Game */
 /** @typedef {import("../../../web/engine/time.js").Limits} Limits */
 /** @typedef {import("./turn_reader.js").RawTurn} RawTurn */
-/** @typedef {import("./shogi_turn.js").Turn} Turn */
+/** @typedef {import("./turns.js").Turn} Turn */
 
 const NAMED = 6; // moves in a message
 const WARM_UP = 10; // ms

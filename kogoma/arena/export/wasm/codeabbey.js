@@ -6,8 +6,7 @@ import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { wordsOf } from "../../../web/engine/text.js";
 import { clip } from "./lines.js";
-import { say, tell } from "./streams.js";
-import { numberAfter } from "./words.js";
+import { numberAfter, say, tell } from "./streams.js";
 
 /** @typedef {import("../../../web/engine/game.js").Game} Game */
 

@@ -3,9 +3,8 @@
 import { isatty } from "node:tty";
 import { Bot } from "./bot.js";
 import { LineReader } from "./lines.js";
-import { say, tell } from "./streams.js";
+import { numberAfter, say, tell } from "./streams.js";
 import { TurnReader } from "./turn_reader.js";
-import { numberAfter } from "./words.js";
 
 /** @typedef {import("../../../web/engine/game.js").Game} Game */
 /** @typedef {{form: any, oneStart: boolean, patience: number[], time: number[], margin: number, hashMb: number}} Arena

@@ -1,4 +1,5 @@
-// What a bot says: answers on standard output, and on standard error what is amiss: the counterpart of arena/streams.py.
+// What a bot is told by the command line, and what it says: answers on standard output, and on standard error what is
+// amiss: the counterpart of arena/streams.py.
 
 import { writeSync } from "node:fs";
 
@@ -23,4 +24,10 @@ export function tell(text) {
   } catch {
     // The game goes on without.
   }
+}
+
+/** The number after a name (`--name N`), or what stands for it where the name is not given.
+ * @param {string[]} words  @param {string} name  @param {number} otherwise */
+export function numberAfter(words, name, otherwise) {
+  return words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise;
 }

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from kogoma.arena.export.translator.fold import integers
-from kogoma.arena.export.translator.fold.variables import Variables
+from kogoma.arena.export.translator.fold.expressions import Expressions
 from kogoma.arena.export.translator.scopes import Scope, names_read, names_written
 from kogoma.arena.export.translator.values import WORD, Array, Bool, Int, Nothing, Record, Tuple, Untranslatable, Value
 
 
-class Assignments(Variables):
+class Assignments(Expressions):
     """The part of a translation that stores."""
 
     def assignment(self, scope: Scope, node: ast.Assign) -> None:
@@ -40,10 +43,8 @@ class Assignments(Variables):
             record = self.evaluate(scope, target.value)
             if not isinstance(record, Record) or record.node is None:
                 raise Untranslatable(f"{scope.source.place}: {ast.unparse(target)} is constant")
-            if target.attr in self.program.index_fields and isinstance(value, Int):
-                value = self.kept(value, True, False)
-            stored = integers.element(value, record.dtype[target.attr])
-            self.lines.append(ast.Assign([ast.Attribute(record.node, target.attr, ast.Store())], stored.node))
+            place = ast.Attribute(record.node, target.attr, ast.Store())
+            self._put(place, target.attr, value, record.dtype[target.attr])
             return
         assert isinstance(target, ast.Subscript)
         if isinstance(target.slice, ast.Slice):
@@ -69,11 +70,14 @@ class Assignments(Variables):
             assert isinstance(index, Int)
             node = ast.Subscript(node, index.node, ast.Load())
         assert isinstance(node, ast.Subscript)
-        if array.label in self.program.index_fields and isinstance(value, Int):
-            value = self.kept(value, True, False)
-        stored = integers.element(value, array.dtype)
-        self.lines.append(ast.Assign([ast.Subscript(node.value, node.slice, ast.Store())], stored.node))
+        self._put(ast.Subscript(node.value, node.slice, ast.Store()), array.label, value, array.dtype)
         return Nothing()
+
+    def _put(self, place: ast.expr, label: str, value: Int | Bool, dtype: np.dtype[Any]) -> None:
+        """Store a number in the field of that name, or in an element of it."""
+        if label in self.program.index_fields and isinstance(value, Int):
+            value = self.kept(value, True, False)
+        self.lines.append(ast.Assign([place], integers.element(value, dtype).node))
 
     def augmented(self, scope: Scope, node: ast.AugAssign) -> None:
         """Write a step: x += y."""

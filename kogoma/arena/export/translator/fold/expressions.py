@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import IntEnum
 from functools import partial
@@ -13,11 +13,14 @@ import numpy as np
 
 from kogoma.arena.export.translator import special
 from kogoma.arena.export.translator.fold import integers
-from kogoma.arena.export.translator.fold.operations import Operations
-from kogoma.arena.export.translator.nodes import changes_state, name, reads_state
+from kogoma.arena.export.translator.fold.variables import Variables
+from kogoma.arena.export.translator.nodes import changes_state, is_atom, name, reads_state
 from kogoma.arena.export.translator.scopes import Scope
 from kogoma.arena.export.translator.sources import Source, source
 from kogoma.arena.export.translator.values import (
+    HALF,
+    INDEX_LIMIT,
+    WORD,
     Array,
     Bool,
     Int,
@@ -29,19 +32,16 @@ from kogoma.arena.export.translator.values import (
     as_integer,
     integer,
     join,
+    limits,
     truth,
 )
 
 
-class Expressions(Operations):
+class Expressions(Variables):
     """The part of a translation that evaluates."""
 
-    def read(self, scope: Scope, variable: str) -> Value:
-        """What is known of a variable."""
-        raise NotImplementedError
-
-    def held_again(self, held: str) -> Bool:
-        """The variable of a truth, once it may have changed."""
+    def store_item(self, scope: Scope, values: list[Value]) -> Value:
+        """array[index, ...] = value."""
         raise NotImplementedError
 
     def call_kernel(self, scope: Scope, called: Source, arguments: list[Value], node: ast.Call) -> Value:
@@ -50,40 +50,36 @@ class Expressions(Operations):
 
     def evaluate(self, scope: Scope, node: ast.expr) -> Value:
         """What an expression is; statements that it needs first are written out."""
-        if isinstance(node, ast.Constant):
-            if isinstance(node.value, bool):
-                return truth(node.value)
-            if isinstance(node.value, int):
-                return integer(node.value, False)
-        elif isinstance(node, ast.Name):
-            if scope.is_local(node.id):
-                return self.read(scope, node.id)
-            return self._global(scope, node.id)
-        elif isinstance(node, ast.Attribute):
-            return self._attribute(scope, node)
-        elif isinstance(node, ast.Subscript):
-            return self._subscript(scope, node)
-        elif isinstance(node, ast.BinOp):
-            one, other = self.integers(scope, [node.left, node.right])
-            return integers.combine(one, node.op, other)
-        elif isinstance(node, ast.UnaryOp):
-            if isinstance(node.op, ast.Not):
-                return integers.opposite(self.condition(scope, node.operand))
-            operand = self.integer(scope, node.operand)
-            if isinstance(node.op, ast.Invert):
-                return integers.complement(operand)
-            if isinstance(node.op, ast.USub):
-                return integers.negative(operand)
-        elif isinstance(node, ast.Compare):
-            return self._compare(scope, node)
-        elif isinstance(node, ast.BoolOp):
-            return self._boolean(scope, node)
-        elif isinstance(node, ast.IfExp):
-            return self._choice(scope, node)
-        elif isinstance(node, ast.Tuple):
-            return Tuple(tuple(self.sequence(scope, node.elts)))
-        elif isinstance(node, ast.Call):
-            return self._call(scope, node)
+        match node:
+            case ast.Constant(bool(value)):
+                return truth(value)
+            case ast.Constant(int(value)):
+                return integer(value, False)
+            case ast.Name(variable):
+                return self.read(scope, variable) if scope.is_local(variable) else self._global(scope, variable)
+            case ast.Attribute():
+                return self._attribute(scope, node)
+            case ast.Subscript():
+                return self._subscript(scope, node)
+            case ast.BinOp(left, operator, right):
+                one, other = self.integers(scope, [left, right])
+                return integers.combine(one, operator, other)
+            case ast.UnaryOp(ast.Not(), operand):
+                return integers.opposite(self.condition(scope, operand))
+            case ast.UnaryOp(ast.Invert(), operand):
+                return integers.complement(self.integer(scope, operand))
+            case ast.UnaryOp(ast.USub(), operand):
+                return integers.negative(self.integer(scope, operand))
+            case ast.Compare():
+                return self._compare(scope, node)
+            case ast.BoolOp():
+                return self._boolean(scope, node)
+            case ast.IfExp():
+                return self._choice(scope, node)
+            case ast.Tuple(items):
+                return Tuple(tuple(self.sequence(scope, items)))
+            case ast.Call():
+                return self._call(scope, node)
         raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
 
     def sequence(self, scope: Scope, nodes: Sequence[ast.expr]) -> list[Value]:
@@ -168,15 +164,6 @@ class Expressions(Operations):
             raise Untranslatable(f"{scope.source.place}: no comparison for {ast.unparse(node)}")
         return integers.compare(pair[0], node.ops[0], pair[1])
 
-    def apart(self, work: Callable[[], Any]) -> tuple[Any, list[ast.stmt]]:
-        """What some work gives, and the statements that it wrote, which are taken out again."""
-        outer, self.lines = self.lines, []
-        try:
-            result = work()
-        finally:
-            written, self.lines = self.lines, outer
-        return result, written
-
     def _boolean(self, scope: Scope, node: ast.BoolOp) -> Bool:
         """`and` and `or`: what the second operand needs is written where the first has not decided the matter."""
         wanted = isinstance(node.op, ast.And)  # what an operand has to be for the next to count
@@ -190,31 +177,20 @@ class Expressions(Operations):
                 self.stand_at(operand)
                 held = self.hold(scope, "both" if wanted else "either", Bool(found.node, found.node))
                 assert isinstance(held, Bool) and isinstance(held.node, ast.Name)
-                self.lines_into(held.node.id, found, value, written, wanted)
-                found = self.held_again(held.node.id)
+                test = held.node if wanted else ast.UnaryOp(ast.Not(), held.node)
+                written.append(ast.Assign([ast.Name(held.node.id, ast.Store())], value.node))
+                self.lines.append(ast.If(test, written, []))
+                found = Bool(held.node, held.node)  # which may have changed
+                self.record(held.node.id, found)
             elif value.known is not None:
                 found = found if value.known == wanted else truth(not wanted)
             else:
-                found = self._joined(node.op, found, value)
+                found = _joined(node.op, found, value)
             if found.known is not None:
                 if found.known != wanted:
                     return found
                 found = None
         return truth(wanted) if found is None else found
-
-    def _joined(self, operator: ast.boolop, one: Bool, other: Bool) -> Bool:
-        parts = [part for value in (one, other) for part in _operands(value.truth, operator)]
-        both = ast.BoolOp(operator, parts)
-        plain = [part for value in (one, other) for part in _operands(value.node, operator)]
-        return Bool(ast.BoolOp(operator, plain), both)
-
-    def lines_into(self, held: str, first: Bool, second: Bool, written: list[ast.stmt], wanted: bool) -> None:
-        """if held: written; held = second (`wanted`; otherwise: if not held)."""
-        test: ast.expr = name(held)
-        if not wanted:
-            test = ast.UnaryOp(ast.Not(), test)
-        store = ast.Assign([ast.Name(held, ast.Store())], second.node)
-        self.lines.append(ast.If(test, [*written, store], []))
 
     def _choice(self, scope: Scope, node: ast.IfExp) -> Value:
         test = self.condition(scope, node.test)
@@ -233,34 +209,30 @@ class Expressions(Operations):
             self.lines.append(ast.If(test.truth, first, second))
             return target
         both = join(one, other)
-        if isinstance(both, Bool):
-            chosen = ast.IfExp(test.truth, one.node, other.node)
-            return both if both.known is not None else Bool(chosen, chosen)
-        if isinstance(both, Array) and both.data is None:
-            return replace(both, node=ast.IfExp(test.truth, one.node, other.node))
-        if not isinstance(both, Int):
+        if isinstance(both, Int | Bool) and both.known is not None:
+            return both
+        if not isinstance(both, Int | Bool) and not (isinstance(both, Array) and both.data is None):
             raise Untranslatable(f"{scope.source.place}: no choice for {ast.unparse(node)}")
-        return both if both.known is not None else replace(both, node=ast.IfExp(test.truth, one.node, other.node))
+        chosen = ast.IfExp(test.truth, one.node, other.node)
+        return Bool(chosen, chosen) if isinstance(both, Bool) else replace(both, node=chosen)
 
     def _call(self, scope: Scope, node: ast.Call) -> Value:
         place = scope.source.place
-        if isinstance(node.func, ast.Attribute):
-            module = node.func.value
-            if not isinstance(module, ast.Name):
+        match node.func:
+            case ast.Name(called):
+                thing = scope.source.outside(called)
+            case ast.Attribute(ast.Name(module), called):
+                thing = getattr(scope.source.outside(module), called)
+            case _:
                 raise Untranslatable(f"{place}: no translation for {ast.unparse(node)}")
-            thing = getattr(scope.source.outside(module.id), node.func.attr)
-        elif isinstance(node.func, ast.Name):
-            thing = scope.source.outside(node.func.id)
-        else:
-            raise Untranslatable(f"{place}: no translation for {ast.unparse(node)}")
         if (kind := special.cast(thing)) is not None:
             value = self.evaluate(scope, node.args[0])
             if not isinstance(value, Int | Bool):
                 raise Untranslatable(f"{place}: no number in {ast.unparse(node)}")
             return integers.convert(value, kind)
         operation = special.operation(thing)
-        if operation == "lsb" and isinstance(node.args[0], ast.Name) and f"lsb {node.args[0].id}" in scope.bound:
-            return scope.bound[f"lsb {node.args[0].id}"]
+        if operation == "lsb" and (bound := f"lsb {ast.unparse(node.args[0])}") in scope.bound:
+            return scope.bound[bound]
         if operation == "nothing":
             return Nothing()
         if operation == "never":
@@ -271,12 +243,171 @@ class Expressions(Operations):
             return self.operation(scope, operation, values)
         if thing in (min, max, abs, len):
             return self.builtin(scope, thing, values)
-        thing = special.choice(thing, self.program.with_cards) or thing
+        thing = special.choice(thing, self.program.with_cards)
         if special.is_named_tuple(thing):
             return Tuple(tuple(values), thing._fields)
         if not special.is_kernel(thing):
             raise Untranslatable(f"{place}: no translation for {ast.unparse(node.func)}")
         return self.call_kernel(scope, source(thing), values, node)
+
+    def field(self, record: Record, attribute: str) -> Value:
+        """A field of a record."""
+        kind = record.dtype[attribute]
+        base, shape = kind.base, kind.shape
+        unsigned, low, high = limits(base)
+        if record.data is not None:
+            data = record.data[attribute]
+            if not shape:
+                return integer(int(data), unsigned)
+            return Array(attribute, base, shape, data=np.asarray(data))
+        assert record.node is not None
+        place = ast.Attribute(record.node, attribute, ast.Load())
+        if shape:
+            return Array(attribute, base, shape, node=place)
+        if attribute in self.program.index_fields:
+            low, high = max(low, 0), min(high, INDEX_LIMIT)
+        return Int(place, unsigned, low, high)
+
+    def item(self, scope: Scope, array: Value, indices: Sequence[Value]) -> Value:
+        """array[indices], an element or a smaller array."""
+        if not isinstance(array, Array):
+            raise Untranslatable(f"{scope.source.place}: an index of what is no array")
+        wanted: list[Int] = []
+        for index in indices:
+            if not isinstance(index, Int):
+                raise Untranslatable(f"{scope.source.place}: an index that is no number")
+            wanted.append(index)
+        unsigned, low, high = limits(array.dtype)
+        if array.data is not None:
+            taken = replace(array, shape=array.shape[len(wanted) :], index=(*array.index, *wanted))
+            return self.program.element(taken) if not taken.shape else taken
+        assert array.node is not None
+        node = array.node
+        for index in wanted:
+            node = ast.Subscript(node, index.node, ast.Load())
+        shape = array.shape[len(wanted) :]
+        if shape:
+            return replace(array, node=node, shape=shape)
+        if array.span is not None:
+            low, high = array.span
+        elif array.label in self.program.index_fields:
+            low, high = max(low, 0), min(high, INDEX_LIMIT)
+        return Int(node, unsigned, low, high)
+
+    def simple(self, scope: Scope, value: Int, hint: str) -> Int:
+        """The value as something that can be written twice."""
+        if is_atom(value.node):
+            return value
+        held = self.hold(scope, hint, value)
+        assert isinstance(held, Int)
+        return held
+
+    def builtin(self, scope: Scope, thing: Any, values: list[Value]) -> Value:
+        """min, max, abs and len."""
+        if thing is len:
+            array = values[0]
+            assert isinstance(array, Array)
+            return integer(array.shape[0], False)
+        numbers = [as_integer(value) if isinstance(value, Bool) else value for value in values]
+        exact = [integers.exact(value) for value in numbers if isinstance(value, Int)]
+        if len(exact) < len(numbers):
+            raise Untranslatable(f"{scope.source.place}: {thing.__name__} of what is no number")
+        first = exact[0]
+        if thing is abs:
+            if first.low >= 0:
+                return first
+            if first.known is not None:
+                return integer(abs(first.known), False)
+            node = ast.Call(name("abs"), [first.node], [])
+            return Int(node, False, 0, max(abs(first.low), abs(first.high)))
+        second = exact[1]
+        pick = min if thing is min else max
+        low, high = pick(first.low, second.low), pick(first.high, second.high)
+        unsigned = first.unsigned and second.unsigned
+        if low == high:
+            return integer(low, unsigned)
+        for one, other in ((first, second), (second, first)):
+            if one.high <= other.low if thing is min else one.low >= other.high:
+                return one
+        first, second = self.simple(scope, first, "one"), self.simple(scope, second, "other")
+        operator = ast.Lt() if thing is min else ast.Gt()
+        test = ast.Compare(first.node, [operator], [second.node])
+        return Int(ast.IfExp(test, first.node, second.node), unsigned, low, high)
+
+    def operation(self, scope: Scope, operation: str, values: list[Value]) -> Value:
+        """What an operation of `arena.export.translator.special` gives."""
+        if operation == "load_bb":
+            return self.item(scope, values[0], values[1:])
+        if operation == "store_bb":
+            return self.store_item(scope, values)
+        if operation in ("peek", "poke"):
+            return self.memory(scope, operation, values)
+        if operation == "peek_int16":
+            address = values[0]
+            assert isinstance(address, Int)
+            place = ast.BinOp(address.node, ast.RShift(), ast.Constant(1))
+            unsigned, low, high = limits(np.dtype(np.int16))
+            return Int(ast.Subscript(name("@RELATIONS"), place, ast.Load()), unsigned, low, high)
+        if operation == "now":
+            return Int(ast.Call(name("@perf_counter_ns"), [], []), False, 0, HALF - 1)
+        value = values[0]
+        if not isinstance(value, Int):
+            raise Untranslatable(f"{scope.source.place}: {operation} of what is no bitboard")
+        if operation == "empty_like":
+            return integer(0, True)
+        if operation == "any_of":
+            return integers.test_of(value)
+        board = integers.exact(value)
+        if operation == "popcount":
+            found = Int(_method(board.node, "bit_count"), True, 0, board.high.bit_length())
+        else:
+            found = self._of_board(scope, operation, self.simple(scope, board, "board"))
+        if board.known is not None:
+            found = integer(eval(ast.unparse(found.node)) % WORD, True)
+        return integers.test_of(found) if operation == "more_than_one" else found
+
+    def _of_board(self, scope: Scope, operation: str, board: Int) -> Int:
+        lower = ast.BinOp(board.node, ast.Sub(), ast.Constant(1))
+        if operation == "lsb":
+            lowest = ast.BinOp(board.node, ast.BitAnd(), ast.UnaryOp(ast.USub(), board.node))
+            return Int(_highest(lowest), True, 0, board.high.bit_length() - 1)
+        if operation in ("clear_lsb", "more_than_one"):
+            return Int(ast.BinOp(board.node, ast.BitAnd(), lower), True, 0, board.high)
+        if operation == "up_to_lowest":
+            return Int(ast.BinOp(board.node, ast.BitXor(), lower), True, -1, (1 << board.high.bit_length()) - 1)
+        if operation == "down_to_highest":
+            ones = ast.UnaryOp(ast.USub(), ast.Constant(1))
+            shift = _highest(ast.BinOp(board.node, ast.BitOr(), ast.Constant(1)))
+            return Int(ast.BinOp(ones, ast.LShift(), shift), True, -HALF, -1)
+        raise Untranslatable(f"{scope.source.place}: no translation for {operation}")
+
+    def memory(self, scope: Scope, operation: str, values: list[Value]) -> Value:
+        """The word at an address, which is the number of its first byte; a list of words stands for the memory."""
+        address = values[0]
+        assert isinstance(address, Int)
+        word = ast.BinOp(address.node, ast.RShift(), ast.Constant(3))  # `translator.tidy` takes the shift out again
+        place = ast.Subscript(name("@memory"), word, ast.Load())
+        if operation == "peek":
+            return Int(place, True, 0, WORD - 1)
+        value = values[1]
+        assert isinstance(value, Int)
+        self.lines.append(ast.Assign([ast.Subscript(name("@memory"), word, ast.Store())], integers.exact(value).node))
+        return Nothing()
+
+
+def _method(node: ast.expr, method: str) -> ast.expr:
+    return ast.Call(ast.Attribute(node, method, ast.Load()), [], [])
+
+
+def _highest(board: ast.expr) -> ast.expr:
+    """The number of the highest bit."""
+    return ast.BinOp(_method(board, "bit_length"), ast.Sub(), ast.Constant(1))
+
+
+def _joined(operator: ast.boolop, one: Bool, other: Bool) -> Bool:
+    nodes = [part for value in (one, other) for part in _operands(value.node, operator)]
+    truths = [part for value in (one, other) for part in _operands(value.truth, operator)]
+    return Bool(ast.BoolOp(operator, nodes), ast.BoolOp(operator, truths))
 
 
 def _operands(node: ast.expr, operator: ast.boolop) -> list[ast.expr]:

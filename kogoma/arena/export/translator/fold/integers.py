@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,27 +21,26 @@ from kogoma.arena.export.translator.values import (
     truth,
 )
 
-COMPARISONS: dict[type[ast.cmpop], Any] = {
-    ast.Eq: (lambda one, other: one == other),
-    ast.NotEq: (lambda one, other: one != other),
-    ast.Lt: (lambda one, other: one < other),
-    ast.LtE: (lambda one, other: one <= other),
-    ast.Gt: (lambda one, other: one > other),
-    ast.GtE: (lambda one, other: one >= other),
-}
-FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.Eq,
-    ast.NotEq: ast.NotEq,
-    ast.Lt: ast.Gt,
-    ast.LtE: ast.GtE,
-    ast.Gt: ast.Lt,
-    ast.GtE: ast.LtE,
+# Comparison -> what it does, what it is with its sides exchanged, and what it is when it is denied.
+COMPARISONS: dict[type[ast.cmpop], tuple[Callable[[int, int], bool], type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Eq: (operator.eq, ast.Eq, ast.NotEq),
+    ast.NotEq: (operator.ne, ast.NotEq, ast.Eq),
+    ast.Lt: (operator.lt, ast.Gt, ast.GtE),
+    ast.LtE: (operator.le, ast.GtE, ast.Gt),
+    ast.Gt: (operator.gt, ast.Lt, ast.LtE),
+    ast.GtE: (operator.ge, ast.LtE, ast.Lt),
 }
 
 
-def binary(left: ast.expr, operator: ast.operator, right: ast.expr) -> ast.expr:
-    """left operator right."""
-    return ast.BinOp(left, operator, right)
+# Operations whose extremes are those of the operands' ends.
+MONOTONE: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.FloorDiv: operator.floordiv,
+}
 
 
 def exact(value: Int) -> Int:
@@ -48,54 +49,54 @@ def exact(value: Int) -> Int:
         return value
     if value.known is not None:
         return integer(value.known % WORD, True)
-    return Int(binary(value.node, ast.BitAnd(), ast.Constant(WORD - 1)), True, 0, WORD - 1)
+    return Int(ast.BinOp(value.node, ast.BitAnd(), ast.Constant(WORD - 1)), True, 0, WORD - 1)
 
 
 def _bits(high: int) -> int:
     return (1 << high.bit_length()) - 1
 
 
-def _both(one: Int, other: Int, operator: ast.operator) -> bool:
+def _both(one: Int, other: Int, operation: ast.operator) -> bool:
     """Whether the result is unsigned."""
     if one.unsigned == other.unsigned:
         return one.unsigned
     literal = one if not one.unsigned else other
-    if literal.low < 0 and not isinstance(operator, ast.BitAnd | ast.FloorDiv | ast.Mod):
-        raise Untranslatable(f"signed and unsigned in {ast.unparse(binary(one.node, operator, other.node))}")
+    if literal.low < 0 and not isinstance(operation, ast.BitAnd | ast.FloorDiv | ast.Mod):
+        raise Untranslatable(f"signed and unsigned in {ast.unparse(ast.BinOp(one.node, operation, other.node))}")
     return True
 
 
-def combine(one: Int, operator: ast.operator, other: Int) -> Int:
+def combine(one: Int, operation: ast.operator, other: Int) -> Int:
     """The result of an operation of two integers."""
-    unsigned = _both(one, other, operator)
-    if isinstance(operator, ast.RShift | ast.FloorDiv | ast.Mod):
+    unsigned = _both(one, other, operation)
+    if isinstance(operation, ast.RShift | ast.FloorDiv | ast.Mod):
         one, other = exact(one), exact(other)
-    low, high = _interval(one, operator, other, unsigned)
+    low, high = _interval(one, operation, other, unsigned)
     if one.known is not None and other.known is not None:
         return integer(low, unsigned)
     if low == high and not _has_call(one.node) and not _has_call(other.node):
         return integer(low, unsigned)
-    neutral = _neutral(one, operator, other)
+    neutral = _neutral(one, operation, other)
     if neutral is not None:
         return Int(neutral.node, unsigned, max(low, neutral.low), min(high, neutral.high))
-    return Int(binary(one.node, operator, other.node), unsigned, low, high)
+    return Int(ast.BinOp(one.node, operation, other.node), unsigned, low, high)
 
 
 def _has_call(node: ast.expr) -> bool:
     return any(isinstance(part, ast.Call) for part in ast.walk(node))
 
 
-def _neutral(one: Int, operator: ast.operator, other: Int) -> Int | None:
+def _neutral(one: Int, operation: ast.operator, other: Int) -> Int | None:
     """The operand that is the result already."""
-    if isinstance(operator, ast.Add | ast.BitOr | ast.BitXor):
+    if isinstance(operation, ast.Add | ast.BitOr | ast.BitXor):
         return one if other.known == 0 else other if one.known == 0 else None
-    if isinstance(operator, ast.Sub | ast.LShift | ast.RShift):
+    if isinstance(operation, ast.Sub | ast.LShift | ast.RShift):
         return one if other.known == 0 else None
-    if isinstance(operator, ast.Mult):
+    if isinstance(operation, ast.Mult):
         return one if other.known == 1 else other if one.known == 1 else None
-    if isinstance(operator, ast.FloorDiv):
+    if isinstance(operation, ast.FloorDiv):
         return one if other.known == 1 else None
-    if isinstance(operator, ast.BitAnd):
+    if isinstance(operation, ast.BitAnd):
         for value, mask in ((one, other), (other, one)):
             if mask.known is not None and mask.known >= 0 and mask.known == _bits(mask.known):
                 if value.low >= 0 and value.high <= mask.known:
@@ -103,43 +104,32 @@ def _neutral(one: Int, operator: ast.operator, other: Int) -> Int | None:
     return None
 
 
-def _interval(one: Int, operator: ast.operator, other: Int, unsigned: bool) -> tuple[int, int]:
+def _interval(one: Int, operation: ast.operator, other: Int, unsigned: bool) -> tuple[int, int]:
     a, b, c, d = one.low, one.high, other.low, other.high
-    if isinstance(operator, ast.Add):
-        return a + c, b + d
-    if isinstance(operator, ast.Sub):
-        return a - d, b - c
-    if isinstance(operator, ast.Mult):
-        corners = (a * c, a * d, b * c, b * d)
-        return min(corners), max(corners)
-    if isinstance(operator, ast.LShift):
+    if isinstance(operation, ast.LShift):
         c, d = max(c, 0), min(d, 63)  # no other shift means anything
-        corners = (a << c, a << d, b << c, b << d)
-        return min(corners), max(corners)
-    if isinstance(operator, ast.RShift):
+    elif isinstance(operation, ast.RShift):
         d = min(d, 64)
-        return min(a >> c, a >> d), max(b >> c, b >> d)
-    if isinstance(operator, ast.FloorDiv):
-        if c <= 0 <= d:
-            return min(a, -b, -abs(a)), max(b, -a)
-        corners = (a // c, a // d, b // c, b // d)
-        return min(corners), max(corners)
-    if isinstance(operator, ast.Mod):
+    elif isinstance(operation, ast.FloorDiv) and c <= 0 <= d:
+        return min(a, -b, -abs(a)), max(b, -a)
+    elif isinstance(operation, ast.Mod):
         if c == d and c > 0:
             return 0, c - 1
         return (0, d) if c >= 0 else (-HALF, HALF - 1)
+    if (found := MONOTONE.get(type(operation))) is not None:
+        corners = [found(left, right) for left in (a, b) for right in (c, d)]
+        return min(corners), max(corners)
     if one.known is not None and other.known is not None:
-        a, b = one.known, other.known
-        result = a & b if isinstance(operator, ast.BitAnd) else a | b if isinstance(operator, ast.BitOr) else a ^ b
+        result = a & c if isinstance(operation, ast.BitAnd) else a | c if isinstance(operation, ast.BitOr) else a ^ c
         return result, result
-    if isinstance(operator, ast.BitAnd):
+    if isinstance(operation, ast.BitAnd):
         if a >= 0 and c >= 0:
             return 0, min(b, d)
         if a >= 0 or c >= 0:
             return 0, b if a >= 0 else d
         return -WORD if unsigned else -HALF, max(b, d, 0)
     if a >= 0 and c >= 0:
-        return (max(a, c) if isinstance(operator, ast.BitOr) else 0), _bits(max(b, d))
+        return (max(a, c) if isinstance(operation, ast.BitOr) else 0), _bits(max(b, d))
     return (-WORD, WORD - 1) if unsigned else (-HALF, HALF - 1)
 
 
@@ -172,12 +162,12 @@ def convert(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
     if value.known is not None:
         return integer((value.known - low) % size + low, unsigned)
     if not low:
-        return Int(binary(value.node, ast.BitAnd(), ast.Constant(high)), unsigned, low, high)
+        return Int(ast.BinOp(value.node, ast.BitAnd(), ast.Constant(high)), unsigned, low, high)
     if not value.unsigned and dtype.itemsize >= 4:
         return Int(value.node, False, max(low, value.low), min(high, value.high))  # signed numbers don't overflow
-    kept = binary(value.node, ast.BitAnd(), ast.Constant(size - 1))
-    turned = binary(kept, ast.BitXor(), ast.Constant(-low))
-    return Int(binary(turned, ast.Sub(), ast.Constant(-low)), unsigned, low, high)
+    kept = ast.BinOp(value.node, ast.BitAnd(), ast.Constant(size - 1))
+    turned = ast.BinOp(kept, ast.BitXor(), ast.Constant(-low))
+    return Int(ast.BinOp(turned, ast.Sub(), ast.Constant(-low)), unsigned, low, high)
 
 
 def element(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
@@ -185,29 +175,29 @@ def element(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
     return exact(convert(value, dtype))
 
 
-def compare(one: Int, operator: ast.cmpop, other: Int) -> Bool:
+def compare(one: Int, kind: ast.cmpop, other: Int) -> Bool:
     """A comparison, decided where the intervals say so."""
     one, other = exact(one), exact(other)
-    test = COMPARISONS[type(operator)]
+    test, mirrored, _ = COMPARISONS[type(kind)]
     if one.known is not None and other.known is not None:
-        return truth(bool(test(one.known, other.known)))
+        return truth(test(one.known, other.known))
     if not (_has_call(one.node) or _has_call(other.node)):
         if one.high < other.low or one.low > other.high:
-            return truth(bool(test(one.low, other.low)))
-        if isinstance(operator, ast.LtE | ast.Gt) and one.high <= other.low:
-            return truth(isinstance(operator, ast.LtE))
-        if isinstance(operator, ast.GtE | ast.Lt) and one.low >= other.high:
-            return truth(isinstance(operator, ast.GtE))
+            return truth(test(one.low, other.low))
+        if isinstance(kind, ast.LtE | ast.Gt) and one.high <= other.low:
+            return truth(isinstance(kind, ast.LtE))
+        if isinstance(kind, ast.GtE | ast.Lt) and one.low >= other.high:
+            return truth(isinstance(kind, ast.GtE))
     if one.known is not None:
-        one, other, operator = other, one, FLIPPED[type(operator)]()
-    if other.known == 0 and one.low >= 0 and isinstance(operator, ast.Gt | ast.LtE):
-        operator = ast.NotEq() if isinstance(operator, ast.Gt) else ast.Eq()
-    if other.known == 1 and one.low >= 0 and isinstance(operator, ast.Lt | ast.GtE):
-        operator, other = (ast.Eq() if isinstance(operator, ast.Lt) else ast.NotEq()), integer(0, True)
-    node = ast.Compare(one.node, [operator], [other.node])
-    if other.known == 0 and isinstance(operator, ast.NotEq):
+        one, other, kind = other, one, mirrored()
+    if other.known == 0 and one.low >= 0 and isinstance(kind, ast.Gt | ast.LtE):
+        kind = ast.NotEq() if isinstance(kind, ast.Gt) else ast.Eq()
+    if other.known == 1 and one.low >= 0 and isinstance(kind, ast.Lt | ast.GtE):
+        kind, other = (ast.Eq() if isinstance(kind, ast.Lt) else ast.NotEq()), integer(0, True)
+    node = ast.Compare(one.node, [kind], [other.node])
+    if other.known == 0 and isinstance(kind, ast.NotEq):
         return Bool(node, one.node)
-    if other.known == 0 and isinstance(operator, ast.Eq):
+    if other.known == 0 and isinstance(kind, ast.Eq):
         return Bool(node, ast.UnaryOp(ast.Not(), one.node))
     return Bool(node, node)
 
@@ -217,15 +207,8 @@ def opposite(value: Bool) -> Bool:
     if value.known is not None:
         return truth(not value.known)
     if isinstance(value.node, ast.Compare) and len(value.node.ops) == 1:
-        turned: dict[type[ast.cmpop], type[ast.cmpop]] = {
-            ast.Eq: ast.NotEq,
-            ast.NotEq: ast.Eq,
-            ast.Lt: ast.GtE,
-            ast.GtE: ast.Lt,
-            ast.Gt: ast.LtE,
-            ast.LtE: ast.Gt,
-        }
-        node = ast.Compare(value.node.left, [turned[type(value.node.ops[0])]()], value.node.comparators)
+        *_, denied = COMPARISONS[type(value.node.ops[0])]
+        node = ast.Compare(value.node.left, [denied()], value.node.comparators)
         truth_node: ast.expr = node
         if value.truth is not value.node:
             truth_node = ast.UnaryOp(ast.Not(), value.truth)

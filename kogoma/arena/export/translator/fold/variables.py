@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from kogoma.arena.export.translator.fold import integers
-from kogoma.arena.export.translator.fold.expressions import Expressions
-from kogoma.arena.export.translator.nodes import is_atom, name
-from kogoma.arena.export.translator.program import Function
+from kogoma.arena.export.translator.nodes import is_atom
+from kogoma.arena.export.translator.program import Function, Program
 from kogoma.arena.export.translator.scopes import Scope
 from kogoma.arena.export.translator.values import (
     HALF,
@@ -32,14 +33,30 @@ from kogoma.arena.export.translator.values import (
 COUNTED = 1 << 48  # what is reached by small steps stays below
 
 
-class Variables(Expressions):
+class Variables:
     """The part of a translation that holds values."""
 
+    program: Program
     function: Function
+    lines: list[ast.stmt]
+    place: tuple[int, int, int] = (0, 0, 0)  # of the expression for which a variable is made
     facts: dict[str, Value]
     growth: dict[str, int]
     names: dict[tuple[str, str], str]
     stable: bool
+
+    def apart(self, work: Callable[[], Any]) -> tuple[Any, list[ast.stmt]]:
+        """What some work gives, and the statements that it wrote, which are taken out again."""
+        outer, self.lines = self.lines, []
+        try:
+            result = work()
+        finally:
+            written, self.lines = self.lines, outer
+        return result, written
+
+    def stand_at(self, node: ast.expr) -> None:
+        """The next variable is made for this expression."""
+        self.place = node.lineno, node.col_offset, node.end_col_offset or 0
 
     def out_name(self, scope: Scope, variable: str) -> str:
         """The name of a kernel's variable in the function."""
@@ -144,11 +161,6 @@ class Variables(Expressions):
             value = self.kept(value, False, False)
         self.store(own, value)
         return self.named(self.facts[own], own)
-
-    def held_again(self, held: str) -> Bool:
-        """The variable of a truth, once it may have changed."""
-        self.record(held, Bool(name(held), name(held)))
-        return Bool(name(held), name(held))
 
 
 def _unmasked(node: ast.expr) -> ast.expr:

@@ -1,0 +1,386 @@
+"""Generated functions made short and plain: values are written where they are read, loops as Python likes them, and
+arrays by local names."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from kogoma.arena.export.translator.nodes import calls_something, changes_state, reads_state
+from kogoma.arena.export.translator.scopes import leaves_loop, names_read, names_written
+from kogoma.arena.export.translator.values import Untranslatable
+
+DISTANCE = 8  # statements over which a value is passed on
+OFTEN = 3  # uses from which an array has a local name
+
+
+def tidy(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
+    """Clean a function up, in place. `arrays`: record -> its fields that are arrays; `taken`: names that no variable
+    may have."""
+    _Addresses(function, "@memory", 8).visit(function)
+    _Addresses(function, "@RELATIONS", 2).visit(function)
+    size = -1
+    while size != (size := sum(1 for _ in ast.walk(function))):
+        _drop_unread(function)
+        _join_copies(function)
+        _join_steps(function)
+        reads, writes = _reads(function), _writes(function)
+        for block in _blocks(function):
+            _pass_on(block, reads, writes)
+    _count_with_range(function)
+    _name_arrays(function, arrays, taken)
+    _run_over_elements(function)
+
+
+def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
+    """Every list of statements in it."""
+    found: list[list[ast.stmt]] = []
+    for part in ast.walk(node):
+        for field in ("body", "orelse"):
+            block = getattr(part, field, None)
+            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                found.append(block)
+    return found
+
+
+def _target(node: ast.stmt) -> str | None:
+    """The variable that is assigned."""
+    match node:
+        case ast.Assign([ast.Name(variable)]):
+            return variable
+    return None
+
+
+def _is_name(node: ast.AST | None, wanted: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == wanted
+
+
+def _reads(node: ast.AST) -> Counter[str]:
+    return Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
+
+
+def _writes(node: ast.AST) -> Counter[str]:
+    return Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+
+
+class _Instead(ast.NodeTransformer):
+    """Puts copies of an expression where these nodes are."""
+
+    def __init__(self, nodes: Iterable[ast.AST], instead: ast.expr) -> None:
+        self._nodes, self._instead = set(nodes), instead
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return copy.copy(self._instead) if node in self._nodes else self.generic_visit(node)
+
+
+class _Addresses(ast.NodeTransformer):
+    """Addresses of what takes so many bytes become indices of a list, counted from its beginning at address 0."""
+
+    def __init__(self, function: ast.FunctionDef, memory: str, size: int) -> None:
+        self._memory, self._size = memory, size
+        self._names: set[str] = set()
+        for part in ast.walk(function):
+            if (address := self._address(part)) is not None:
+                self._names |= _terms(address)
+        known = -1
+        while known != len(self._names):
+            known = len(self._names)
+            for part in ast.walk(function):
+                if isinstance(part, ast.Assign) and _target(part) in self._names:
+                    self._names |= _terms(part.value)
+
+    def _address(self, node: ast.AST) -> ast.expr | None:
+        """The address in memory[address >> 3]."""
+        match node:
+            case ast.Subscript(ast.Name(self._memory), ast.BinOp(address)):
+                return address
+        return None
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """memory[address >> 3]."""
+        address = self._address(node)
+        return node if address is None else ast.Subscript(node.value, self._words(address), node.ctx)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """An address kept."""
+        if _target(node) in self._names:
+            return ast.Assign(node.targets, self._words(node.value))
+        return self.generic_visit(node)
+
+    def _words(self, node: ast.expr) -> ast.expr:
+        """An address divided by the size."""
+        match node:
+            case ast.Constant(int(number)) if number % self._size == 0:
+                return ast.Constant(number // self._size)
+            case ast.Name(variable) if variable in self._names:
+                return node
+            case ast.Attribute():
+                return ast.Constant(0)  # where the memory begins
+            case ast.BinOp(one, ast.Add(), other):
+                left, right = self._words(one), self._words(other)
+                return (
+                    right if isinstance(left, ast.Constant) and left.value == 0 else ast.BinOp(left, ast.Add(), right)
+                )
+            case ast.BinOp(one, ast.Mult(), ast.Constant() as other):
+                factor = self._words(other)
+                assert isinstance(factor, ast.Constant)
+                return one if factor.value == 1 else ast.BinOp(one, ast.Mult(), factor)
+        raise Untranslatable(f"no address of a word: {ast.unparse(node)}")
+
+
+def _terms(node: ast.expr) -> set[str]:
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _terms(node.left) | _terms(node.right)
+    return set()
+
+
+def _drop_unread(function: ast.FunctionDef) -> None:
+    """Assignments to what nobody reads."""
+    while True:
+        reads = _reads(function)
+        changed = False
+        for block in _blocks(function):
+            for index in range(len(block) - 1, -1, -1):
+                node = block[index]
+                if isinstance(node, ast.If) and all(isinstance(part, ast.Pass) for part in node.body + node.orelse):
+                    block[index] = ast.Expr(node.test) if calls_something(node.test) else ast.Pass()
+                    changed = True
+                if isinstance(node, ast.Pass) and len(block) > 1:
+                    del block[index]
+                    continue
+                variable = _target(node)
+                if variable is None or not isinstance(node, ast.Assign):
+                    continue
+                if reads[variable] and not _is_name(node.value, variable):
+                    continue
+                if calls_something(node.value):
+                    block[index] = ast.Expr(node.value)
+                elif len(block) > 1:
+                    del block[index]
+                else:
+                    block[index] = ast.Pass()
+                changed = True
+        if not changed:
+            return
+
+
+def _always(node: ast.AST, name: str) -> bool:
+    """Whether the one read of a name in this statement happens just once whenever the statement runs."""
+    match node:
+        case ast.If(part) | ast.IfExp(part) | ast.For(_, part) | ast.BoolOp(_, [part, *_]):
+            return _always(part, name)
+        case ast.While() | ast.FunctionDef() | ast.Compare(_, [_, _, *_]):
+            return False
+        case ast.Name(found, ast.Load()):
+            return bool(found == name)
+    return any(_always(child, name) for child in ast.iter_child_nodes(node))
+
+
+def _header(node: ast.stmt) -> ast.AST:
+    match node:
+        case ast.If(part) | ast.For(_, part):
+            return part
+    return node
+
+
+def _pass_on(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -> None:
+    """A value that is read once, soon after, is written where it is read. `reads` and `writes` count those of the whole
+    function, and are kept up to date."""
+    index = 0
+    while index < len(block) - 1:
+        node = block[index]
+        index += 1
+        name = _target(node)
+        if name is None or not isinstance(node, ast.Assign) or writes[name] != 1 or reads[name] != 1:
+            continue
+        value = node.value
+        inputs = set(_reads(value))
+        state, calls = reads_state(value), calls_something(value)
+        for place in range(index, min(index + DISTANCE, len(block))):
+            target = block[place]
+            if _reads(target)[name]:
+                header = _header(target)
+                if not _always(header, name):
+                    break
+                if state and calls_something(header) and not (calls and _first(header, name)):
+                    if not _no_call_before(header, name) or calls:
+                        break
+                if calls and not _first(header, name):
+                    break
+                _Instead([part for part in ast.walk(target) if _is_name(part, name)], value).visit(target)
+                del block[index - 1]
+                index -= 1
+                reads[name] = writes[name] = 0
+                break
+            if calls or names_written(target) & inputs or (state and changes_state([target])):
+                break
+            if isinstance(target, ast.Return | ast.Break | ast.Continue):
+                break
+
+
+def _first(node: ast.AST | None, name: str) -> bool:
+    """Whether reading the name is the first thing that happens."""
+    match node:
+        case ast.Assign([ast.Tuple()]):
+            return False
+        case ast.BinOp(ast.Constant(), _, part) | ast.BinOp(part) | ast.Compare(part) | ast.UnaryOp(_, part):
+            return _first(part, name)
+        case ast.Assign(_, part) | ast.Return(part) | ast.Expr(part) | ast.BoolOp(_, [part, *_]):
+            return _first(part, name)
+    return _is_name(node, name)
+
+
+def _no_call_before(node: ast.AST, name: str) -> bool:
+    """Whether a call of the node comes only once the name is read: as an argument of the only call."""
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and calls_something(part)]
+    return len(calls) == 1 and any(_reads(argument)[name] for argument in calls[0].args)
+
+
+def _count_with_range(function: ast.FunctionDef) -> None:
+    """`while i < n` with a step of one at the end becomes `for i in range`."""
+    for block in _blocks(function):
+        index = 0
+        while index < len(block):
+            loop = block[index]
+            index += 1
+            variable = _counter(loop)
+            if variable is None or not isinstance(loop, ast.While) or not isinstance(loop.test, ast.Compare):
+                continue
+            ends = loop.test.comparators
+            if _reads(function)[variable] > _reads(loop)[variable] or not _fixed(ends[0], loop.body):
+                continue
+            start: ast.expr = ast.Name(variable, ast.Load())
+            before = block[index - 2] if index > 1 else None
+            if isinstance(before, ast.Assign) and _target(before) == variable:
+                start = before.value
+                del block[index - 2]
+                index -= 1
+            if not isinstance(start, ast.Constant) or start.value != 0:
+                ends = [start, *ends]
+            turns = ast.Call(ast.Name("range", ast.Load()), ends, [])
+            # The same list goes on: loops in it come later.
+            loop.body[-1:] = [ast.Pass()] if len(loop.body) == 1 else []
+            block[index - 1] = ast.For(ast.Name(variable, ast.Store()), turns, loop.body, loop.orelse)
+
+
+def _run_over_elements(function: ast.FunctionDef) -> None:
+    """`for j in range(i)` that only reads the elements x[j] becomes `for j in x[:i]`, where i is never below 0: it
+    counts another loop's turns."""
+    loops = [part for part in ast.walk(function) if isinstance(part, ast.For)]
+    counters = {ast.unparse(loop.target) for loop in loops if ast.unparse(loop.iter).startswith("range(")}
+    for loop in loops:
+        match loop:
+            case ast.For(ast.Name(variable), ast.Call(_, [end])) if ast.unparse(end) in counters:
+                inside = [part for line in loop.body for part in ast.walk(line)]
+                subscripts = [part for part in inside if isinstance(part, ast.Subscript)]
+                elements = [part for part in subscripts if _is_name(part.slice, variable)]
+                reads = sum(_is_name(part, variable) for part in inside)
+                arrays = {part.value.id for part in elements if isinstance(part.value, ast.Name)}
+                if len(arrays) != 1 or not len(elements) == reads == _reads(function)[variable]:
+                    continue
+                if changes_state(loop.body) or any(arrays & names_written(line) for line in loop.body):
+                    continue
+                for line in loop.body:
+                    _Instead(elements, loop.target).visit(line)
+                loop.iter = ast.Subscript(ast.Name(arrays.pop(), ast.Load()), ast.Slice(None, end), ast.Load())
+
+
+def _counter(loop: ast.stmt) -> str | None:
+    """The variable that a loop counts up by one."""
+    match loop:
+        case ast.While(ast.Compare(ast.Name(variable), [ast.Lt()]), [*body, ast.Assign([ast.Name(stepped)], step)]):
+            if stepped != variable or ast.unparse(step) != f"{variable} + 1":
+                return None
+            if any(isinstance(part, ast.Continue) for part in ast.walk(loop)) and leaves_loop(loop.body):
+                return None
+            return None if any(variable in names_written(part) for part in body) else variable
+    return None
+
+
+def _fixed(limit: ast.expr, body: list[ast.stmt]) -> bool:
+    """Whether a loop's limit stays what it is."""
+    names = names_read(limit)
+    if any(names & names_written(part) for part in body):
+        return False
+    fields = {part.attr for part in ast.walk(limit) if isinstance(part, ast.Attribute)}
+    if not fields:
+        return not any(isinstance(part, ast.Subscript) for part in ast.walk(limit))
+    if any(calls_something(part) for part in body):
+        return False
+    for node in (node for part in body for node in ast.walk(part)):
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if any(isinstance(part, ast.Attribute) and part.attr in fields for part in ast.walk(node)):
+                return False
+            match node, limit:
+                case ast.Subscript(ast.Name()), ast.Subscript(ast.Subscript()):
+                    return False  # perhaps another name for what the limit stands in
+    return True
+
+
+def _join_copies(function: ast.FunctionDef) -> None:
+    """Where a copy of a variable is worked on and then copied back, the variable is worked on."""
+    for block in _blocks(function):
+        for last in range(len(block) - 1, -1, -1):
+            match block[last] if last < len(block) else None:
+                case ast.Assign([ast.Name(variable)], ast.Name(own)) if own != variable:
+                    first = last - 1
+                    while first >= 0 and _target(block[first]) != own:
+                        if variable in names_read(block[first]) | names_written(block[first]):
+                            break
+                        first -= 1
+                    start = block[first]
+                    if first < 0 or not isinstance(start, ast.Assign) or not _is_name(start.value, variable):
+                        continue
+                    inside = {part for node in block[first : last + 1] for part in ast.walk(node)}
+                    whole = [part for part in ast.walk(function) if isinstance(part, ast.Name) and part.id == own]
+                    if inside.issuperset(whole):
+                        for part in whole:
+                            part.id = variable
+                        del block[last], block[first]
+
+
+def _join_steps(function: ast.FunctionDef) -> None:
+    """`x = a` and then `x = x | b` in one."""
+    for block in _blocks(function):
+        index = 0
+        while index + 1 < len(block):
+            match block[index : index + 2]:
+                case [
+                    ast.Assign([ast.Name(variable)], start),
+                    ast.Assign([ast.Name(again)], ast.BinOp(ast.Name(read), kind, other) as step) as stepped,
+                ] if variable == again == read and variable not in names_read(other):
+                    if not (calls_something(start) and calls_something(other)):
+                        step.left = start
+                        sums = isinstance(kind, ast.Add | ast.BitOr | ast.BitXor)
+                        if sums and isinstance(start, ast.Constant) and start.value == 0:
+                            stepped.value = other
+                        del block[index]
+                        continue
+            index += 1
+
+
+def _name_arrays(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
+    """Arrays of records that are used often get local names: their lists are the same as long as the function runs."""
+    uses: dict[tuple[str, str], list[ast.AST]] = {}
+    used = set(taken)
+    for part in ast.walk(function):
+        match part:
+            case ast.Attribute(ast.Name(record), field) if field in arrays.get(record, ()):
+                uses.setdefault((record, field), []).append(part)
+            case ast.arg(variable):
+                used.add(variable)
+        if isinstance(part, ast.Name):
+            used.add(part.id)
+    first = 1 if ast.get_docstring(function) is not None else 0
+    for (record, field), nodes in uses.items():
+        if len(nodes) >= OFTEN:
+            own = next(own for own in (field, f"{field}_", f"{record}_{field}") if own not in used)
+            used.add(own)
+            _Instead(nodes, ast.Name(own, ast.Load())).visit(function)
+            kept = ast.Attribute(ast.Name(record, ast.Load()), field, ast.Load())
+            function.body.insert(first, ast.Assign([ast.Name(own, ast.Store())], kept))
+            first += 1

@@ -1,1 +1,0 @@
-"""Generated functions made short and plain."""
