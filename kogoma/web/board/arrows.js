@@ -4,8 +4,6 @@ import { drawPiece, svg } from "./drawing.js";
 import { CELL } from "./layout.js";
 import { squareIndex } from "./state.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
 /** @typedef {{x: number, y: number}} Point */
 
 /** All arrows of a view, the weightiest on top.

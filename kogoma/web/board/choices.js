@@ -3,7 +3,6 @@
 /** A move: `from` and `to` are keys of the scene (squares, `hand0P`, cards), `face` is the piece as it comes to lie, or ""
  * where that is no question, `card` Onitama's card, -1 elsewhere. A pass goes from its card to nowhere.
  * @typedef {{usi: string, from: string, to: string, face: string, card: number}} Choice */
-/** @typedef {import("./state.js").State} State */
 
 /** The moves of the side to move, read from USI notation.
  * @param {State} state  @param {string[]} legal  @returns {Choice[]} */

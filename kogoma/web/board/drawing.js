@@ -6,9 +6,6 @@ import { FIGURES, shapeOf } from "./shapes.js";
 import { squareName } from "./state.js";
 import { cardName, rankName, sideName, boardText } from "./words.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./shapes.js").Stroke} Stroke */
 /** @typedef {"two" | "one" | "western"} PieceSet */
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
 /** How a position is shown: `flipped` is the side that sits below, `names` are the players' (Black's first, "" for none),

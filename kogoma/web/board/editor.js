@@ -7,9 +7,6 @@ import { Scene } from "./scene.js";
 import { squareIndex, writeSfen } from "./state.js";
 import { boardText, cardName, sideName } from "./words.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
-
 const MOVE = "move", ERASE = "erase"; // tools; the others are pieces by their letters
 const MOST_HELD = 18;
 /** @type {{[tool: string]: string}} */

@@ -1,7 +1,5 @@
 // Where everything is in the drawing of a position, in units of which a square has 60.
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
 /** @typedef {{x: number, y: number, wide: number, high: number}} Box */
 
 export const CELL = 60;

@@ -1,6 +1,5 @@
 // Mouse, pen and finger over a scene: what is pressed, what is dragged and where to, and the keys.
 
-/** @typedef {import("./scene.js").Scene} Scene */
 /** What the pointer and the keys lead to. `press` says whether a press on an item begins something that can be dragged,
  * `lift` gives the drawing of what is dragged then; `activate` is told whether the pointer did it, after a `press`.
  * @typedef {{press: (key: string) => boolean, activate: (key: string, pressed: boolean) => void, lift: (key: string) => Element | null,

@@ -8,9 +8,6 @@ import { squareName } from "./state.js";
 import { drawBetween, drawStand } from "./stands.js";
 import { boardText, cellWords, comma, describe } from "./words.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
-/** @typedef {import("./layout.js").Layout} Layout */
 /** A square, a piece in hand, a card or the die: its drawing, and the part of it that has name and focus. Squares are called by their names, pieces in hand `hand0P` (side and
  * letter), cards `card7`.
  * @typedef {{key: string, group: string, element: SVGElement, button: SVGElement, x: number, y: number, index: number, words: string}} Item */

@@ -6,12 +6,6 @@ import { isRoyal } from "./pieces.js";
 import { handOrder } from "./state.js";
 import { boardText, cardWords, heldWords, standWords } from "./words.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
-/** @typedef {import("./layout.js").Box} Box */
-/** @typedef {import("./scene.js").Item} Item */
-/** @typedef {import("./scene.js").Manner} Manner */
-
 const DIE = 44, MOST = 50; // units: the die's side, and a piece's at most
 
 /** Parts that the name of what they belong to stands for.

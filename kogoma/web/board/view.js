@@ -9,10 +9,6 @@ import { squareIndex } from "./state.js";
 import { boardText, cardWords } from "./words.js";
 import { pieceName } from "./pieces.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
-/** @typedef {import("./choices.js").Choice} Choice */
-
 /** The board in an element of the page. `onMove` is told of each move that the user has chosen, `onDie` (if it is given)
  * of a press on the die. */
 export class BoardView {

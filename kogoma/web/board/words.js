@@ -3,7 +3,6 @@
 import { pieceName } from "./pieces.js";
 import { handOrder, squareIndex, squareName } from "./state.js";
 
-/** @typedef {import("./state.js").State} State */
 /** @typedef {"en" | "ja"} Language */
 /** Onitama's cards by number: the name, and the steps (to the right, forward) as the one who uses it sees them.
  * @typedef {[name: string, steps: [number, number][]][]} Cards */

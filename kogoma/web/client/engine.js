@@ -3,11 +3,6 @@
 import { CURRENT, STOPPED, WORDS } from "./helpers.js";
 import { entryOf, loadData, loadKernels } from "./loader.js";
 
-/** @typedef {import("./loader.js").Index} Index */
-/** @typedef {import("../engine/searcher.js").Info} Info */
-/** @typedef {import("../engine/searcher.js").Options} Options */
-/** @typedef {import("../engine/searcher.js").Result} Result */
-/** @typedef {import("../engine/time.js").Limits} Limits */
 /** @typedef {{start: string, moves: string[]}} Played a game: the SFEN that it began with, "" for the variant's own,
  *   and its moves in USI notation */
 /** @typedef {{id: number, begin: () => void, report: (info: Info) => void, resolve: (result: Result) => void,

@@ -5,10 +5,6 @@ import { Position } from "../engine/position.js";
 import { Searcher } from "../engine/searcher.js";
 import { CURRENT, Helpers, STOPPED } from "./helpers.js";
 
-/** @typedef {import("./helpers.js").Crew} Crew */
-/** @typedef {import("./loader.js").GameData} GameData */
-/** @typedef {import("../engine/searcher.js").Info} Info */
-
 /** @type {Game} */
 let game;
 /** @type {Searcher} */

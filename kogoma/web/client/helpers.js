@@ -1,10 +1,6 @@
 // Threads that search along with the main one, as search/helper.py tells: their records and what they are told.
 // Who runs them looks at words in a memory of its own that all share (`Crew`).
 
-/** @typedef {import("../engine/game.js").Game} Game */
-/** @typedef {import("../engine/position.js").Position} Position */
-/** @typedef {import("../engine/table.js").Table} Table */
-
 import { Worker } from "../engine/worker.js";
 
 /** Words by which the main thread and its helpers understand each other, in groups of WORDS: the first group is the

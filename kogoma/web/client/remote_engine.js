@@ -3,12 +3,6 @@
 // A lost connection is made again for as long as something is asked for, and a search that was under way is begun anew:
 // the game goes on where it was. lab/board/messages.py and session.py have the other end of this conversation.
 
-/** @typedef {import("./engine.js").EngineLike} EngineLike */
-/** @typedef {import("./engine.js").Played} Played */
-/** @typedef {import("../engine/searcher.js").Info} Info */
-/** @typedef {import("../engine/searcher.js").Options} Options */
-/** @typedef {import("../engine/searcher.js").Result} Result */
-/** @typedef {import("../engine/time.js").Limits} Limits */
 /** @typedef {NonNullable<import("./loader.js").Index["server"]>} Server */
 /** @typedef {{id: number, game: Played, limits: Limits, options: Options, report: (info: Info) => void,
  *   resolve: (result: Result) => void, reject: (error: Error) => void, sent: boolean, stopped: boolean,

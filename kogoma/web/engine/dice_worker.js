@@ -2,11 +2,6 @@
 
 import { Steered } from "./worker.js";
 
-/** @typedef {import("./game.js").Game} Game */
-/** @typedef {import("./position.js").Position} Position */
-/** @typedef {import("./table.js").Table} Table */
-/** @typedef {import("./worker.js").Line} Line */
-
 /** As Worker, for games with a die: one line, and scores made from winning chances. */
 export class DiceWorker extends Steered {
   /** @param {Game} game  @param {Table} table */

@@ -3,7 +3,6 @@
 import { placeTable } from "./relations.js";
 import { Heap, NativeRecord } from "./records.js";
 
-/** @typedef {import("./records.js").Description} Description */
 /** @typedef {{letter: string, steps: number[][], slides: number[][], promotes_to: string, royal: boolean,
  *   most_per_file: number, short_slides: number[][], no_drop_mate: boolean, points: number}} Piece */
 /** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], drop_anywhere: boolean,

@@ -1,6 +1,5 @@
 // How a game ends, as rules/outcome.py has it.
 
-/** @typedef {import("./game.js").Variant} Variant */
 /** @typedef {{winner: number | null, reason: string}} Outcome
  *   `winner` is 0 for Black, 1 for White, null for a draw; the reasons are those of rules/outcome.py */
 

@@ -5,10 +5,6 @@ import { outcomeOf } from "./outcome.js";
 import { SIDE_NAMES, SQUARE_MASK, moveToUsi, parseSfen, squareName, usiToMove, writeSfen } from "./sfen.js";
 import { quoted } from "./text.js";
 
-/** @typedef {import("./game.js").Game} Game */
-/** @typedef {import("./outcome.js").Outcome} Outcome */
-/** @typedef {import("./records.js").NativeRecord} NativeRecord */
-
 const SEEN_MASK = 4095n; // the low bits of a key that the record's `seen` counts
 
 export class Position {

@@ -1,8 +1,5 @@
 // The evaluation's table of relations between pieces (eval/relations.py) in the memory of the kernels.
 
-/** @typedef {import("./records.js").Heap} Heap */
-/** @typedef {import("./records.js").NativeRecord} NativeRecord */
-
 /** Put the table into the memory, and where it is into the record of weights.
  * @param {Heap} heap  @param {NativeRecord} weights  @param {Uint8Array} data what `split_bytes` of eval/tables.py gives:
  * every two features of different numbers */

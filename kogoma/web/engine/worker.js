@@ -1,10 +1,6 @@
 // What a search works in: its record, its copy of the position, and one iteration over its root moves. The counterpart
 // of search/worker.py.
 
-/** @typedef {import("./game.js").Game} Game */
-/** @typedef {import("./position.js").Position} Position */
-/** @typedef {import("./records.js").NativeRecord} NativeRecord */
-/** @typedef {import("./table.js").Table} Table */
 /** @typedef {{index: number, score: number, moves: number[], bound: string}} Line */
 
 const NANOSECONDS = 1e6; // in a millisecond

@@ -35,15 +35,6 @@ import { entryOf, loadGame } from "../client/loader.js";
 import { Position } from "../engine/position.js";
 import { GameTree } from "./game_tree.js";
 
-/** @typedef {import("../board/state.js").State} State */
-/** @typedef {import("../client/engine.js").EngineLike} EngineLike */
-/** @typedef {import("../client/loader.js").Index} Index */
-/** @typedef {import("../client/loader.js").GameEntry} GameEntry */
-/** @typedef {import("../engine/game.js").Game} Game */
-/** @typedef {import("./game_tree.js").GameNode} GameNode */
-/** @typedef {import("./game_tree.js").StoredTree} StoredTree */
-/** @typedef {import("./play/match.js").Match} Match */
-/** @typedef {import("./play/match.js").StoredMatch} StoredMatch */
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
 /** @typedef {{flipped: 0 | 1, pieceSet: "two" | "one" | "western", language: "en" | "ja",
  *   coordinates: boolean}} BoardLook */

@@ -5,10 +5,6 @@ import { checkGame, newId } from "./storage.js";
 import { gameName, sideName } from "./texts.js";
 import { language, t } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./storage.js").Store} Store */
-/** @typedef {import("./storage.js").StoredGame} StoredGame */
-
 const SOON = 200; // ms from a change until it is kept
 
 /** Keeps the game that is open. Where another tab has it open, too, it goes on in the one that kept it last; what is done

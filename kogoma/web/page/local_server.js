@@ -5,9 +5,6 @@ import { RemoteEngine } from "../client/remote_engine.js";
 import { h } from "./elements.js";
 import { addWords, t } from "./words.js";
 
-/** @typedef {import("../client/loader.js").Index} Index */
-/** @typedef {import("./app.js").App} App */
-
 addWords({
   "compiling": [
     "The engine is being compiled, which takes some minutes once. The first game can be played in about one. ({what})",

@@ -21,10 +21,6 @@ import { Store } from "./storage.js";
 import { gameName } from "./texts.js";
 import { t } from "./words.js";
 
-/** @typedef {import("./app.js").Remedy} Remedy */
-/** @typedef {import("./app.js").Tone} Tone */
-/** @typedef {import("./play/set_up.js").Asked} Asked */
-
 /** @type {[slot: string, part: (app: App, slot: HTMLElement) => void][]} */
 const PARTS = [["analysis", analysisPanel], ["records", recordsPanel]];
 

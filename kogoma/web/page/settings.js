@@ -3,8 +3,6 @@
 import { choice, openDialog } from "./elements.js";
 import { LANGUAGES, chooseLanguage, t } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./storage.js").Store} Store */
 /** @typedef {"auto" | "light" | "dark" | "contrast"} Theme */
 /** @typedef {{language: "en" | "ja", theme: Theme, pieceSet: "two" | "one" | "western", coordinates: boolean,
  *   threads: number, hashMb: number, engine: string}} Chosen `engine` is the one that analyses: "" is the page's own */

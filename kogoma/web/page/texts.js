@@ -2,8 +2,6 @@
 
 import { addWords, hasWords, t } from "./words.js";
 
-/** @typedef {import("../engine/outcome.js").Outcome} Outcome */
-
 addWords({
   // Games
   "game-shogi": ["Shogi", "本将棋"],

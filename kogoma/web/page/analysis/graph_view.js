@@ -5,10 +5,6 @@ import { choice, h } from "../elements.js";
 import { t } from "./words.js";
 import { WholeGame } from "./whole_game.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").GameNode} GameNode */
-/** @typedef {import("../game_tree.js").Said} Said */
-
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300;
 

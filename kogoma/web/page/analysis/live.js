@@ -1,8 +1,5 @@
 // An engine that searches the position shown for as long as somebody looks at it.
 
-/** @typedef {import("../../client/engine.js").EngineLike} EngineLike */
-/** @typedef {import("../../client/engine.js").Played} Played */
-/** @typedef {import("../../engine/searcher.js").Info} Info */
 /** @typedef {{key: string, node: import("../game_tree.js").GameNode, game: Played, dice: number | null,
  *   lines: number}} Task a position to search; two with the
  *   same key are the same */

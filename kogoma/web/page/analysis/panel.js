@@ -12,12 +12,6 @@ import { askPosition } from "./position_dialog.js";
 import { TreePanel } from "./tree_panel.js";
 import { language, t } from "./words.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Change} Change */
-/** @typedef {import("../../engine/searcher.js").Info} Info */
-/** @typedef {import("./live.js").Task} Task */
-/** @typedef {import("../game_tree.js").Said} Said */
-
 const MOST_LINES = 5;
 const FRAME = 100; // ms between two looks at what the engine says
 

@@ -13,8 +13,6 @@ import { bareRecord } from "../records/record.js";
 import { gameName } from "../texts.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../app.js").App} App */
-
 /** Ask for a position, and open it as a game that begins there.
  * @param {App} app */
 export function askPosition(app) {

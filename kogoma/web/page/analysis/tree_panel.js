@@ -6,10 +6,6 @@ import { shortMove } from "../play/notation.js";
 import { t } from "./words.js";
 import { TreeView } from "./tree_view.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Change} Change */
-/** @typedef {import("../app.js").GameNode} GameNode */
-
 export class TreePanel {
   /** @param {App} app */
   constructor(app) {

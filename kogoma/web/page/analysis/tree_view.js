@@ -4,8 +4,6 @@ import { forBlack, scoreText } from "../../board/graph.js";
 import { h } from "../elements.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../game_tree.js").GameNode} GameNode */
-/** @typedef {import("../game_tree.js").GameTree} GameTree */
 /** @typedef {{goTo: (node: GameNode) => void, promote: (node: GameNode) => void, remove: (node: GameNode) => void,
  *   comment: () => void, write: (node: GameNode) => string}} Acts `write` gives a move as players write it */
 

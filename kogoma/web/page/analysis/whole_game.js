@@ -1,10 +1,6 @@
 // A score for every move of a game: its positions are searched from the last one back, so that what the table holds of
 // later moves serves earlier ones.
 
-/** @typedef {import("../../client/engine.js").EngineLike} EngineLike */
-/** @typedef {import("../game_tree.js").GameNode} GameNode */
-/** @typedef {import("../game_tree.js").Said} Said */
-
 export class WholeGame {
   constructor() {
     this._stopped = false;

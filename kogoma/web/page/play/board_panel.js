@@ -10,9 +10,6 @@ import { t } from "../words.js";
 import { clockText } from "./clock.js";
 import { shortMove } from "./notation.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Change} Change */
-
 /** @type {[name: string, moves: number, ...paths: string[]][]} */
 const STEPS = [
   ["to-start", -Infinity, "-M6 5v14M18 5l-7 7 7 7"], ["back", -1, "-M15 5l-7 7 7 7"], ["forward", 1, "-M9 5l7 7-7 7"],

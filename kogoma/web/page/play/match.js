@@ -6,15 +6,8 @@ import { thrown } from "./chance.js";
 import { Clock } from "./clock.js";
 import { Handicap, linesOf } from "./handicap.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").GameNode} GameNode */
-/** @typedef {import("../game_tree.js").Said} Said */
-/** @typedef {import("./clock.js").TimeControl} TimeControl */
-/** @typedef {import("./starts.js").StartKind} StartKind */
 /** @typedef {import("../../engine/outcome.js").Outcome} Outcome the reasons of rules/outcome.py, and resignation, time,
  *   declaration */
-/** @typedef {import("../../engine/searcher.js").Info} Info */
-/** @typedef {import("../../engine/time.js").Limits} Limits */
 /** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */
 /** @typedef {{seats: [Seat, Seat], control: TimeControl | null, think: number, typedDice: boolean,

@@ -6,10 +6,6 @@ import { h } from "../elements.js";
 import { t } from "../words.js";
 import { shortMove } from "./notation.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Change} Change */
-/** @typedef {import("../app.js").GameNode} GameNode */
-
 export class MoveList {
   /** @param {App} app  @param {HTMLElement} slot */
   constructor(app, slot) {

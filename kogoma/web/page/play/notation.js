@@ -4,8 +4,6 @@ import { pieceName } from "../../board/pieces.js";
 import { squareIndex } from "../../board/state.js";
 import { cardName, squareWord } from "../../board/words.js";
 
-/** @typedef {import("../../board/state.js").State} State */
-/** @typedef {import("../../board/words.js").Cards} Cards */
 /** @typedef {"en" | "ja"} Language */
 
 /** @param {State} state the position before it  @param {string} usi  @param {Language} language  @param {Cards} cards

@@ -5,10 +5,6 @@ import { gameName, levelWord, sideName } from "../texts.js";
 import { t } from "../words.js";
 import { startKinds, startOf } from "./starts.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("./match.js").Seat} Seat */
-/** @typedef {import("./match.js").Terms} Terms */
-/** @typedef {import("./starts.js").StartKind} StartKind */
 /** @typedef {Terms & {variant: string, typed: string}} Asked */
 
 const SECOND = 1000, MINUTE = 60 * SECOND;

@@ -2,7 +2,6 @@
 
 import { sample } from "./chance.js";
 
-/** @typedef {import("../../client/loader.js").GameEntry} GameEntry */
 /** @typedef {"usual" | "random" | "symmetric" | "typed"} StartKind */
 
 const OFFICERS = [..."GSCYXRVH"]; // of the Game of Generals: five of them stand beside the king

@@ -10,9 +10,6 @@ import { GameTree } from "../game_tree.js";
 import { inWords } from "./errors.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../../engine/game.js").Game} Game */
-/** @typedef {import("./known_games.js").KnownGame} KnownGame */
-
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const LONGEST = 20000; // characters: a game of some 6,000 moves
 

@@ -8,9 +8,6 @@ import { LineError } from "./record.js";
 import { readUsiLine, splitUsiLine } from "./usi_line.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../../engine/game.js").Game} Game */
-/** @typedef {import("./known_games.js").KnownGame} KnownGame */
-/** @typedef {import("./record.js").Reading} Reading */
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
  *   `variant` is the game it is of, `title` is for a list, `read` takes that game */
 

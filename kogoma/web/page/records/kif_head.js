@@ -4,7 +4,6 @@ import { HANDICAPS, MINISHOGI, TITLES, countOf, letterOf } from "./kif_names.js"
 import { LineError } from "./record.js";
 import { t } from "./words.js";
 
-/** @typedef {import("./known_games.js").KnownGame} KnownGame */
 /** @typedef {{variant: string, label: string, sfen: {line: number, text: string} | null, title: string,
  *   rows: {line: number, cells: string[]}[], hands: {line: number, text: string}[], white: boolean, names: [string, string],
  *   clock: string, first: number}} Head

@@ -11,10 +11,6 @@ import { DRAWN, ENDS, END_WORDS, FILES, ILLEGAL_BEFORE, INTERRUPTED, RANKS, REPE
 import { LineError } from "./record.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../../engine/game.js").Game} Game */
-/** @typedef {import("./record.js").Reading} Reading */
-/** @typedef {import("./record.js").End} End */
-
 const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
 const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?\\s*\\+?$`);
 const MOVE = /^(同|([1-9１-９])([1-9一二三四五六七八九]))[\s　]*([^0-9()\s　成打不]|成[香桂銀])(不成|成|打)?(?:\(([1-9])([1-9])\))?$/u;

@@ -11,10 +11,6 @@ import {
 } from "./kif_names.js";
 import { mainLine, oneLine } from "./record.js";
 
-/** @typedef {import("../../engine/game.js").Game} Game */
-/** @typedef {import("../game_tree.js").GameNode} GameNode */
-/** @typedef {import("./record.js").GameRecord} GameRecord */
-
 const MOVES = "手数----指手---------消費時間--";
 
 /** The game as lines, each ending in a newline.

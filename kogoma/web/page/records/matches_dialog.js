@@ -6,9 +6,6 @@ import { GameTree } from "../game_tree.js";
 import { openRecord } from "./opening.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../../client/remote_engine.js").MatchGame} MatchGame */
-
 const MOST = 300; // games that are listed at a time
 
 /** A game as the page has it.

@@ -7,10 +7,6 @@ import { LineError, mainLine } from "./record.js";
 import { gameName } from "../texts.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("./formats.js").Found} Found */
-/** @typedef {import("./record.js").GameRecord} GameRecord */
-
 const MOST = 500; // games of a file that are listed
 
 /** @param {App} app */

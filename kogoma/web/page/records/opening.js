@@ -4,10 +4,6 @@ import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
 import { mainLine } from "./record.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("./record.js").End} End */
-/** @typedef {import("./record.js").GameRecord} GameRecord */
-
 /** What the lab and KIF call a reason, and what the page does. */
 const RESIGN = "resign", RESIGNATION = "resignation";
 

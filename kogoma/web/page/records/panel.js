@@ -10,8 +10,6 @@ import { bareRecord } from "./record.js";
 import { showSave, showShare } from "./save_dialog.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../app.js").App} App */
-
 /** @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
   const title = h("h2", { id: "records-title" });

@@ -1,6 +1,5 @@
 // A game as files hold it: its tree, and what stands around it.
 
-/** @typedef {import("../game_tree.js").GameTree} GameTree */
 /** @typedef {{winner: number | null, reason: string}} End 0 for Black, 1 for White, null for a draw */
 /** @typedef {{tree: GameTree, names: [string, string], label: string, clock: string, end: End | null}} GameRecord
  *   names of Black and White; `label` and `clock` are any words; `end` is why the main line goes no further, null where

@@ -7,8 +7,6 @@ import { currentRecord } from "./opening.js";
 import { t } from "./words.js";
 import { writeUsiLine } from "./usi_line.js";
 
-/** @typedef {import("../app.js").App} App */
-
 /** How the game is written, and the ending of its file; .kifu stands for KIF in UTF-8.
  * @type {{[format: string]: {ending: string, write: (app: App) => string}}} */
 const FORMATS = {

@@ -8,9 +8,6 @@ import { inWords } from "./errors.js";
 import { bareRecord } from "./record.js";
 import { t } from "./words.js";
 
-/** @typedef {import("../../engine/game.js").Game} Game */
-/** @typedef {import("./record.js").Reading} Reading */
-
 /** The line shown of a tree, up to its end.
  * @param {GameTree} tree  @returns {string} */
 export function writeUsiLine(tree) {
