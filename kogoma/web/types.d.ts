@@ -1,14 +1,13 @@
 // The types that modules have in common, by their names alone: a module may use them without an import. Each is told where
 // it stands; this file is read by the type checker only (tests/web/tsconfig.json).
 
-type Choice = import("./board/choices.js").Choice;
+type Box = import("./board/drawing.js").Box;
+type Layout = import("./board/drawing.js").Layout;
 type View = import("./board/drawing.js").View;
-type Box = import("./board/layout.js").Box;
-type Layout = import("./board/layout.js").Layout;
+type Stroke = import("./board/pieces.js").Stroke;
 type Item = import("./board/scene.js").Item;
 type Manner = import("./board/scene.js").Manner;
 type Scene = import("./board/scene.js").Scene;
-type Stroke = import("./board/shapes.js").Stroke;
 type State = import("./board/state.js").State;
 type Cards = import("./board/words.js").Cards;
 type EngineLike = import("./client/engine.js").EngineLike;
@@ -21,7 +20,7 @@ type Index = import("./client/loader.js").Index;
 type MatchGame = import("./client/remote_engine.js").MatchGame;
 type Game = import("./engine/game.js").Game;
 type Variant = import("./engine/game.js").Variant;
-type Outcome = import("./engine/outcome.js").Outcome;
+type Outcome = import("./engine/position.js").Outcome;
 type Position = import("./engine/position.js").Position;
 type Description = import("./engine/records.js").Description;
 type Heap = import("./engine/records.js").Heap;
@@ -48,9 +47,9 @@ type Seat = import("./page/play/match.js").Seat;
 type StoredMatch = import("./page/play/match.js").StoredMatch;
 type Terms = import("./page/play/match.js").Terms;
 type Asked = import("./page/play/set_up.js").Asked;
-type StartKind = import("./page/play/starts.js").StartKind;
+type StartKind = import("./page/play/set_up.js").StartKind;
 type Found = import("./page/records/formats.js").Found;
-type KnownGame = import("./page/records/known_games.js").KnownGame;
+type KnownGame = import("./page/records/formats.js").KnownGame;
 type End = import("./page/records/record.js").End;
 type GameRecord = import("./page/records/record.js").GameRecord;
 type Reading = import("./page/records/record.js").Reading;

@@ -1,11 +1,11 @@
 // A board on which any position can be put together. Whether it is one of the game's is for others to say.
 
-import { drawPiece, pieceIcon, sideOf, svg } from "./drawing.js";
-import { isRoyal, lettersOf, pieceName } from "./pieces.js";
+import { drawPiece, h, pieceIcon, svg } from "./drawing.js";
+import { isRoyal, lettersOf } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
-import { squareIndex, writeSfen } from "./state.js";
-import { boardText, cardName, sideName } from "./words.js";
+import { cased, sideOf, turnedOver, writeSfen } from "./state.js";
+import { boardText, cardName, pieceWords, sideName } from "./words.js";
 
 const MOVE = "move", ERASE = "erase"; // tools; the others are pieces by their letters
 const MOST_HELD = 18;
@@ -29,17 +29,12 @@ export class BoardEditor {
     /** @type {View | null} */
     this.view = null;
     this.scene = new Scene({ live: true, full: true });
-    this.frame = document.createElement("div");
-    this.frame.className = "board-frame editor active";
-    this.palette = document.createElement("div");
-    this.palette.className = "palette";
-    this.palette.setAttribute("role", "radiogroup");
-    this.more = document.createElement("div");
-    this.more.className = "editor-more";
+    this.frame = h("div", { class: "board-frame editor active" });
+    this.palette = h("div", { class: "palette", role: "radiogroup", onkeydown: (event) => this._paletteKey(event) });
+    this.more = h("div", { class: "editor-more" });
     this.scene.enter(this.frame);
     this.frame.append(this.palette, this.more);
     host.append(this.frame);
-    this.palette.addEventListener("keydown", (event) => this._paletteKey(event));
     this._pointer = new Pointer(this.scene, {
       press: (key) => Boolean(this._cellAt(key)), activate: (key) => this._activate(key), lift: (key) => this._lift(key),
       drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this._choose(""),
@@ -140,8 +135,7 @@ export class BoardEditor {
     const { variant, order } = /** @type {State} */ (this.state), letter = cell.toUpperCase();
     const turned = lettersOf(variant, order).includes(`+${letter}`);
     if (turned) return `+${cell}`;
-    const bare = cell.replace("+", "");
-    return sideOf(bare) ? bare.toUpperCase() : bare.toLowerCase();
+    return cased(letter.replace("+", ""), 1 - sideOf(cell));
   }
 
   /** @param {number} index  @param {string} cell */
@@ -204,7 +198,7 @@ export class BoardEditor {
     else if (held && event.key === "+") this._hold(held, 1);
     else if (item.index < 0) return false;
     else if (event.key === "+") {
-      const cell = state.board[item.index], other = cell[0] === "+" ? cell.slice(1) : `+${cell}`;
+      const other = turnedOver(state.board[item.index]);
       if (lettersOf(state.variant, state.order).includes(other.toUpperCase())) this._put(item.index, other);
     } else if (lettersOf(state.variant, state.order).includes(event.key.toUpperCase())) this._put(item.index, event.key);
     else return false;
@@ -216,34 +210,22 @@ export class BoardEditor {
     if (!state || !view) return;
     const language = view.language ?? "en", letters = lettersOf(state.variant, state.order);
     const sides = view.flipped ? [0, 1] : [1, 0];
-    const pieces = sides.map((side) => letters.map((letter) => (side ? letter.toLowerCase() : letter)));
+    const pieces = sides.map((side) => letters.map((letter) => cased(letter, side)));
     if (![MOVE, ERASE, ...pieces.flat()].includes(this.tool)) this.tool = MOVE;
     this.palette.setAttribute("aria-label", boardText("palette", language));
-    const rows = [[MOVE, ERASE], ...pieces].map((tools) => {
-      const row = document.createElement("div");
-      row.className = "palette-row";
-      row.append(...tools.map((tool) => this._toolButton(state, view, tool, language)));
-      return row;
-    });
-    this.palette.replaceChildren(...rows);
+    this.palette.replaceChildren(...[[MOVE, ERASE], ...pieces].map((tools) =>
+      h("div", { class: "palette-row" }, ...tools.map((tool) => this._toolButton(state, view, tool, language)))));
     this._showTool();
   }
 
   /** @param {State} state  @param {View} view  @param {string} tool  @param {"en" | "ja"} language */
   _toolButton(state, view, tool, language) {
-    const button = document.createElement("button"), path = ICONS[tool], side = sideName(sideOf(tool), language);
-    const words = path ? boardText(tool, language)
-      : language === "ja" ? `${side}の${pieceName(state.variant, tool, "ja")}` : `${side}'s ${pieceName(state.variant, tool)}`;
-    button.type = "button";
-    button.dataset.tool = tool;
-    button.title = words;
-    button.setAttribute("role", "radio");
-    button.setAttribute("aria-label", words);
-    button.append(path
+    const path = ICONS[tool], words = path ? boardText(tool, language) : pieceWords(state, tool, language);
+    return h("button", {
+      type: "button", role: "radio", title: words, "aria-label": words, "data-tool": tool, onclick: () => this.take(tool),
+    }, path
       ? svg("svg", { class: "board icon", viewBox: "-26 -26 52 52", "aria-hidden": "true" }, svg("path", { class: "tool", d: path }))
       : pieceIcon(state, tool, view));
-    button.addEventListener("click", () => this.take(tool));
-    return button;
   }
 
   /** Take a tool up: "move", "erase", or a piece by its letter.
@@ -283,22 +265,14 @@ export class BoardEditor {
     if (this.more.dataset.look === look) return;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.part : undefined;
     this.more.dataset.look = look;
-    const turn = document.createElement("div");
-    turn.className = "editor-turn";
-    turn.setAttribute("role", "group");
-    turn.setAttribute("aria-label", boardText("next", language));
-    turn.append(...[0, 1].map((side) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.dataset.part = `turn${side}`;
-      button.textContent = boardText("moves", language).replace("{side}", sideName(side, language));
-      button.setAttribute("aria-pressed", String(side === state.turn));
-      button.addEventListener("click", () => {
+    const turns = [0, 1].map((side) => h("button", {
+      type: "button", "data-part": `turn${side}`, "aria-pressed": String(side === state.turn),
+      onclick: () => {
         state.turn = side;
         this._changed();
-      });
-      return button;
-    }));
+      },
+    }, boardText("moves", language).replace("{side}", sideName(side, language))));
+    const turn = h("div", { class: "editor-turn", role: "group", "aria-label": boardText("next", language) }, ...turns);
     this.more.replaceChildren(turn, ...(state.cards ? [this._slots(state, view, language)] : []));
     if (focused) /** @type {HTMLElement | null} */ (this.more.querySelector(`[data-part="${focused}"]`))?.focus();
   }
@@ -306,20 +280,15 @@ export class BoardEditor {
   /** Five places for cards. A card that lies elsewhere already changes places.
    * @param {State} state  @param {View} view  @param {"en" | "ja"} language */
   _slots(state, view, language) {
-    const box = document.createElement("div");
-    box.className = "editor-cards";
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-label", boardText("slots", language));
     const owners = [sideName(0, language), sideName(1, language), boardText("between", language)];
-    (state.cards ?? []).forEach((hand, owner) => hand.forEach((card, place) => {
-      const label = document.createElement("label"), select = document.createElement("select");
-      select.dataset.part = `card${owner}${place}`;
-      select.append(...view.cards.map((_, number) => new Option(cardName(view.cards, number, language), String(number), false, number === card)));
-      select.addEventListener("change", () => this._giveCard(owner, place, Number(select.value)));
-      label.append(`${owners[owner]} `, select);
-      box.append(label);
+    const slots = (state.cards ?? []).flatMap((hand, owner) => hand.map((card, place) => {
+      /** @type {HTMLSelectElement} */
+      const select = h("select", {
+        "data-part": `card${owner}${place}`, onchange: () => this._giveCard(owner, place, Number(select.value)),
+      }, ...view.cards.map((_, number) => h("option", { value: number, selected: number === card }, cardName(view.cards, number, language))));
+      return h("label", {}, `${owners[owner]} `, select);
     }));
-    return box;
+    return h("div", { class: "editor-cards", role: "group", "aria-label": boardText("slots", language) }, ...slots);
   }
 
   /** @param {number} owner  @param {number} place  @param {number} card */

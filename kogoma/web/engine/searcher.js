@@ -1,10 +1,9 @@
 // Iterative deepening: the counterpart of search/searcher.py.
 
-import { DiceWorker } from "./dice_worker.js";
 import { SQUARE_MASK } from "./sfen.js";
 import { Table } from "./table.js";
 import { CLOCK, budgetOf, isSpent } from "./time.js";
-import { Worker } from "./worker.js";
+import { DiceWorker, Worker } from "./worker.js";
 
 /** @typedef {{multipv?: number, drawValueBlack?: number, drawValueWhite?: number, maxMovesToDraw?: number,
  *   declaration?: boolean, clock?: import("./time.js").ClockOptions}} Options as search/searcher.py has them */

@@ -1,24 +1,8 @@
 // Elements of the page, made by code: nothing that is shown is ever read as HTML.
 
-import { svg } from "../board/drawing.js";
+import { h, svg } from "../board/drawing.js";
 
-/** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
-
-/** An element. Attributes that are false, null or undefined are left out, true ones are empty; a function is a listener
- * of the event that its name says after "on".
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag  @param {Attributes} [attributes]  @param {...(Node | string)} children
- * @returns {HTMLElementTagNameMap[T]} */
-export function h(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
-  }
-  made.append(...children);
-  return made;
-}
+export { h } from "../board/drawing.js";
 
 /** The element of index.html with that id.
  * @param {string} id  @returns {HTMLElement} */
@@ -32,6 +16,8 @@ export function byId(id) {
  * @param {...string} paths */
 export const icon = (...paths) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, ...paths.map((path) =>
   svg("path", path[0] === "-" ? { d: path.slice(1), class: "stroke" } : { d: path })));
+
+/** @typedef {import("../board/drawing.js").Attributes} Attributes */
 
 /** A button with an icon, named for those who do not see it.
  * @param {string} name  @param {string[]} paths  @param {() => void} act  @param {Attributes} [more] */

@@ -2,9 +2,9 @@
 // tree of variations.
 
 import { play } from "../../board/state.js";
+import { shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
 import { choice, h } from "../elements.js";
-import { shortMove } from "../play/notation.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView } from "./lines_view.js";
 import { Live } from "./live.js";

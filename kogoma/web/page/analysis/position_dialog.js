@@ -7,7 +7,7 @@ import { Position } from "../../engine/position.js";
 import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
 import { inWords } from "../records/errors.js";
-import { gameOf } from "../records/known_games.js";
+import { gameOf } from "../records/formats.js";
 import { openRecord } from "../records/opening.js";
 import { bareRecord } from "../records/record.js";
 import { gameName } from "../texts.js";

@@ -1,10 +1,10 @@
 // The tree of variations with what can be done in it: promote, delete, comment.
 
+import { forBlack, scoreText } from "../../board/graph.js";
+import { shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
 import { h } from "../elements.js";
-import { shortMove } from "../play/notation.js";
 import { t } from "./words.js";
-import { TreeView } from "./tree_view.js";
 
 export class TreePanel {
   /** @param {App} app */
@@ -99,3 +99,121 @@ export class TreePanel {
     this._app.changed("tree");
   }
 }
+
+/** @typedef {{goTo: (node: GameNode) => void, promote: (node: GameNode) => void, remove: (node: GameNode) => void,
+ *   comment: () => void, write: (node: GameNode) => string}} Acts `write` gives a move as players write it */
+
+/** The game with its variations, as a tree that can be walked with the keyboard. */
+class TreeView {
+  /** @param {HTMLElement} host  @param {Acts} acts */
+  constructor(host, acts) {
+    this._host = host;
+    this._acts = acts;
+    /** @type {Map<GameNode, HTMLElement>} in the order in which they are shown */
+    this._items = new Map();
+    /** @type {Map<Element, GameNode>} */
+    this._nodes = new Map();
+    /** @type {GameNode | null} */
+    this._current = null;
+    host.setAttribute("role", "tree");
+    host.addEventListener("click", (event) => {
+      const node = this._nodes.get(/** @type {Element} */ (event.target).closest("[role=treeitem]") ?? host);
+      if (node) acts.goTo(node);
+    });
+    host.addEventListener("keydown", (event) => this._press(event));
+  }
+
+  /** Draw a tree anew.
+   * @param {GameTree} tree  @param {number} first the side that moves first */
+  draw(tree, first) {
+    const hadFocus = this._host.contains(document.activeElement);
+    this._items.clear();
+    this._nodes.clear();
+    this._host.setAttribute("aria-label", t("analysis.tree"));
+    const start = this._item(tree.root, t("analysis.startPosition"), 1);
+    this._host.replaceChildren(start, ...commentOf(tree.root), ...this._line(tree.root, first, 1, 0));
+    this._current = null;
+    this.show(tree.current);
+    if (hadFocus) this._items.get(tree.current)?.focus();
+  }
+
+  /** Mark the node shown.
+   * @param {GameNode} node */
+  show(node) {
+    const before = this._current && this._items.get(this._current), item = this._items.get(node);
+    if (before) {
+      before.tabIndex = -1;
+      before.setAttribute("aria-selected", "false");
+    }
+    this._current = node;
+    if (!item) return;
+    item.tabIndex = 0;
+    item.setAttribute("aria-selected", "true");
+    const { _host: host } = this, top = item.offsetTop;
+    if (top < host.scrollTop || top + item.offsetHeight > host.scrollTop + host.clientHeight) {
+      host.scrollTop = top - host.clientHeight / 2;
+    }
+  }
+
+  /** What follows a node: its main line, and after each move what else was tried there.
+   * @param {GameNode} from  @param {number} first  @param {number} level  @param {number} ply of `from`
+   * @returns {(Node | string)[]} */
+  _line(from, first, level, ply) {
+    const shown = [];
+    for (let node = from.next[0], count = ply + 1; node; node = node.next[0], count++) {
+      shown.push(...this._move(node, first, level, count));
+      const others = /** @type {GameNode} */ (node.parent).next.slice(1);
+      for (const other of others) {
+        shown.push(h("div", { role: "group", class: "variation" },
+          ...this._move(other, first, level + 1, count), ...this._line(other, first, level + 1, count)));
+      }
+    }
+    return shown;
+  }
+
+  /** @param {GameNode} node  @param {number} first  @param {number} level  @param {number} ply  @returns {(Node | string)[]} */
+  _move(node, first, level, ply) {
+    const mover = (first + ply - 1) % 2, dice = node.dice ? `[${node.dice}] ` : "";
+    const item = this._item(node, `${ply}. ${dice}${this._acts.write(node)}`, level);
+    const score = node.said ? scoreText(forBlack(node.said, mover)) : "";
+    if (score) item.append(" ", h("small", {}, score));
+    return [item, " ", ...commentOf(node)];
+  }
+
+  /** @param {GameNode} node  @param {string} text  @param {number} level */
+  _item(node, text, level) {
+    const item = h("span", { role: "treeitem", tabindex: -1, "aria-level": level, "aria-selected": "false", class: "node" }, text);
+    this._items.set(node, item);
+    this._nodes.set(item, node);
+    return item;
+  }
+
+  /** @param {KeyboardEvent} event */
+  _press(event) {
+    const node = this._current;
+    if (!node || event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = [...this._items.keys()], at = all.indexOf(node);
+    /** @type {{[key: string]: GameNode | null | undefined}} */
+    const ways = {
+      ArrowLeft: node.parent, ArrowRight: node.next[0], ArrowUp: all[at - 1], ArrowDown: all[at + 1], Home: all[0],
+      End: all[all.length - 1],
+    };
+    /** @type {{[key: string]: () => void}} */
+    const acts = {
+      p: () => node.parent && this._acts.promote(node), Delete: () => node.parent && this._acts.remove(node),
+      c: () => this._acts.comment(),
+    };
+    if (!(event.key in ways) && !(event.key in acts)) return;
+    event.preventDefault();
+    const to = ways[event.key];
+    if (to) {
+      this._acts.goTo(to);
+      this._items.get(to)?.focus();
+    } else {
+      acts[event.key]?.();
+    }
+  }
+}
+
+/** @param {GameNode} node  @returns {Node[]} */
+const commentOf = (node) => (node.comment ? [h("span", { class: "comment" }, node.comment)] : []);

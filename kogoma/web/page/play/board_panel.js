@@ -1,14 +1,13 @@
 // The board with all that stands around it: clocks, status, throws, and what can be done.
 
-import { BoardView } from "../../board/view.js";
 import { squareName } from "../../board/state.js";
-import { moveWords } from "../../board/words.js";
+import { BoardView } from "../../board/view.js";
+import { moveWords, shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
 import { h, iconButton } from "../elements.js";
 import { endText, sideName } from "../texts.js";
 import { t } from "../words.js";
 import { clockText } from "./clock.js";
-import { shortMove } from "./notation.js";
 
 /** @type {[name: string, moves: number, ...paths: string[]][]} */
 const STEPS = [

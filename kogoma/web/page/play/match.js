@@ -6,7 +6,7 @@ import { thrown } from "./chance.js";
 import { Clock } from "./clock.js";
 import { Handicap, linesOf } from "./handicap.js";
 
-/** @typedef {import("../../engine/outcome.js").Outcome} Outcome the reasons of rules/outcome.py, and resignation, time,
+/** @typedef {import("../../engine/position.js").Outcome} Outcome the reasons of rules/outcome.py, and resignation, time,
  *   declaration */
 /** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */

@@ -1,10 +1,10 @@
 // The moves of the line shown, to be clicked.
 
-import { scoreText, forBlack } from "../../board/graph.js";
+import { forBlack, scoreText } from "../../board/graph.js";
+import { shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
 import { h } from "../elements.js";
 import { t } from "../words.js";
-import { shortMove } from "./notation.js";
 
 export class MoveList {
   /** @param {App} app  @param {HTMLElement} slot */

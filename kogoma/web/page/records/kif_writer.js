@@ -6,8 +6,8 @@
 import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
 import {
-  BROKEN_OFF, DRAWN, ENDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, RANKS, REPETITION, TITLES, boardName, hasKanji,
-  RARE, numeral, pieceName,
+  BROKEN_OFF, DRAWN, ENDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, RANKS, RARE, REPETITION, TITLES, boardName,
+  hasKanji, numeral, pieceName,
 } from "./kif_names.js";
 import { mainLine, oneLine } from "./record.js";
 
