@@ -9,6 +9,7 @@ type Item = import("./board/scene.js").Item;
 type Manner = import("./board/scene.js").Manner;
 type Scene = import("./board/scene.js").Scene;
 type State = import("./board/state.js").State;
+type Language = import("./board/words.js").Language;
 type Cards = import("./board/words.js").Cards;
 type EngineLike = import("./client/engine.js").EngineLike;
 type Played = import("./client/engine.js").Played;

@@ -3,16 +3,7 @@
 import { loadIndex } from "../client/loader.js";
 import { RemoteEngine } from "../client/remote_engine.js";
 import { h } from "./elements.js";
-import { addWords, t } from "./words.js";
-
-addWords({
-  "compiling": [
-    "The engine is being compiled, which takes some minutes once. The first game can be played in about one. ({what})",
-    "エンジンをコンパイルしています。初回だけ数分かかりますが、約1分で最初のゲームを指せます。({what})",
-  ],
-  "connection-lost": ["{name}: the connection is lost; the page tries again", "{name}: 接続が切れました。再接続しています"],
-  "connection-back": ["{name}: the connection is back", "{name}: 再接続しました"],
-});
+import { t } from "./words.js";
 
 const PAUSE = 1000; // ms between two looks at what is compiled
 

@@ -18,8 +18,7 @@ import { askGame, begin } from "./play/set_up.js";
 import { recordsPanel } from "./records/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
-import { gameName } from "./texts.js";
-import { t } from "./words.js";
+import { gameName, t } from "./words.js";
 
 /** @type {[slot: string, part: (app: App, slot: HTMLElement) => void][]} */
 const PARTS = [["analysis", analysisPanel], ["records", recordsPanel]];

@@ -2,7 +2,7 @@
 
 import { drawGraph, forBlack } from "../../board/graph.js";
 import { choice, h } from "../elements.js";
-import { t } from "./words.js";
+import { t } from "../words.js";
 
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300;

@@ -5,12 +5,12 @@ import { play } from "../../board/state.js";
 import { shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
 import { choice, h } from "../elements.js";
+import { language, t } from "../words.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView } from "./lines_view.js";
 import { Live } from "./live.js";
 import { askPosition } from "./position_dialog.js";
 import { TreePanel } from "./tree_panel.js";
-import { language, t } from "./words.js";
 
 const MOST_LINES = 5;
 const FRAME = 100; // ms between two looks at what the engine says

@@ -10,8 +10,7 @@ import { inWords } from "../records/errors.js";
 import { gameOf } from "../records/formats.js";
 import { openRecord } from "../records/opening.js";
 import { bareRecord } from "../records/record.js";
-import { gameName } from "../texts.js";
-import { t } from "./words.js";
+import { gameName, t } from "../words.js";
 
 /** Ask for a position, and open it as a game that begins there.
  * @param {App} app */

@@ -4,7 +4,7 @@ import { forBlack, scoreText } from "../../board/graph.js";
 import { shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
 import { h } from "../elements.js";
-import { t } from "./words.js";
+import { t } from "../words.js";
 
 export class TreePanel {
   /** @param {App} app */
@@ -85,7 +85,7 @@ export class TreePanel {
     for (let left = [node]; left.length; left = left.flatMap(({ next }) => next)) count += left.length;
     tree.remove(node);
     app.edited();
-    app.tell(t("analysis.removed", { count }), "note", { label: t("analysis.undo"), act: () => {
+    app.tell(t("analysis.removed", { count }), "note", { label: t("undo"), act: () => {
       if (app.tree !== tree) return;
       parent.next.splice(place, 0, node);
       app.goTo(node);
@@ -130,7 +130,7 @@ class TreeView {
     this._items.clear();
     this._nodes.clear();
     this._host.setAttribute("aria-label", t("analysis.tree"));
-    const start = this._item(tree.root, t("analysis.startPosition"), 1);
+    const start = this._item(tree.root, t("start-position"), 1);
     this._host.replaceChildren(start, ...commentOf(tree.root), ...this._line(tree.root, first, 1, 0));
     this._current = null;
     this.show(tree.current);

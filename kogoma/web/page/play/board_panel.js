@@ -5,8 +5,7 @@ import { BoardView } from "../../board/view.js";
 import { moveWords, shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
 import { h, iconButton } from "../elements.js";
-import { endText, sideName } from "../texts.js";
-import { t } from "../words.js";
+import { endText, sideName, t } from "../words.js";
 import { clockText } from "./clock.js";
 
 /** @type {[name: string, moves: number, ...paths: string[]][]} */

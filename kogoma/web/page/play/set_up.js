@@ -1,8 +1,7 @@
 // The dialog of a new game: which one, who plays, on what clocks, from where.
 
 import { choice, h, numberField, openDialog } from "../elements.js";
-import { gameName, levelWord, sideName } from "../texts.js";
-import { t } from "../words.js";
+import { gameName, levelWord, sideName, t } from "../words.js";
 import { sample } from "./chance.js";
 
 /** @typedef {Terms & {variant: string, typed: string}} Asked */

@@ -4,10 +4,10 @@
 import { Position } from "../../engine/position.js";
 import { clipped, wordsOf } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
+import { t } from "../words.js";
 import { inWords } from "./errors.js";
 import { readHead, readKif, variantOf } from "./kif_reader.js";
 import { LineError, bareRecord } from "./record.js";
-import { t } from "./words.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
  *   `variant` is the game it is of, `title` is for a list, `read` takes that game */

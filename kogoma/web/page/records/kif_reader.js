@@ -5,13 +5,13 @@ import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
 import { clipped } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
+import { t } from "../words.js";
 import { inWords } from "./errors.js";
 import {
   DRAWN, ENDS, END_WORDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, MINISHOGI, RANKS, REPETITION, TITLES, countOf,
   hasKanji, letterOf, usiSquare,
 } from "./kif_names.js";
 import { LineError } from "./record.js";
-import { t } from "./words.js";
 
 const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
 const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?\\s*\\+?$`);

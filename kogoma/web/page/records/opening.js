@@ -2,16 +2,11 @@
 
 import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
+import { TEXTS } from "../texts.js";
 import { mainLine } from "./record.js";
 
 /** What the lab and KIF call a reason, and what the page does. */
 const RESIGN = "resign", RESIGNATION = "resignation";
-
-/** Reasons of which the page has words (texts.js, words.js). */
-const KNOWN = new Set([
-  "checkmate", "stalemate", "king_captured", "master_captured", "goal", "check", "shrine", "repetition", "perpetual_check", "max_plies",
-  RESIGNATION, "time", "declaration", "illegal_move", "impasse", "no_mate", "draw", "max_moves", "adjudicated_win", "adjudicated_draw", "crash",
-]);
 
 /** How an engine of the lab can fail: lab/engines/faults.py. */
 const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
@@ -22,7 +17,7 @@ const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
 export async function openRecord(app, { tree, names, label, end }, ply) {
   tree.names = [clip(names[0]), clip(names[1])];
   const reason = end?.reason === RESIGN ? RESIGNATION : end?.reason ?? "";
-  const result = end && { winner: end.winner, reason: FAULTS.has(reason) ? "crash" : KNOWN.has(reason) ? reason : "other" };
+  const result = end && { winner: end.winner, reason: FAULTS.has(reason) ? "crash" : `end-${reason}` in TEXTS ? reason : "other" };
   const match = { ...casual(), live: mainLine(tree).map(() => 0), thrown: 0, spent: 0, result };
   const told = [label, names.filter((one) => one).join(" – ")].filter((part) => part).join(": ");
   const name = told || (tree.root.next.length ? "" : tree.start); // a position alone is kept under what it is

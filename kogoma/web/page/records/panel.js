@@ -3,14 +3,12 @@
 import { readMatch } from "../../client/remote_engine.js";
 import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
-import { gameName } from "../texts.js";
-import { language } from "../words.js";
+import { gameName, language, t } from "../words.js";
 import { addressGame, readAddress, writeAddress } from "./address.js";
 import { gamesIn, textOf, writeUsiLine } from "./formats.js";
 import { writeKif } from "./kif_writer.js";
 import { currentRecord, openRecord } from "./opening.js";
 import { LineError, bareRecord, mainLine } from "./record.js";
-import { t } from "./words.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
@@ -74,7 +72,7 @@ function askText(app) {
   } },
     h("label", { class: "block" }, h("span", {}, t("records.text")), text),
     h("label", { class: "field" }, h("span", {}, t("records.file")), file),
-    told, more, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("records.openThis"))));
+    told, more, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
   const dialog = openDialog(t("records.openTitle"), t("close"), form);
   file.addEventListener("change", () => void readFile());
 
@@ -219,7 +217,7 @@ function recordOf({ number, variant, start, moves, book, dice, black, white, win
 function matchTitle({ number, black, white, winner, reason, fault, moves }) {
   const result = winner === 0 ? "1–0" : winner === 1 ? "0–1" : "½–½";
   const end = fault || reason.replaceAll("_", " ");
-  return `${number + 1}. ${black} – ${white} ${result} · ${end} · ${t("records.plies", { plies: moves.length })}`;
+  return `${number + 1}. ${black} – ${white} ${result} · ${end} · ${t("plies", { plies: moves.length })}`;
 }
 
 /** The dialog of the lab's match files, which the local server was given: their games are found, and opened with their
