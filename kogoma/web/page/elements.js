@@ -24,8 +24,12 @@ export const icon = (...paths) => svg("svg", { viewBox: "0 0 24 24", "aria-hidde
 export const iconButton = (name, paths, act, more = {}) =>
   h("button", { type: "button", "aria-label": name, title: name, onclick: act, ...more }, icon(...paths));
 
+/** Words that are said again when the language changes (words.js).
+ * @param {string} key */
+export const spoken = (key) => h("span", { "data-text": key });
+
 /** A choice of one, with its label; `choices` are [value, text].
- * @param {string} label  @param {[string, string][]} choices  @param {string} value
+ * @param {string | Node} label  @param {[string, string][]} choices  @param {string} value
  * @param {(value: string) => void} [act]  @param {Attributes} [more] */
 export function choice(label, choices, value, act, more = {}) {
   /** @type {HTMLSelectElement} */

@@ -18,7 +18,7 @@ import { askGame, begin } from "./play/set_up.js";
 import { recordsPanel } from "./records/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
-import { gameName, t } from "./words.js";
+import { gameName, t, translate } from "./words.js";
 
 /** @type {[slot: string, part: (app: App, slot: HTMLElement) => void][]} */
 const PARTS = [["analysis", analysisPanel], ["records", recordsPanel]];
@@ -124,6 +124,7 @@ const brief = (path, text) => h("span", { class: "brief" }, icon(path), h("span"
 function showWords(app, { newGame, games, settings }) {
   const name = gameName(app.tree.variant);
   document.title = `${name} – Kogoma`;
+  translate();
   byId("variant").textContent = name;
   byId("play").ariaLabel = t("board");
   byId("skip").textContent = t("skip-to-board");

@@ -28,6 +28,20 @@ export function t(key, values = {}) {
   return both[chosen === "ja" ? 1 : 0].replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
+/** Let an element say a text, in the language of the page; its `data-` attributes are the text's values.
+ * @param {HTMLElement} element  @param {string} key */
+export function say(element, key) {
+  element.dataset.text = key;
+  element.textContent = t(key, /** @type {{[name: string]: string}} */ (element.dataset));
+}
+
+/** Let all elements that have a text (`data-text`) say it in the language of the page. */
+export function translate() {
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-text]"))) {
+    say(element, element.dataset.text ?? "");
+  }
+}
+
 /** The name of a side.
  * @param {number} side */
 export const sideName = (side) => t(side ? "white" : "black");

@@ -1,8 +1,8 @@
 // The evaluation over the game, and the search of all its positions.
 
 import { drawGraph, forBlack } from "../../board/graph.js";
-import { choice, h } from "../elements.js";
-import { t } from "../words.js";
+import { choice, h, spoken } from "../elements.js";
+import { say, t } from "../words.js";
 
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300;
@@ -15,24 +15,15 @@ export class GraphView {
     /** The search of the whole game that is under way.
      * @type {WholeGame | null} */
     this.whole = null;
-    this._title = h("h3", {});
     this._graph = h("div", { class: "graph" });
-    this._time = choice("", [], "", undefined, { id: "whole-time" });
-    this._button = h("button", { type: "button", id: "whole-game", onclick: () => this._press() });
+    this._time = choice(spoken("analysis.each"), [], "", undefined, { id: "whole-time" });
+    this._time.select.append(...TIMES.map((ms) =>
+      h("option", { value: ms, selected: ms === USUAL, "data-text": "analysis.seconds", "data-seconds": ms / 1000 })));
+    this._button = h("button", { type: "button", id: "whole-game", "data-text": "analysis.whole", onclick: () => this._press() });
     this._progress = h("progress", { hidden: true });
     this._told = h("p", { class: "told", role: "status" });
-    this.element = h("div", {}, this._title, this._graph,
+    this.element = h("div", {}, h("h3", { "data-text": "analysis.graph" }), this._graph,
       h("div", { class: "row" }, this._button, this._time.row), this._progress, this._told);
-  }
-
-  /** The words in the page's language. */
-  translate() {
-    const { select, row } = this._time, before = select.value || `${USUAL}`;
-    this._title.textContent = t("analysis.graph");
-    /** @type {HTMLElement} */ (row.firstElementChild).textContent = t("analysis.each");
-    select.replaceChildren(...TIMES.map((ms) => h("option", { value: ms }, t("analysis.seconds", { seconds: ms / 1000 }))));
-    select.value = before;
-    this._button.textContent = t(this.whole ? "analysis.stop" : "analysis.whole");
   }
 
   /** Draw the line shown.
@@ -68,7 +59,7 @@ export class GraphView {
     const { _app: app, _progress: progress, _told: told } = this, { tree } = app, line = tree.line();
     const whole = (this.whole = new WholeGame());
     Object.assign(progress, { hidden: false, max: line.length, value: 0 });
-    this._button.textContent = t("analysis.stop");
+    say(this._button, "analysis.stop");
     this._busyChanged();
     let text = "";
     try {
@@ -86,7 +77,7 @@ export class GraphView {
     this.whole = null;
     progress.hidden = true;
     told.textContent = text;
-    this._button.textContent = t("analysis.whole");
+    say(this._button, "analysis.whole");
     this._busyChanged();
   }
 }

@@ -3,27 +3,29 @@
 import { forBlack, scoreText } from "../../board/graph.js";
 import { shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
-import { h } from "../elements.js";
-import { t } from "../words.js";
+import { h, spoken } from "../elements.js";
+import { language, t } from "../words.js";
 
 export class TreePanel {
   /** @param {App} app */
   constructor(app) {
     this._app = app;
-    this._title = h("h3", {});
+    this._language = "";
     const host = h("div", { class: "tree", id: "tree" });
     this._view = new TreeView(host, {
       goTo: (node) => app.goTo(node), promote: (node) => this._promote(node), remove: (node) => this._remove(node),
       comment: () => this._comment.focus(), write: (node) => this._write(node),
     });
-    this._promoteButton = h("button", { type: "button", id: "promote", class: "small", onclick: () => this._promote(app.node) });
-    this._removeButton = h("button", { type: "button", id: "remove", class: "small", onclick: () => this._remove(app.node) });
-    this._help = h("p", { class: "told" });
-    this._commentName = h("span", {});
+    /** @param {string} id  @param {(node: GameNode) => void} act */
+    const button = (id, act) =>
+      h("button", { type: "button", id, class: "small", "data-text": `analysis.${id}`, onclick: () => act(app.node) });
+    this._promoteButton = button("promote", (node) => this._promote(node));
+    this._removeButton = button("remove", (node) => this._remove(node));
     this._comment = h("textarea", { id: "comment", rows: 2, maxlength: 10000, oninput: () => this._say() });
-    this.element = h("div", {}, this._title, host,
+    this.element = h("div", {}, h("h3", { "data-text": "analysis.tree" }), host,
       h("div", { class: "row" }, this._promoteButton, this._removeButton),
-      h("label", { class: "comment-field" }, this._commentName, this._comment), this._help);
+      h("label", { class: "comment-field" }, spoken("analysis.comment"), this._comment),
+      h("p", { class: "told", "data-text": "analysis.treeHelp" }));
   }
 
   /** @param {GameNode} node */
@@ -32,19 +34,10 @@ export class TreePanel {
     return shortMove(app.stateAt(/** @type {GameNode} */ (parent)), move, app.view.language, app.index.cards);
   }
 
-  translate() {
-    this._title.textContent = t("analysis.tree");
-    this._promoteButton.textContent = t("analysis.promote");
-    this._removeButton.textContent = t("analysis.remove");
-    this._commentName.textContent = t("analysis.comment");
-    this._help.textContent = t("analysis.treeHelp");
-    if (this._app.tree) this._draw();
-  }
-
   /** @param {Change} what */
   show(what) {
     const { node } = this._app;
-    if (includes(what, "tree")) this._draw();
+    if (includes(what, "tree") || this._language !== language()) this._draw();
     else if (includes(what, "node")) this._view.show(node);
     this._promoteButton.disabled = node.parent === null || this._branch(node) === null;
     this._removeButton.disabled = node.parent === null;
@@ -52,6 +45,7 @@ export class TreePanel {
   }
 
   _draw() {
+    this._language = language();
     const { tree, node, position } = this._app;
     this._view.draw(tree, (position.turn + node.ply) % 2);
   }

@@ -3,7 +3,7 @@
 import { readMatch } from "../../client/remote_engine.js";
 import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
-import { gameName, language, t } from "../words.js";
+import { gameName, t } from "../words.js";
 import { addressGame, readAddress, writeAddress } from "./address.js";
 import { gamesIn, textOf, writeUsiLine } from "./formats.js";
 import { writeKif } from "./kif_writer.js";
@@ -12,7 +12,6 @@ import { LineError, bareRecord, mainLine } from "./record.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
-  const title = h("h2", { id: "records-title" });
   /** @type {[id: string, key: string, act: () => void][]} */
   const acts = [
     ["open-record", "records.open", () => askText(app)],
@@ -20,20 +19,12 @@ export function recordsPanel(app, slot) {
     ["share-record", "records.share", () => showShare(app)],
   ];
   if (app.index.server?.matches.length) acts.push(["open-match", "records.matches", () => askMatch(app)]);
-  const buttons = acts.map(([id, , act]) => h("button", { type: "button", id, onclick: act }));
-  let spoken = "";
   slot.setAttribute("aria-labelledby", "records-title");
-  slot.append(title, h("div", { class: "row" }, ...buttons));
+  slot.append(h("h2", { id: "records-title", "data-text": "records.title" }), h("div", { class: "row" },
+    ...acts.map(([id, key, act]) => h("button", { type: "button", id, "data-text": key, onclick: act }))));
   slot.hidden = false;
   let first = true;
   app.on("changed", () => {
-    if (spoken !== language()) {
-      spoken = language();
-      title.textContent = t("records.title");
-      buttons.forEach((button, index) => {
-        button.textContent = t(acts[index][1]);
-      });
-    }
     // An address is looked at once the game that was open last is there: if it is rubbish, that one stays.
     if (first) setTimeout(() => void openAddress(app));
     first = false;
