@@ -53,8 +53,8 @@ const breathe = () => new Promise((resolve) => {
   channel.port2.postMessage(0);
 });
 
-/** @param {{id: number, game: import("./engine.js").Played, limits: import("../engine/time.js").Limits,
- *   options: import("../engine/searcher.js").Options, started: number}} asked */
+/** @param {{id: number, game: Played, limits: Limits,
+ *   options: Options, started: number}} asked */
 async function search({ id, game: played, limits, options, started }) {
   const position = new Position(game, played.start || undefined);
   try {

@@ -245,12 +245,6 @@ export class Position {
   allowed(dice) {
     return this.allowedCodes(dice).map((move) => this.usi(move));
   }
-
-  /** How many games of `depth` plies can follow.
-   * @param {number} depth */
-  perft(depth) {
-    return this.game.call("perft", this.game.rules, this.record, this.game.moveList, depth);
-  }
 }
 
 /** @typedef {{winner: number | null, reason: string}} Outcome

@@ -22,7 +22,7 @@ export class Steered {
     this.lines = [];
     /** Whether kernels are called so that their clock may suspend them. */
     this.suspends = false;
-    /** @type {import("../client/helpers.js").Helpers | null} the other threads */
+    /** @type {Helpers | null} the other threads */
     this.helpers = null;
   }
 

@@ -188,8 +188,14 @@ export class App {
   /** Show the node so many moves on, or back, on the line shown; beyond its ends, the end.
    * @param {number} moves */
   step(moves) {
-    const line = [this.tree.root, ...this.tree.line()], at = line.indexOf(this.node);
-    this.goTo(line[Math.max(0, Math.min(line.length - 1, at + moves))]);
+    this.goToPly(this.node.ply + moves);
+  }
+
+  /** Show the node after so many moves of the line shown; beyond its ends, the end.
+   * @param {number} ply */
+  goToPly(ply) {
+    const line = [this.tree.root, ...this.tree.line()];
+    this.goTo(line[Math.max(0, Math.min(line.length - 1, ply))]);
   }
 
   /** Make a move from the node shown: the match's next one if the match stands here, else one of a variation. An Error,

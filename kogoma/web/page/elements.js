@@ -28,13 +28,14 @@ export const iconButton = (name, paths, act, more = {}) =>
  * @param {string} key */
 export const spoken = (key) => h("span", { "data-text": key });
 
-/** A choice of one, with its label; `choices` are [value, text].
- * @param {string | Node} label  @param {[string, string][]} choices  @param {string} value
+/** A choice of one, with its label; `choices` are [value, text], or both in one.
+ * @param {string | Node} label  @param {(string | [string, string])[]} choices  @param {string} value
  * @param {(value: string) => void} [act]  @param {Attributes} [more] */
 export function choice(label, choices, value, act, more = {}) {
   /** @type {HTMLSelectElement} */
   const select = h("select", { ...more, onchange: () => act?.(select.value) },
-    ...choices.map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
+    ...choices.map((one) => (typeof one === "string" ? [one, one] : one))
+      .map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
   return { row: h("label", { class: "field" }, h("span", {}, label), select), select };
 }
 

@@ -14,7 +14,7 @@ import { keepOffline } from "./offline.js";
 import { BoardPanel } from "./play/board_panel.js";
 import { Match, casual } from "./play/match.js";
 import { MoveList } from "./play/move_list.js";
-import { askGame, begin } from "./play/set_up.js";
+import { askGame, begin, sitDown } from "./play/set_up.js";
 import { recordsPanel } from "./records/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
@@ -104,15 +104,8 @@ async function start(settings, store) {
  * @param {App} app  @param {Store} store  @param {Keeper} keeper  @param {Asked} asked */
 async function openLast(app, store, keeper, asked) {
   const id = store.current;
-  if (id && store.game(id) !== null) {
-    if (await keeper.tryOpen(id)) {
-      const { people } = app.match;
-      app.view.flipped = people.length === 1 ? people[0] : 0;
-      app.changed("view");
-      return;
-    }
-  }
-  await begin(app, asked);
+  if (id && store.game(id) !== null && (await keeper.tryOpen(id))) sitDown(app);
+  else await begin(app, asked);
 }
 
 /** An icon with its words, where there is room for them.

@@ -35,19 +35,13 @@ export class GraphView {
       const shown = line[index], mover = (first + index) % 2;
       return now && shown === node ? forBlack(now, 1 - mover) : forBlack(shown.said, mover);
     };
-    this._graph.replaceChildren(drawGraph({ all: line, said }, node.ply, (ply) => this._jump(ply)));
+    this._graph.replaceChildren(drawGraph({ all: line, said }, node.ply, (ply) => this._app.goToPly(ply)));
     this._button.disabled = !line.length && !this.whole;
   }
 
   /** End what is under way. */
   stop() {
     this.whole?.stop();
-  }
-
-  /** @param {number} ply */
-  _jump(ply) {
-    const { tree } = this._app, nodes = [tree.root, ...tree.line()];
-    this._app.goTo(nodes[Math.max(0, Math.min(ply, nodes.length - 1))]);
   }
 
   _press() {

@@ -1,6 +1,6 @@
 // An engine that searches the position shown for as long as somebody looks at it.
 
-/** @typedef {{key: string, node: import("../game_tree.js").GameNode, game: Played, dice: number | null,
+/** @typedef {{key: string, node: GameNode, game: Played, dice: number | null,
  *   lines: number}} Task a position to search; two with the
  *   same key are the same */
 /** @typedef {{engine: () => EngineLike, heard: (task: Task) => void, left: (task: Task, lines: Info[]) => void,

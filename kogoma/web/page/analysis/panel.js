@@ -37,7 +37,7 @@ class AnalysisPanel {
     this._toggle = h("button", {
       type: "button", id: "analyse", class: "main", "aria-pressed": "false", "data-text": "analysis.start", onclick: () => this._press(),
     });
-    const counts = Array.from({ length: MOST_LINES }, (_, index) => /** @type {[string, string]} */ ([`${index + 1}`, `${index + 1}`]));
+    const counts = Array.from({ length: MOST_LINES }, (_, index) => `${index + 1}`);
     this._count = choice(spoken("analysis.lines"), counts, "1", () => this.show("node"), { id: "line-count" });
     this._arrows = h("input", { type: "checkbox", id: "show-arrows", checked: true, onchange: () => this._point() });
     this._speed = h("p", { class: "told", id: "speed" });

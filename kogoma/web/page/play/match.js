@@ -6,8 +6,6 @@ import { thrown } from "./chance.js";
 import { Clock } from "./clock.js";
 import { Handicap, linesOf } from "./handicap.js";
 
-/** @typedef {import("../../engine/position.js").Outcome} Outcome the reasons of rules/outcome.py, and resignation, time,
- *   declaration */
 /** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */
 /** @typedef {{seats: [Seat, Seat], control: TimeControl | null, think: number, typedDice: boolean,
@@ -35,7 +33,8 @@ export class Match {
     this.terms = casual();
     /** @type {GameNode} where the game stands */
     this.live = /** @type {any} */ (null);
-    /** @type {Outcome | null} */
+    /** With the reasons of rules/outcome.py, and resignation, time, declaration.
+     * @type {Outcome | null} */
     this.result = null;
     this.thrown = 0;
     this.paused = false;

@@ -17,6 +17,12 @@ export async function begin(app, { variant, typed, ...terms }) {
   const start = startOf(entry, terms.startKind, typed, app.index.cards.length);
   const fresh = { ...terms, live: [], thrown: 0, spent: 0, result: null };
   await app.open({ variant, start, next: [] }, { match: fresh });
+  sitDown(app);
+}
+
+/** Show the board from the side of a person who plays against an engine.
+ * @param {App} app */
+export function sitDown(app) {
   const { people } = app.match;
   app.view.flipped = people.length === 1 ? people[0] : 0;
   app.changed("view");
@@ -103,9 +109,9 @@ export function askGame(app, last, chosen) {
 /** The choice of a player and, of an engine, of its level.
  * @param {App} app  @param {number} side  @param {Seat} before  @param {() => void} changed */
 function playerRows({ index }, side, before, changed) {
-  const engines = [["", t("engine-here")], ...(index.server?.engines ?? []).map((/** @type {string} */ name) => [name, name])];
   /** @type {[string, string][]} */
-  const choices = [[PERSON, t("person")], ...engines.map(([key, name]) => /** @type {[string, string]} */ ([ENGINE + key, name]))];
+  const choices = [[PERSON, t("person")], [ENGINE, t("engine-here")]];
+  for (const name of index.server?.engines ?? []) choices.push([ENGINE + name, name]);
   const value = before.kind === "person" ? PERSON : ENGINE + before.engine;
   const player = choice(sideName(side), choices, value, changed, { id: `ask-player-${side}` });
   /** @type {[string, string][]} */

@@ -98,6 +98,10 @@ export function countOf(text) {
   return found ? (found[1] ? 10 : 0) + (found[2] ? RANKS.indexOf(found[2]) + 1 : 0) : 0;
 }
 
+/** Where a move in USI notation ends.
+ * @param {string} usi */
+export const targetOf = (usi) => usi.replace(/[+-]$/, "").slice(-2);
+
 /** The USI name of a square, as KIF counts it.
  * @param {number} file from 1  @param {number} rank from 1 */
 export const usiSquare = (file, rank) => `${file}${String.fromCharCode(96 + rank)}`;

@@ -9,7 +9,7 @@ import { t } from "../words.js";
 import { inWords } from "./errors.js";
 import {
   DRAWN, ENDS, END_WORDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, MINISHOGI, RANKS, REPETITION, TITLES, countOf,
-  hasKanji, letterOf, usiSquare,
+  hasKanji, letterOf, targetOf, usiSquare,
 } from "./kif_names.js";
 import { LineError } from "./record.js";
 
@@ -94,7 +94,7 @@ class Lines {
     }
     const node = this.tree.play(usi);
     if (seconds !== undefined) node.ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes) + Number(seconds));
-    this._target = usi.slice(usi.indexOf("*") + 1).replace(/[+-]$/, "").slice(-2);
+    this._target = targetOf(usi);
   }
 
   /** A move in USI notation.
@@ -106,7 +106,7 @@ class Lines {
     const [, where, file, rank, name, how, fromFile, fromRank] = found;
     const letter = letterOf(variant, name);
     if (!letter || !game.letters.has(letter)) throw new LineError(line, t("records.piece", { piece: name }));
-    const to = where === "同" ? this._target || this._lastTarget() : usiSquare(digit(file, FILES), digit(rank, RANKS));
+    const to = where === "同" ? this._target || targetOf(this.tree.current.move) : usiSquare(digit(file, FILES), digit(rank, RANKS));
     if (!to) throw new LineError(line, t("records.same"));
     if (how === "打") return `${letter}*${to}`;
     if (!fromFile) throw new LineError(line, t("records.from", { move: clipped(words, 20) }));
@@ -118,19 +118,11 @@ class Lines {
     return usiSquare(Number(fromFile), Number(fromRank)) + to + (how === "成" ? "+" : "");
   }
 
-  /** Where the move before ended, at a variation's first move. */
-  _lastTarget() {
-    const { move } = this.tree.current;
-    return move.slice(move.indexOf("*") + 1).replace(/[+-]$/, "").slice(-2);
-  }
-
   /** The game as it was read, with its main line's end shown.
-   * @param {import("./kif_reader.js").Head} head  @returns {import("./record.js").GameRecord} */
+   * @param {Head} head  @returns {GameRecord} */
   record({ names, label, clock }) {
-    this.tree.goTo(this.tree.root);
-    const line = this.tree.line();
-    this.tree.goTo(line[line.length - 1] ?? this.tree.root);
-    return { tree: this.tree, names, label, clock, end: this._end(line.length) };
+    this.tree.goTo(this.tree.end);
+    return { tree: this.tree, names, label, clock, end: this._end(this.tree.end.ply) };
   }
 
   /** @param {number} plies  @returns {End | null} */

@@ -3,7 +3,6 @@
 import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
 import { TEXTS } from "../texts.js";
-import { mainLine } from "./record.js";
 
 /** What the lab and KIF call a reason, and what the page does. */
 const RESIGN = "resign", RESIGNATION = "resignation";
@@ -14,15 +13,15 @@ const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
 /** Open a record as a game of two people to look at, with its first position shown, or the one after `ply` moves; an
  * Error, and nothing changed, if it is none.
  * @param {App} app  @param {GameRecord} record  @param {number} [ply] */
-export async function openRecord(app, { tree, names, label, end }, ply) {
+export async function openRecord(app, { tree, names, label, end }, ply = 0) {
   tree.names = [clip(names[0]), clip(names[1])];
   const reason = end?.reason === RESIGN ? RESIGNATION : end?.reason ?? "";
   const result = end && { winner: end.winner, reason: FAULTS.has(reason) ? "crash" : `end-${reason}` in TEXTS ? reason : "other" };
-  const match = { ...casual(), live: mainLine(tree).map(() => 0), thrown: 0, spent: 0, result };
+  const match = { ...casual(), live: tree.root.rest().map(() => 0), thrown: 0, spent: 0, result };
   const told = [label, names.filter((one) => one).join(" – ")].filter((part) => part).join(": ");
   const name = told || (tree.root.next.length ? "" : tree.start); // a position alone is kept under what it is
   await app.open(tree.toJSON(), { name: clip(name), match });
-  app.goTo([app.tree.root, ...app.tree.line()][ply ?? 0] ?? app.tree.root);
+  app.goToPly(ply);
   app.changed("match"); // from now on it is kept
 }
 
@@ -32,8 +31,7 @@ const clip = (text) => text.slice(0, 100);
 /** The open game.
  * @param {App} app  @returns {GameRecord} */
 export function currentRecord(app) {
-  const { tree, match, name } = app, line = mainLine(tree), atEnd = match.live === (line[line.length - 1] ?? tree.root);
-  const end = atEnd && match.result ? { ...match.result } : null;
+  const { tree, match, name } = app, end = match.live === tree.end && match.result ? { ...match.result } : null;
   if (end?.reason === RESIGNATION) end.reason = RESIGN;
   const names = /** @type {[string, string]} */ ([playerName(app, 0), playerName(app, 1)]);
   return { tree, names, label: name, clock: "", end };

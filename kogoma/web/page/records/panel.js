@@ -8,7 +8,7 @@ import { addressGame, readAddress, writeAddress } from "./address.js";
 import { gamesIn, textOf, writeUsiLine } from "./formats.js";
 import { writeKif } from "./kif_writer.js";
 import { currentRecord, openRecord } from "./opening.js";
-import { LineError, bareRecord, mainLine } from "./record.js";
+import { LineError, bareRecord } from "./record.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
@@ -97,7 +97,7 @@ function askText(app) {
   async function open(found) {
     const { record, trouble } = found.read(await app.rules(found.variant));
     if (!trouble && record) return take(record);
-    const plies = record ? mainLine(record.tree).length : 0;
+    const plies = record ? record.tree.root.rest().length : 0;
     told.textContent = [
       trouble ? t("records.at", { line: trouble.line, text: trouble.text }) : "", plies ? t("records.kept", { plies }) : "",
     ].join(" ");
@@ -193,7 +193,7 @@ async function copy(field, told) {
 const LISTED_OF_MATCH = 300; // games that are listed at a time
 
 /** A game as the page has it.
- * @param {MatchGame} game  @returns {import("./record.js").GameRecord} */
+ * @param {MatchGame} game  @returns {GameRecord} */
 function recordOf({ number, variant, start, moves, book, dice, black, white, winner, reason, scores, ms }) {
   const tree = new GameTree(variant, start);
   moves.forEach((move, index) => {
@@ -216,8 +216,7 @@ function matchTitle({ number, black, white, winner, reason, fault, moves }) {
  * @param {App} app */
 function askMatch(app) {
   const server = /** @type {NonNullable<App["index"]["server"]>} */ (app.index.server);
-  const files = server.matches.map((/** @type {string} */ name) => /** @type {[string, string]} */ ([name, name]));
-  const file = choice(t("records.match"), files, server.matches[0], () => void load(), { id: "match-file" });
+  const file = choice(t("records.match"), server.matches, server.matches[0], () => void load(), { id: "match-file" });
   const find = h("input", { type: "search", id: "match-find", oninput: fill });
   const count = h("p", { class: "told", role: "status" });
   const list = h("ol", { class: "found", id: "match-games" });

@@ -11,14 +11,6 @@
  * @param {GameTree} tree  @returns {GameRecord} */
 export const bareRecord = (tree) => ({ tree, names: ["", ""], label: "", clock: "", end: null });
 
-/** The nodes of a tree's main line.
- * @param {GameTree} tree */
-export function mainLine(tree) {
-  const nodes = [];
-  for (let node = tree.root.next[0]; node; node = node.next[0]) nodes.push(node);
-  return nodes;
-}
-
 /** A text without what would begin a new line in a file.
  * @param {string} text */
 export const oneLine = (text) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
