@@ -1,7 +1,7 @@
 // The page's state: the game that is open, the node of it that is shown, and what watches both.
 //
-// For the parts of the page (analysis, records, ...). A part is a function `(app, slot) => void` that main.js calls once,
-// with an element of index.html to fill; it listens to "changed" and never keeps anything of the app's from one call
+// For the parts of the page (analysis, records, ...). A part is made once by main.js, with the app and
+// an element of index.html to fill; it listens to "changed" and never keeps anything of the app's from one call
 // to the next:
 //
 //   app.game, app.tree, app.node      the rules, the game with its variations, the node shown (tree.current)
@@ -30,6 +30,7 @@
 //                                     `includes(what, "node")`.
 
 import { parseSfen, play } from "../board/state.js";
+import { shortMove } from "../board/words.js";
 import { Engine } from "../client/engine.js";
 import { entryOf, loadGame } from "../client/loader.js";
 import { Position } from "../engine/position.js";
@@ -50,11 +51,14 @@ const CHANGES = ["game", "tree", "node", "match", "view"];
 export const includes = (what, asked) => CHANGES.indexOf(what) <= CHANGES.indexOf(asked);
 
 export class App {
-  /** Nothing is open before the first `open`.
-   * @param {Index} index  @param {BoardLook} view  @param {(app: App) => Match} makeMatch */
-  constructor(index, view, makeMatch) {
+  /** Nothing is open before the first `open`. `tell` shows a message on the page, for screen readers, too, with something
+   * that may be done about it.
+   * @param {Index} index  @param {BoardLook} view  @param {(app: App) => Match} makeMatch
+   * @param {(text: string, tone?: Tone, remedy?: Remedy) => void} tell */
+  constructor(index, view, makeMatch, tell) {
     this.index = index;
     this.view = view;
+    this.tell = tell;
     this.name = "";
     /** Which of the server's engines serves a role; "" or none is the page's own.
      * @type {(role: string) => string} */
@@ -84,8 +88,6 @@ export class App {
     this._engines = new Map();
     /** @type {{changed: ((what: Change) => void)[], leaving: (() => void)[]}} */
     this._watchers = { changed: [], leaving: [] };
-    /** @type {((text: string, tone: Tone, remedy?: Remedy) => void)[]} */
-    this._readers = [];
     this.match = makeMatch(this);
   }
 
@@ -146,6 +148,12 @@ export class App {
     }
     if (!node.parent) this._states.set(node, state);
     return state;
+  }
+
+  /** A move of the tree as players write it.
+   * @param {GameNode} node not the root */
+  written({ parent, move }) {
+    return shortMove(this.stateAt(/** @type {GameNode} */ (parent)), move, this.view.language, this.index.cards);
   }
 
   /** What the board shows: the position, or what `look` wants to see.
@@ -271,18 +279,6 @@ export class App {
   changed(what) {
     if (!this.tree) return;
     for (const watcher of this._watchers.changed) watcher(what);
-  }
-
-  /** A message on the page, and for screen readers; with something that may be done about it.
-   * @param {string} text  @param {Tone} [tone]  @param {Remedy} [remedy] */
-  tell(text, tone = "note", remedy) {
-    for (const reader of this._readers) reader(text, tone, remedy);
-  }
-
-  /** Call a function with every message.
-   * @param {(text: string, tone: Tone, remedy?: Remedy) => void} reader */
-  onTold(reader) {
-    this._readers.push(reader);
   }
 
   /** The rules of a game of the index, loaded where they are not yet.

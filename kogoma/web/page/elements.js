@@ -47,6 +47,14 @@ export function numberField(id, label, value, { min, max, step = 1 }) {
   return { row: h("label", { class: "field" }, h("span", {}, label), input), input };
 }
 
+/** Scroll a list so far that this item of it is seen.
+ * @param {HTMLElement} list  @param {HTMLElement} item */
+export function showInList(list, { offsetTop, offsetHeight }) {
+  if (offsetTop < list.scrollTop || offsetTop + offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = offsetTop - list.clientHeight / 2;
+  }
+}
+
 /** A dialog with a title and a button that closes it; it is gone once it is closed.
  * @param {string} title  @param {string} closeName  @param {...Node} children */
 export function openDialog(title, closeName, ...children) {

@@ -12,9 +12,10 @@ export class GraphView {
   constructor(app, busyChanged) {
     this._app = app;
     this._busyChanged = busyChanged;
-    /** The search of the whole game that is under way.
-     * @type {WholeGame | null} */
+    /** What searches the whole game, while that is under way.
+     * @type {EngineLike | null} */
     this.whole = null;
+    this._stopped = false;
     this._graph = h("div", { class: "graph" });
     this._time = choice(spoken("analysis.each"), [], "", undefined, { id: "whole-time" });
     this._time.select.append(...TIMES.map((ms) =>
@@ -41,30 +42,38 @@ export class GraphView {
 
   /** End what is under way. */
   stop() {
+    this._stopped = true;
     this.whole?.stop();
   }
 
   _press() {
-    if (this.whole) this.whole.stop();
+    if (this.whole) this.stop();
     else void this._run();
   }
 
+  /** A score for every move of the line shown: its positions are searched from the last one back, so that what the table
+   * holds of later moves serves earlier ones. */
   async _run() {
-    const { _app: app, _progress: progress, _told: told } = this, { tree } = app, line = tree.line();
-    const whole = (this.whole = new WholeGame());
-    Object.assign(progress, { hidden: false, max: line.length, value: 0 });
+    const { _app: app, _progress: progress, _told: told } = this, { tree } = app, line = tree.line(), all = line.length;
+    const engine = (this.whole = app.engine("analysis"));
+    this._stopped = false;
+    Object.assign(progress, { hidden: false, max: all, value: 0 });
     say(this._button, "analysis.stop");
     this._busyChanged();
     let text = "";
     try {
-      const start = app.position.startSfen, ms = Number(this._time.select.value);
-      const finished = await whole.run(app.engine("analysis"), start, line, ms, (done, node, said) => {
-        node.said = said ?? node.said;
+      const start = app.position.startSfen, movetime = Number(this._time.select.value), moves = line.map(({ move }) => move);
+      for (let done = 1; done <= all && !this._stopped; done++) {
+        const game = { start, moves: moves.slice(0, all - done + 1) };
+        const { best, scoreKind, score, depth } = await engine.search(game, { movetime }, {}, () => {});
+        if (this._stopped) break;
+        // The engine speaks for the side to move; what is kept with a move is what its mover gets of it.
+        if (best !== null) line[all - done].said = [scoreKind, -score, depth];
         progress.value = done;
-        told.textContent = t("analysis.progress", { done, all: line.length });
+        told.textContent = t("analysis.progress", { done, all });
         if (app.tree === tree) app.changed("tree");
-      });
-      if (finished) text = t("analysis.done");
+      }
+      if (!this._stopped) text = t("analysis.done");
     } catch (error) {
       if (app.tree === tree) app.tell(t("analysis.failed", { text: /** @type {Error} */ (error).message }), "problem");
     }
@@ -73,39 +82,5 @@ export class GraphView {
     told.textContent = text;
     say(this._button, "analysis.whole");
     this._busyChanged();
-  }
-}
-
-/** A score for every move of a game: its positions are searched from the last one back, so that what the table holds of
- * later moves serves earlier ones. */
-class WholeGame {
-  constructor() {
-    this._stopped = false;
-    /** @type {EngineLike | null} */
-    this._engine = null;
-  }
-
-  /** Search the position after each move of a line. A rejected promise tells of an engine that has died.
-   * @param {EngineLike} engine  @param {string} start  @param {GameNode[]} line from the first move on
-   * @param {number} ms for each position
-   * @param {(done: number, node: GameNode, said: Said | null) => void} report after each position; null where no move
-   *   can be made
-   * @returns {Promise<boolean>} whether it came to its end */
-  async run(engine, start, line, ms, report) {
-    this._engine = engine;
-    const moves = line.map((node) => node.move);
-    for (let index = line.length - 1; index >= 0 && !this._stopped; index--) {
-      const game = { start, moves: moves.slice(0, index + 1) };
-      const { best, scoreKind, score, depth } = await engine.search(game, { movetime: ms }, {}, () => {});
-      if (this._stopped) break;
-      // The engine speaks for the side to move; what is kept with a move is what its mover gets of it.
-      report(line.length - index, line[index], best === null ? null : [scoreKind, -score, depth]);
-    }
-    return !this._stopped;
-  }
-
-  stop() {
-    this._stopped = true;
-    this._engine?.stop();
   }
 }

@@ -9,19 +9,13 @@ import { language, t } from "../words.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView } from "./lines_view.js";
 import { Live } from "./live.js";
-import { askPosition } from "./position_dialog.js";
+import { PositionDialog } from "./position_dialog.js";
 import { TreePanel } from "./tree_panel.js";
 
 const MOST_LINES = 5;
 const FRAME = 100; // ms between two looks at what the engine says
 
-/** @param {App} app  @param {HTMLElement} slot */
-export function analysisPanel(app, slot) {
-  const panel = new AnalysisPanel(app, slot);
-  app.on("changed", (what) => panel.show(what));
-}
-
-class AnalysisPanel {
+export class AnalysisPanel {
   /** @param {App} app  @param {HTMLElement} slot */
   constructor(app, slot) {
     this._app = app;
@@ -48,11 +42,12 @@ class AnalysisPanel {
     slot.setAttribute("aria-labelledby", "analysis-title");
     slot.append(
       h("div", { class: "row" }, h("h2", { id: "analysis-title", "data-text": "analysis.title" }), this._toggle,
-        h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => askPosition(app) })),
+        h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => new PositionDialog(app) })),
       h("div", { class: "row" }, this._count.row, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows)),
       this._speed, this._list, this._graph.element, this._tree.element,
     );
     slot.hidden = false;
+    app.on("changed", (what) => this.show(what));
     document.addEventListener("visibilitychange", () => app.tree && this.show("node"));
   }
 

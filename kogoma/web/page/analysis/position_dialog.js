@@ -12,13 +12,8 @@ import { openRecord } from "../records/opening.js";
 import { bareRecord } from "../records/record.js";
 import { gameName, t } from "../words.js";
 
-/** Ask for a position, and open it as a game that begins there.
- * @param {App} app */
-export function askPosition(app) {
-  new PositionDialog(app);
-}
-
-class PositionDialog {
+/** Asks for a position, and opens it as a game that begins there. */
+export class PositionDialog {
   /** @param {App} app */
   constructor(app) {
     this._app = app;

@@ -2,7 +2,7 @@
 
 import { squareName } from "../../board/state.js";
 import { BoardView } from "../../board/view.js";
-import { moveWords, shortMove } from "../../board/words.js";
+import { moveWords } from "../../board/words.js";
 import { includes } from "../app.js";
 import { h, iconButton } from "../elements.js";
 import { endText, sideName, t } from "../words.js";
@@ -100,7 +100,7 @@ export class BoardPanel {
     if (node === match.live) {
       if (match.result) return [h("strong", {}, endText(match.result, variant))];
       if (match.paused) return [t("paused")];
-      const last = node.parent && shortMove(app.stateAt(node.parent), node.move, app.view.language, app.index.cards);
+      const last = node.parent && app.written(node);
       const parts = [...(last ? [`${match.turn ? "☗" : "☖"} ${last}`] : []), match.thinking ? t("thinking", { name: playerName(app, match.turn, true) })
         : match.people.length === 1 && match.awaitsPerson ? t("your-move") : t("to-move", { side: sideName(match.turn) })];
       if (position.inCheck) parts.push(t("check"));
