@@ -24,10 +24,11 @@ export class BoardEditor {
     this._from = "";
     this._over = "";
     this._form = "";
-    /** @type {State | null} */
-    this.state = null;
-    /** @type {View | null} */
-    this.view = null;
+    /** What `show` was given. Nothing is done with the board before.
+     * @type {State} */
+    this.state = /** @type {any} */ (null);
+    /** @type {View} */
+    this.view = /** @type {any} */ (null);
     this.scene = new Scene({ live: true, full: true });
     this.frame = h("div", { class: "board-frame editor active" });
     this.palette = h("div", { class: "palette", role: "radiogroup", onkeydown: (event) => this._paletteKey(event) });
@@ -61,7 +62,6 @@ export class BoardEditor {
   }
 
   _draw() {
-    if (!this.state || !this.view) return;
     this.scene.settled = true;
     this.scene.show(this.state, this.view);
     this._mark();
@@ -70,7 +70,7 @@ export class BoardEditor {
 
   _changed() {
     this._draw();
-    if (this.state) this.onChange(writeSfen(this.state, 1));
+    this.onChange(writeSfen(this.state, 1));
   }
 
   _mark() {
@@ -96,7 +96,7 @@ export class BoardEditor {
    * @param {string} key */
   _cellAt(key) {
     const item = this.scene.items.get(key);
-    if (!item || !this.state) return "";
+    if (!item) return "";
     if (item.index >= 0) return this.state.board[item.index];
     const held = item.element.dataset.held ?? "";
     return held && this.state.hands[sideOf(held)][held.toUpperCase()] ? held : "";
@@ -105,14 +105,14 @@ export class BoardEditor {
   /** @param {string} key */
   _lift(key) {
     const cell = this._cellAt(key);
-    return cell && this.state && this.view ? drawPiece(this.state, cell, this.view) : null;
+    return cell ? drawPiece(this.state, cell, this.view) : null;
   }
 
   /** A click, or Enter: what the tool does there.
    * @param {string} key */
   _activate(key) {
     const item = this.scene.items.get(key);
-    if (!item || !this.state) return this._choose("");
+    if (!item) return this._choose("");
     if (this.tool === ERASE) return this._take(key);
     if (item.index < 0) {
       const held = item.element.dataset.held;
@@ -132,7 +132,7 @@ export class BoardEditor {
   /** The forms of a piece one after the other: turned over, then the other side's.
    * @param {string} cell */
   _nextForm(cell) {
-    const { variant, order } = /** @type {State} */ (this.state), letter = cell.toUpperCase();
+    const { variant, order } = this.state, letter = cell.toUpperCase();
     const turned = lettersOf(variant, order).includes(`+${letter}`);
     if (turned) return `+${cell}`;
     return cased(letter.replace("+", ""), 1 - sideOf(cell));
@@ -140,7 +140,6 @@ export class BoardEditor {
 
   /** @param {number} index  @param {string} cell */
   _put(index, cell) {
-    if (!this.state) return;
     this.state.board[index] = cell;
     this._changed();
   }
@@ -148,7 +147,6 @@ export class BoardEditor {
   /** More or fewer of a piece in hand.
    * @param {string} held  @param {number} more */
   _hold(held, more) {
-    if (!this.state) return;
     const hand = this.state.hands[sideOf(held)], letter = held.toUpperCase().replace("+", "");
     const count = Math.max(0, Math.min((hand[letter] ?? 0) + more, MOST_HELD));
     if (count) hand[letter] = count;
@@ -170,7 +168,7 @@ export class BoardEditor {
    * @param {string} from  @param {string} to */
   _drop(from, to) {
     const { state } = this, cell = this._cellAt(from), start = this.scene.items.get(from), end = this.scene.items.get(to);
-    if (!state || !cell || !start) return false;
+    if (!cell || !start) return false;
     if (end && end.index < 0 && (state.cards || isRoyal(state.variant, cell))) return false;
     this._from = "";
     if (start.index >= 0) state.board[start.index] = "";
@@ -191,7 +189,7 @@ export class BoardEditor {
    * @param {string} key  @param {KeyboardEvent} event */
   _key(key, event) {
     const item = this.scene.items.get(key), { state } = this;
-    if (!item || !state) return false;
+    if (!item) return false;
     const held = item.element.dataset.held;
     if (event.key === "Delete" || event.key === "Backspace") this._take(key);
     else if (held && event.key === "-") this._hold(held, -1);
@@ -207,7 +205,6 @@ export class BoardEditor {
 
   _fillPalette() {
     const { state, view } = this;
-    if (!state || !view) return;
     const language = view.language ?? "en", letters = lettersOf(state.variant, state.order);
     const sides = view.flipped ? [0, 1] : [1, 0];
     const pieces = sides.map((side) => letters.map((letter) => cased(letter, side)));
@@ -260,7 +257,6 @@ export class BoardEditor {
   /** The side to move, and Onitama's cards. */
   _fillMore() {
     const { state, view } = this;
-    if (!state || !view) return;
     const language = view.language ?? "en", look = JSON.stringify([state.turn, state.cards, this._form]);
     if (this.more.dataset.look === look) return;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.part : undefined;
@@ -293,7 +289,7 @@ export class BoardEditor {
 
   /** @param {number} owner  @param {number} place  @param {number} card */
   _giveCard(owner, place, card) {
-    const cards = this.state?.cards;
+    const cards = this.state.cards;
     if (!cards) return;
     const old = cards[owner][place];
     for (const hand of cards) hand.splice(0, hand.length, ...hand.map((other) => (other === card ? old : other)));

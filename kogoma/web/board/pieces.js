@@ -61,12 +61,14 @@ const GAMES = {
 
 const ROYAL = ["king", "lion", "master"];
 
+/** The letters of all pieces of a game.
+ * @param {string} variant  @returns {string[]} */
+export const allLetters = (variant) => Object.keys(GAMES[variant] ?? SHOGI);
+
 /** The letters of a game's pieces: those in its hand order, and their other sides.
  * @param {string} variant  @param {string} order  @returns {string[]} */
-export function lettersOf(variant, order) {
-  const all = Object.keys(GAMES[variant] ?? SHOGI);
-  return all.filter((letter) => order.includes(letter.replace("+", "")) || isRoyal(variant, letter));
-}
+export const lettersOf = (variant, order) =>
+  allLetters(variant).filter((letter) => order.includes(letter.replace("+", "")) || isRoyal(variant, letter));
 
 /** Whether the game is lost with this piece.
  * @param {string} variant  @param {string} cell */

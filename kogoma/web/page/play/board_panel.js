@@ -39,8 +39,6 @@ export class BoardPanel {
     this._steps = h("div", { id: "steps", role: "group" });
     this._actions = h("div", { id: "actions", role: "group" });
     /** @type {Map<string, HTMLButtonElement>} */
-    this._actionButtons = new Map();
-    /** @type {Map<string, HTMLButtonElement>} */
     this._stepButtons = new Map(STEPS.map(([name, moves, ...paths]) =>
       [name, iconButton("", paths, () => (moves ? app.step(moves) : this.flip()), { id: name })]));
     this._steps.append(...this._stepButtons.values());
@@ -186,21 +184,13 @@ export class BoardPanel {
       ["new-game", this._dialogs.newGame, over, true],
     ];
     this._actions.setAttribute("aria-label", t("actions"));
-    for (const [name, act, shown, may] of all) {
-      const button = this._actionButton(name);
-      Object.assign(button, { textContent: t(name), hidden: !shown, disabled: !may, onclick: act });
+    if (!this._actions.childElementCount) {
+      this._actions.append(...all.map(([name]) => h("button", { type: "button", id: `do-${name}` })));
     }
-    this._actionButton("hint").ariaBusy = String(match.hinting);
-  }
-
-  /** @param {string} name */
-  _actionButton(name) {
-    const known = this._actionButtons.get(name);
-    if (known) return known;
-    const button = h("button", { type: "button", id: `do-${name}` });
-    this._actionButtons.set(name, button);
-    this._actions.append(button);
-    return button;
+    all.forEach(([name, act, shown, may], index) => {
+      const button = this._actions.children[index], ariaBusy = String(name === "hint" && match.hinting);
+      Object.assign(button, { textContent: t(name), hidden: !shown, disabled: !may, onclick: act, ariaBusy });
+    });
   }
 
   _resign() {
