@@ -1,7 +1,7 @@
 // The types that modules have in common, by their names alone: a module may use them without an import. Each is told where
 // it stands; this file is read by the type checker only (tests/web/tsconfig.json).
 
-type Box = import("./board/drawing.js").Box;
+type Attributes = import("./board/drawing.js").Attributes;
 type Layout = import("./board/drawing.js").Layout;
 type View = import("./board/drawing.js").View;
 type Stroke = import("./board/pieces.js").Stroke;
@@ -9,24 +9,22 @@ type Item = import("./board/scene.js").Item;
 type Manner = import("./board/scene.js").Manner;
 type Scene = import("./board/scene.js").Scene;
 type State = import("./board/state.js").State;
-type Language = import("./board/words.js").Language;
 type Cards = import("./board/words.js").Cards;
-type EngineLike = import("./client/queue.js").EngineLike;
-type Job = import("./client/queue.js").Job;
-type Played = import("./client/queue.js").Played;
+type Language = import("./board/words.js").Language;
 type Crew = import("./client/helpers.js").Crew;
 type Helpers = import("./client/helpers.js").Helpers;
 type GameData = import("./client/loader.js").GameData;
 type GameEntry = import("./client/loader.js").GameEntry;
 type Index = import("./client/loader.js").Index;
+type EngineLike = import("./client/queue.js").EngineLike;
+type Job = import("./client/queue.js").Job;
+type Played = import("./client/queue.js").Played;
 type MatchGame = import("./client/remote_engine.js").MatchGame;
 type Game = import("./engine/game.js").Game;
 type Variant = import("./engine/game.js").Variant;
 type Outcome = import("./engine/position.js").Outcome;
 type Position = import("./engine/position.js").Position;
 type Description = import("./engine/records.js").Description;
-type Heap = import("./engine/records.js").Heap;
-type NativeRecord = import("./engine/records.js").NativeRecord;
 type Info = import("./engine/searcher.js").Info;
 type Options = import("./engine/searcher.js").Options;
 type Result = import("./engine/searcher.js").Result;

@@ -112,21 +112,15 @@ export class BoardEditor {
    * @param {string} key */
   _activate(key) {
     const item = this.scene.items.get(key);
-    if (!item) return this._choose("");
-    if (this.tool === ERASE) return this._take(key);
-    if (item.index < 0) {
-      const held = item.element.dataset.held;
-      if (this._from && this.tool === MOVE && this._drop(this._from, key)) return undefined;
-      if (!held) return undefined;
-      return this._hold(held, 1);
-    }
-    if (this.tool !== MOVE) return this._put(item.index, this.state.board[item.index] === this.tool ? "" : this.tool);
-    if (this._from === key) return this._put(item.index, this._nextForm(this.state.board[item.index]));
-    if (this._from) {
-      this._drop(this._from, key);
-      return undefined;
-    }
-    return this._choose(this._cellAt(key) ? key : "");
+    if (!item) this._choose("");
+    else if (this.tool === ERASE) this._take(key);
+    else if (item.index < 0) {
+      const { held } = item.element.dataset, dropped = this._from && this.tool === MOVE && this._drop(this._from, key);
+      if (held && !dropped) this._hold(held, 1);
+    } else if (this.tool !== MOVE) this._put(item.index, this.state.board[item.index] === this.tool ? "" : this.tool);
+    else if (this._from === key) this._put(item.index, this._nextForm(this.state.board[item.index]));
+    else if (this._from) this._drop(this._from, key);
+    else this._choose(this._cellAt(key) ? key : "");
   }
 
   /** The forms of a piece one after the other: turned over, then the other side's.

@@ -120,22 +120,14 @@ export class BoardView {
   /** A click on an item, or a key pressed on it.
    * @param {string} key  @param {boolean} pressed by the pointer, which has chosen what it can move already */
   _activate(key, pressed) {
-    const before = pressed ? this._pressedFrom : this._from;
-    if (key === "die") {
-      this.onDie?.();
-      return;
+    const before = pressed ? this._pressedFrom : this._from, fitting = key ? this._fitting(this._from, key) : [];
+    if (key === "die") this.onDie?.();
+    else if (key.startsWith("card")) this._activateCard(Number(key.slice(4)));
+    else if (fitting.length) this._settle(fitting, key);
+    else {
+      this._from = this._moves(key) && before !== key ? key : "";
+      this._mark();
     }
-    if (key.startsWith("card")) {
-      this._activateCard(Number(key.slice(4)));
-      return;
-    }
-    const fitting = key ? this._fitting(this._from, key) : [];
-    if (fitting.length) {
-      this._settle(fitting, key);
-      return;
-    }
-    this._from = this._moves(key) && before !== key ? key : "";
-    this._mark();
   }
 
   /** @param {number} card */
@@ -298,14 +290,11 @@ class Chooser {
     const at = buttons.findIndex((button) => button === document.activeElement), count = buttons.length;
     /** @type {{[key: string]: number}} */
     const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Tab: event.shiftKey ? -1 : 1 };
+    const presses = event.key === "Enter" || event.key === " ";
     if (event.key === "Escape") this._answer("");
     else if (steps[event.key]) buttons[(at + steps[event.key] + count) % count].focus();
-    else if (event.key !== "Enter" && event.key !== " ") return;
-    else {
-      event.stopPropagation();
-      return;
-    }
-    event.preventDefault();
+    else if (!presses) return;
+    if (!presses) event.preventDefault();
     event.stopPropagation();
   }
 }

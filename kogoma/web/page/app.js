@@ -242,7 +242,7 @@ export class App {
     const other = this.game !== game;
     this.match.leave();
     this.position?.release();
-    if (other) this._closeEngines();
+    if (other) for (const role of [...this._engines.keys()]) this.closeEngine(role);
     Object.assign(this, { game, tree, position: start, name, _chosenThrow: 0 });
     this.match.enter(match);
     this._shown("game");
@@ -301,10 +301,6 @@ export class App {
     this._ahead = [];
     this._arrows.clear();
     this.changed(what);
-  }
-
-  _closeEngines() {
-    for (const role of [...this._engines.keys()]) this.closeEngine(role);
   }
 }
 

@@ -17,8 +17,6 @@ export function byId(id) {
 export const icon = (...paths) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, ...paths.map((path) =>
   svg("path", path[0] === "-" ? { d: path.slice(1), class: "stroke" } : { d: path })));
 
-/** @typedef {import("../board/drawing.js").Attributes} Attributes */
-
 /** A button with an icon, named for those who do not see it.
  * @param {string} name  @param {string[]} paths  @param {() => void} act  @param {Attributes} [more] */
 export const iconButton = (name, paths, act, more = {}) =>
@@ -54,6 +52,12 @@ export function showInList(list, { offsetTop, offsetHeight }) {
     list.scrollTop = offsetTop - list.clientHeight / 2;
   }
 }
+
+/** A while later.
+ * @param {number} ms  @returns {Promise<void>} */
+export const pause = (ms) => new Promise((resolve) => {
+  setTimeout(resolve, ms);
+});
 
 /** A dialog with a title and a button that closes it; it is gone once it is closed.
  * @param {string} title  @param {string} closeName  @param {...Node} children */

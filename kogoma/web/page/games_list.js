@@ -61,12 +61,6 @@ export class Keeper {
     }
   }
 
-  /** Go on here with a game that another tab has kept, and let that tab know.
-   * @param {string} id */
-  async _takeOver(id) {
-    if (await this.tryOpen(id)) this.keep();
-  }
-
   /** Keep the game that is open, if anything has happened in it. */
   flush() {
     clearTimeout(this._timer);
@@ -97,7 +91,9 @@ export class Keeper {
     clearTimeout(this._timer);
     this._timer = 0;
     this._changed = false;
-    app.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: () => void this._takeOver(id) });
+    app.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: async () => {
+      if (await this.tryOpen(id)) this.keep(); // which the other tab hears of
+    } });
   }
 
   /** Keep the game that is open, as it has another name, or another tab. */

@@ -1,6 +1,7 @@
 // The match: who plays, on what clocks, where the game stands, and how it ended.
 
 import { Position } from "../../engine/position.js";
+import { pause } from "../elements.js";
 import { t } from "../words.js";
 import { thrown } from "./chance.js";
 import { Clock } from "./clock.js";
@@ -167,9 +168,7 @@ export class Match {
 
   /** Back to where a person was last to move. */
   takeBack() {
-    const { tree } = this._app;
-    this._quiet();
-    const { seats } = this.terms;
+    const { tree } = this._app, { seats } = this.terms;
     let node = this.live, side = this.turn, dice = 0;
     do {
       const parent = node.parent;
@@ -179,18 +178,13 @@ export class Match {
       node = parent;
       side = /** @type {0 | 1} */ (1 - side);
     } while (seats[side].kind !== "person");
-    this._standAt(node, dice);
+    this.playFrom(node, dice);
   }
 
   /** Play on from another node.
-   * @param {GameNode} node */
-  playFrom(node) {
+   * @param {GameNode} node  @param {number} [dice] the throw for the next move, if it is known */
+  playFrom(node, dice = 0) {
     this._quiet();
-    this._standAt(node, 0);
-  }
-
-  /** @param {GameNode} node  @param {number} dice */
-  _standAt(node, dice) {
     this.live = node;
     this.result = null;
     this.paused = false;
@@ -293,7 +287,7 @@ export class Match {
       const options = { multipv: handicap?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
       const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info));
       const early = this.people.length ? 0 : PACE - (performance.now() - started);
-      if (early > 0 && !this.terms.control) await new Promise((resolve) => setTimeout(resolve, early));
+      if (early > 0 && !this.terms.control) await pause(early);
       if (turn !== this._turns) return;
       if (result.best === "win") return this._end({ winner: side, reason: "declaration" });
       if (result.best === null) return this._end({ winner: 1 - side, reason: "resignation" });

@@ -1,5 +1,6 @@
 // The dialog of a new game: which one, who plays, on what clocks, from where.
 
+import { entryOf } from "../../client/loader.js";
 import { choice, h, numberField, openDialog } from "../elements.js";
 import { gameName, levelWord, sideName, t } from "../words.js";
 import { sample } from "./chance.js";
@@ -12,9 +13,7 @@ const PERSON = "person", ENGINE = "engine:"; // values of the choice of a player
 /** Begin a game; an Error, and nothing changed, if its start is none.
  * @param {App} app  @param {Asked} asked */
 export async function begin(app, { variant, typed, ...terms }) {
-  const entry = app.index.games.find((game) => game.name === variant);
-  if (!entry) throw new Error(variant);
-  const start = startOf(entry, terms.startKind, typed, app.index.cards.length);
+  const start = startOf(entryOf(app.index, variant), terms.startKind, typed, app.index.cards.length);
   const fresh = { ...terms, live: [], thrown: 0, spent: 0, result: null };
   await app.open({ variant, start, next: [] }, { match: fresh });
   sitDown(app);
@@ -57,11 +56,11 @@ export function askGame(app, last, chosen) {
   game.select.focus();
 
   function fillStarts() {
-    const entry = index.games.find(({ name }) => name === game.select.value), kinds = entry ? startKinds(entry) : [];
+    const entry = entryOf(index, game.select.value), kinds = startKinds(entry);
     const before = start.select.value || last.startKind;
     start.select.replaceChildren(...kinds.map((name) => h("option", { value: name }, t(`start-${name}`))));
     start.select.value = kinds.includes(/** @type {StartKind} */ (before)) ? before : kinds[0];
-    dice.row.hidden = !entry || entry.die === "none";
+    dice.row.hidden = entry.die === "none";
   }
 
   /** Show what the choices so far leave to be chosen. */

@@ -40,7 +40,11 @@ export function readKif(game, lines, from = 0, until = lines.length) {
 class Lines {
   /** @param {Game} game  @param {{line: number, text: string}} start */
   constructor(game, start) {
-    this.position = placed(game, start.text, start.line);
+    try {
+      this.position = new Position(game, start.text);
+    } catch (error) {
+      throw new LineError(start.line, inWords(error));
+    }
     this.tree = new GameTree(game.variant.name, this.position.sfen());
     this._target = "";
     /** Whether the main line is over: then come variations. */
@@ -146,15 +150,6 @@ class Lines {
 
 /** @param {string} text  @param {string} digits */
 const digit = (text, digits) => (digits.indexOf(text) >= 0 ? digits.indexOf(text) + 1 : Number(text));
-
-/** @param {Game} game  @param {string} sfen  @param {number} line  @returns {Position} */
-function placed(game, sfen, line) {
-  try {
-    return new Position(game, sfen);
-  } catch (error) {
-    throw new LineError(line, inWords(error));
-  }
-}
 
 // What stands before the moves: names, the kind of game, a drawn board.
 
