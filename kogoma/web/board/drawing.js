@@ -149,19 +149,18 @@ export function drawPiece(state, cell, view) {
 /** @param {string} text  @param {number} size  @param {number} y */
 const faceText = (text, size, y) => svg("text", { class: "face", "text-anchor": "middle", "font-size": size, y }, text);
 
-/** A piece as a drawing of its own, for a button.
- * @param {State} state  @param {string} cell  @param {View} view */
-export function pieceIcon(state, cell, view) {
-  return svg("svg", { class: "board icon", viewBox: "-30 -30 60 60", "aria-hidden": "true" }, drawPiece(state, cell, view));
-}
+/** A drawing of its own, for a button.
+ * @param {string} viewBox  @param {...SVGElement} parts */
+export const boardIcon = (viewBox, ...parts) => svg("svg", { class: "board icon", viewBox, "aria-hidden": "true" }, ...parts);
 
-/** A card as a drawing of its own, for a button.
+/** A piece for a button.
+ * @param {State} state  @param {string} cell  @param {View} view */
+export const pieceIcon = (state, cell, view) => boardIcon("-30 -30 60 60", drawPiece(state, cell, view));
+
+/** A card for a button.
  * @param {State} state  @param {number} card  @param {View} view */
-export function cardIcon(state, card, view) {
-  const drawing = svg("svg", { class: "board icon", viewBox: `-2 -2 ${CARD.wide + 4} ${CARD.high + 4}`, "aria-hidden": "true" });
-  drawing.append(...drawCard(state, card, state.turn, view));
-  return drawing;
-}
+export const cardIcon = (state, card, view) =>
+  boardIcon(`-2 -2 ${CARD.wide + 4} ${CARD.high + 4}`, ...drawCard(state, card, state.turn, view));
 
 /** The wood, its lines' frame and the coordinates.
  * @param {State} state  @param {View} view  @param {Layout} layout */

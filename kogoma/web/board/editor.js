@@ -1,6 +1,6 @@
 // A board on which any position can be put together. Whether it is one of the game's is for others to say.
 
-import { drawPiece, h, pieceIcon, svg } from "./drawing.js";
+import { boardIcon, drawPiece, h, pieceIcon, svg } from "./drawing.js";
 import { isRoyal, lettersOf } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
@@ -214,9 +214,7 @@ export class BoardEditor {
     const path = ICONS[tool], words = path ? boardText(tool, language) : pieceWords(state, tool, language);
     return h("button", {
       type: "button", role: "radio", title: words, "aria-label": words, "data-tool": tool, onclick: () => this.take(tool),
-    }, path
-      ? svg("svg", { class: "board icon", viewBox: "-26 -26 52 52", "aria-hidden": "true" }, svg("path", { class: "tool", d: path }))
-      : pieceIcon(state, tool, view));
+    }, path ? boardIcon("-26 -26 52 52", svg("path", { class: "tool", d: path })) : pieceIcon(state, tool, view));
   }
 
   /** Take a tool up: "move", "erase", or a piece by its letter.

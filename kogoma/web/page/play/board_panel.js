@@ -152,13 +152,12 @@ export class BoardPanel {
   }
 
   _showSteps() {
-    const { _app: app } = this;
-    const line = [app.tree.root, ...app.tree.line()], at = line.indexOf(app.node), last = line.length - 1;
+    const { node, view } = this._app;
     this._steps.setAttribute("aria-label", t("steps"));
     for (const [name, button] of this._stepButtons) {
       button.ariaLabel = button.title = t(name);
-      if (name === "flip") button.ariaPressed = String(Boolean(app.view.flipped));
-      else button.disabled = name === "to-start" || name === "back" ? at === 0 : at === last;
+      if (name === "flip") button.ariaPressed = String(Boolean(view.flipped));
+      else button.disabled = name === "to-start" || name === "back" ? !node.parent : !node.next.length;
     }
   }
 
@@ -188,8 +187,8 @@ export class BoardPanel {
       this._actions.append(...all.map(([name]) => h("button", { type: "button", id: `do-${name}` })));
     }
     all.forEach(([name, act, shown, may], index) => {
-      const button = this._actions.children[index], ariaBusy = String(name === "hint" && match.hinting);
-      Object.assign(button, { textContent: t(name), hidden: !shown, disabled: !may, onclick: act, ariaBusy });
+      const ariaBusy = name === "hint" ? String(match.hinting) : null;
+      Object.assign(this._actions.children[index], { textContent: t(name), hidden: !shown, disabled: !may, onclick: act, ariaBusy });
     });
   }
 

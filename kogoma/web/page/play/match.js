@@ -14,7 +14,7 @@ import { Handicap, linesOf } from "./handicap.js";
 /** @typedef {Terms & {live: number[], thrown: number, spent: number, result: Outcome | null}} StoredMatch
  *   `live` leads from the root to where the game stands, as indices of `next` */
 
-export const COLOURS = /** @type {const} */ (["black", "white"]);
+const COLOURS = /** @type {const} */ (["black", "white"]);
 
 const PACE = 400; // ms between moves of two engines, so that people can follow
 const HINT = 1000; // ms
