@@ -1,10 +1,10 @@
 // CodeAbbey's sequel to problem 469, Game of Generals: the best move after the moves on standard input. The
 // counterpart of arena/codeabbey/notation.py and of `play` in arena/codeabbey/command.py.
 
+import { readFileSync } from "node:fs";
 import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { wordsOf } from "../../../web/engine/text.js";
-import { readFileSync } from "node:fs";
 import { clip } from "./lines.js";
 import { say, tell } from "./streams.js";
 import { numberAfter } from "./words.js";
