@@ -1,8 +1,8 @@
 // A page with a board or an editor alone, for the tests: they say what to show and read what the user chose.
 
 import { BoardEditor } from "../../../kogoma/web/board/editor.js";
-import { parseSfen, play } from "../../../kogoma/web/board/state.js";
 import { BoardView } from "../../../kogoma/web/board/view.js";
+import { parseSfen, play } from "../../../kogoma/web/board/state.js";
 
 const host = /** @type {HTMLElement} */ (document.getElementById("board"));
 /** What the tests find on the window. */
