@@ -1,35 +1,67 @@
 """The games as files for a web page: an index, each game's data, and the WebAssembly that plays it.
 
 `games/index.json` tells what there is. A file's name holds a part of its content's hash, so that a page that has a file
-never asks for it again, and never mixes two versions.
+never asks for it again, and never mixes two versions. What was built once for the same sources is kept beside the
+native objects in the user's cache.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
+import os
 import re
-from collections.abc import Callable, Iterable
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from kogoma.eval.weights import path_of
+from kogoma.native.cache.folders import alone, keep, read
 from kogoma.native.library import Library
 from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
 from kogoma.rules.cards import CARDS
-from kogoma.rules.variants import Variant
+from kogoma.rules.own.identity import identity
+from kogoma.rules.variants import FILES, Variant
 from kogoma.search.levels.level import LEVELS
 from kogoma.search.library import warmup
-from kogoma.search.margins.values import GIVEN, tuning
+from kogoma.search.margins import values as margins
 from kogoma.web.game_data import game_data, libraries_of
 
 FORMAT = 1  # of index.json
 HASH = 12  # digits of a hash in a file's name
 NAMED = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 
+# What the games are made of: packages, and a folder and a file that stand for those of the sources.
+SOURCES, KINDS = ("native", "rules", "eval", "search", "web"), (".py", ".json", ".xz")
+GIVEN = ("KOGOMA_WEIGHTS", margins.GIVEN)
+
 Tell = Callable[[str], None]
+
+
+def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
+    """What `write_games` writes, by paths from the site's root. KernelError."""
+    wanted = tuple(variants)
+    name = _name(wanted)
+    packed = read(name, tell)
+    if packed is None:
+        with alone(name, tell) as folder:
+            packed = read(name, tell)  # by the one who was waited for
+            if packed is None:
+                packed = _pack(wanted, tell)
+                keep(folder, {name: packed}, tell)
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return {entry: archive.read(entry) for entry in archive.namelist()}
+
+
+def is_built(variants: Iterable[Variant]) -> bool:
+    """Whether `built_games` has nothing to build."""
+    return read(_name(tuple(variants)), lambda text: None) is not None
 
 
 def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
@@ -38,8 +70,8 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
     `tell` hears what takes long. KernelError where kernels can't be built or linked, OSError where a file can't be
     written."""
-    if tuning():
-        raise KernelError(f"a page can't read margins: unset {GIVEN}")
+    if margins.tuning():
+        raise KernelError(f"a page can't read margins: unset {margins.GIVEN}")
     games = list(dict.fromkeys(variants))
     warmup(tell, *games)
     for name in ("games", "kernels"):
@@ -50,7 +82,9 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
         libraries = libraries_of(variant)
         if libraries not in modules:
             modules[libraries] = _write_kernels(folder, libraries, tell)
-        entries.append({**_described(variant), **_write_data(folder, variant), **modules[libraries]})
+        packed = packed_data(variant)
+        data = {"data": _write(folder, "games", variant.name, "gz", packed), "dataBytes": len(packed)}
+        entries.append({**_described(variant), **data, **modules[libraries]})
     index = {
         "format": FORMAT,
         "version": version("kogoma"),
@@ -70,11 +104,6 @@ def packed_data(variant: Variant) -> bytes:
     described = json.dumps(data.description, separators=(",", ":")).encode()
     parts = (described, data.rules, data.weights, data.tables)
     return gzip.compress(b"".join(len(part).to_bytes(4, "little") + part for part in parts), 9, mtime=0)
-
-
-def _write_data(folder: Path, variant: Variant) -> dict[str, Any]:
-    packed = packed_data(variant)
-    return {"data": _write(folder, "games", variant.name, "gz", packed), "dataBytes": len(packed)}
 
 
 def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell) -> dict[str, str]:
@@ -119,3 +148,35 @@ def _delete_others(folder: Path, used: set[str]) -> None:
         for path in Path(folder, where).iterdir():
             if NAMED.fullmatch(path.name) and f"{where}/{path.name}" not in used:
                 path.unlink()
+
+
+def _pack(variants: tuple[Variant, ...], tell: Tell) -> bytes:
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(packed, "w") as archive:
+        folder = Path(name)
+        write_games(folder, variants, tell)
+        for path in _files(folder):
+            archive.write(path, path.relative_to(folder).as_posix())
+    return packed.getvalue()
+
+
+def _name(variants: tuple[Variant, ...]) -> str:
+    """What the games are called in the cache: by a hash of all that the files depend on."""
+    found = hashlib.sha256()
+    games = [f"{variant.name} {identity(variant)}" for variant in variants]
+    for part in (*games, *map(version, ("kogoma", "numba", "llvmlite"))):
+        found.update(f"{part}\n".encode())
+    project = Path(__file__).parents[1]
+    paths = [path for package in SOURCES for path in _files(project / package) if path.suffix in KINDS]
+    for given in filter(None, map(os.environ.get, GIVEN)):
+        paths += _files(Path(given)) if Path(given).is_dir() else [Path(given)]
+    for weights in (path_of(variant) for variant in variants if variant.name in FILES):
+        paths += [weights, weights.with_suffix(".relations.xz")] if weights else []
+    for path in paths:
+        content = path.read_bytes() if path.is_file() else b""
+        found.update(f"{path.name} {len(content)}\n".encode() + content)
+    return f"games-{found.hexdigest()[:16]}.zip"
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file())

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from collections.abc import Mapping
+from pathlib import Path
 
 from kogoma.web.modules import imports_of
 
@@ -15,7 +14,9 @@ SCRIPT = f'<script type="module" src="{ENTRY}"></script>\n'
 
 def page_files() -> dict[str, bytes]:
     """All of them, by their paths from the site's root; without the games."""
-    found = {name: source.read_bytes() for name, source in _below(files("kogoma.web"), "")}
+    folder = Path(__file__).parent
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix in KINDS]
+    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
     found[PAGE] = _with_preloads(found)
     return found
 
@@ -39,11 +40,3 @@ def _imported(found: Mapping[str, bytes]) -> set[str]:
         waiting += imported - names
         names |= imported
     return names
-
-
-def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            yield from _below(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(KINDS):
-            yield prefix + entry.name, entry

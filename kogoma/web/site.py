@@ -11,31 +11,25 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from kogoma.rules.variants import Variant
-from kogoma.web.built_games import built_games
+from kogoma.web.games_folder import built_games
 from kogoma.web.page_files import page_files
 
 LIST, WORKER = "files.json", "service_worker.js"
 FORMAT = 1
 
 Files = dict[str, bytes]  # by their paths from the site's root
-Tell = Callable[[str], None]
 
 
-def write_site(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
+def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], None]) -> None:
     """Write the whole site into a folder. `tell` is given a line for everything that takes time.
 
     KernelError where the kernels can't be built, OSError where the folder can't be written. The same sources give the
     same bytes.
     """
-    for name, content in site_files(variants, tell).items():
+    for name, content in with_list({**page_files(), **built_games(variants, tell)}).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-
-
-def site_files(variants: Iterable[Variant], tell: Tell) -> Files:
-    """All files of the site, as `write_site` writes them."""
-    return with_list({**page_files(), **built_games(variants, tell)})
 
 
 def with_list(site: Files) -> Files:

@@ -8,9 +8,8 @@ import { Position } from "../../kogoma/web/engine/position.js";
 import { GameTree } from "../../kogoma/web/page/game_tree.js";
 import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/records/address.js";
 import { inWords } from "../../kogoma/web/page/records/errors.js";
-import { gamesIn, textOf } from "../../kogoma/web/page/records/formats.js";
+import { gamesIn, textOf, writeUsiLine } from "../../kogoma/web/page/records/formats.js";
 import { writeKif } from "../../kogoma/web/page/records/kif_writer.js";
-import { writeUsiLine } from "../../kogoma/web/page/records/usi_line.js";
 import { chooseLanguage } from "../../kogoma/web/page/words.js";
 
 globalThis.document = { documentElement: {} };

@@ -34,7 +34,8 @@ COMPARED = """async ([name, depth, positions]) => {
     for (const move of moves) position.push(move);
     engine.newGame();
     const { best, scoreKind, score, nodes } = await search({ start: from, moves }, { depth, dice });
-    seen.push([position.legalMoves(), position.perft(2), position.outcome(), best, scoreKind, score, nodes]);
+    const perft = game.call("perft", game.rules, position.record, game.moveList, 2);
+    seen.push([position.legalMoves(), perft, position.outcome(), best, scoreKind, score, nodes]);
     position.release();
   }
   return seen;

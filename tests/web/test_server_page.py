@@ -39,11 +39,11 @@ ANALYSE = """async () => {
     (end) => { window.result = end; });
 }"""
 MATCHES = """async () => {
-  const [{ listMatches, readMatch }, { loadIndex }] = await Promise.all(
+  const [{ readMatch }, { loadIndex }] = await Promise.all(
     ["remote_engine.js", "loader.js"].map((name) => import(`/client/${name}`)));
   const { server } = await loadIndex();
   const missing = await readMatch(server, "none").catch((error) => error.message);
-  return [listMatches(server), await Promise.all(server.matches.map((name) => readMatch(server, name))), missing];
+  return [server.matches, await Promise.all(server.matches.map((name) => readMatch(server, name))), missing];
 }"""
 
 

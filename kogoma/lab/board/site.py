@@ -38,7 +38,7 @@ class Site:
 
     def _build(self) -> None:
         try:
-            from kogoma.web.built_games import built_games, is_built  # numba's parts: the page does not wait for them
+            from kogoma.web.games_folder import built_games, is_built  # numba's parts: the page does not wait for them
 
             everything = tuple(VARIANTS.values())
             if not is_built(everything):

@@ -1,22 +1,68 @@
-// The parts of a position as SVG: pieces, cards, the die, the wood around.
+// The parts of a position as SVG: where everything is, pieces, cards, the die, the wood around, arrows.
 
-import { CARD, CELL } from "./layout.js";
-import { KINDS, kindOf, pieceFace } from "./pieces.js";
-import { FIGURES, shapeOf } from "./shapes.js";
-import { squareName } from "./state.js";
-import { cardName, rankName, sideName, boardText } from "./words.js";
+import { FIGURES, KINDS, isRoyal, kindOf, pieceFace, shapeOf } from "./pieces.js";
+import { cased, handOrder, readMove, sideOf, squareIndex, squareName } from "./state.js";
+import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWords } from "./words.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./shapes.js").Stroke} Stroke */
+/** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
 /** @typedef {"two" | "one" | "western"} PieceSet */
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
 /** How a position is shown: `flipped` is the side that sits below, `names` are the players' (Black's first, "" for none),
  * `cards` are Onitama's by number with their steps, `die` is the throw (0 for none), `dice` whether the game has a die;
  * `legal` are the moves that may be made now, `check` the squares of kings in check.
- * @typedef {{flipped: number, pieceSet?: PieceSet, names: string[], cards: import("./words.js").Cards, die: number,
+ * @typedef {{flipped: number, pieceSet?: PieceSet, names: string[], cards: Cards, die: number,
  *   dice: boolean, over: boolean, legal?: string[], check?: string[], arrows?: Arrow[], language?: "en" | "ja",
  *   coordinates?: boolean}} View */
+
+// Where everything is, in units of which a square has 60.
+
+/** @typedef {{x: number, y: number, wide: number, high: number}} Box */
+
+export const CELL = 60;
+export const CARD = { wide: 88, high: 106 };
+const GAP = 6, LABEL = 24, STAND = 58, EDGE = 3;
+
+/** The places of a position's parts. Stands and labels are those of Black and of White; `column` and `row` tell where a
+ * square is shown.
+ * @typedef {{width: number, height: number, plate: Box, board: Box, stands: Box[], labels: (number | null)[],
+ *   between: Box | null, coordinates: boolean, at: (index: number) => {x: number, y: number},
+ *   square: (x: number, y: number) => number}} Layout */
+
+/** @param {State} state  @param {View} view  @returns {Layout} */
+export function layoutOf(state, view) {
+  const { files, ranks } = state, cards = Boolean(state.cards), coordinates = view.coordinates !== false;
+  const wide = files * CELL, high = ranks * CELL, flipped = Boolean(view.flipped);
+  const pad = coordinates ? 19 : 9, around = { top: cards ? 9 : pad, right: cards ? 9 : pad, bottom: cards ? pad : 9, left: cards ? pad : 9 };
+  const plateWide = wide + around.left + around.right, plateHigh = high + around.top + around.bottom;
+  const beside = cards ? CARD.wide + GAP : 0, least = view.dice ? 262 : 200;
+  const outer = Math.max(plateWide + beside, least), standHigh = cards ? CARD.high : STAND;
+  const label = view.names.some(Boolean) ? LABEL : 0;
+  const plate = { x: EDGE + (outer - plateWide - beside) / 2, y: EDGE + label + standHigh + GAP, wide: plateWide, high: plateHigh };
+  const board = { x: plate.x + around.left, y: plate.y + around.top, wide, high };
+  const upper = { x: EDGE, y: EDGE + label, wide: outer - beside, high: standHigh };
+  const lower = { ...upper, y: plate.y + plateHigh + GAP };
+  const height = lower.y + standHigh + label + EDGE;
+  const labels = label ? [lower.y + standHigh + 17, upper.y - 8] : [null, null];
+  const ordered = [lower, upper];
+  /** @param {number} index */
+  const shown = (index) => (flipped ? files * ranks - 1 - index : index);
+  return {
+    width: outer + 2 * EDGE, height, plate, board, coordinates,
+    stands: flipped ? ordered.reverse() : ordered,
+    labels: flipped ? labels.reverse() : labels,
+    between: cards ? { x: plate.x + plateWide + GAP, y: plate.y + (plateHigh - CARD.high) / 2, ...CARD } : null,
+    at: (index) => ({
+      x: board.x + (shown(index) % files) * CELL + CELL / 2,
+      y: board.y + Math.floor(shown(index) / files) * CELL + CELL / 2,
+    }),
+    square: (x, y) => {
+      const column = Math.floor((x - board.x) / CELL), row = Math.floor((y - board.y) / CELL);
+      return column >= 0 && column < files && row >= 0 && row < ranks ? shown(row * files + column) : -1;
+    },
+  };
+}
+
+// The parts.
 
 const WOOD = "M0-27L17.5-19.5 23.5 26H-23.5L-17.5-19.5Z";
 /** @type {{[throwOf: number]: number[]}} */
@@ -34,9 +80,21 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** 0 for a piece of Black, 1 for one of White.
- * @param {string} cell */
-export const sideOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
+/** An element. Attributes that are false, null or undefined are left out, true ones are empty; a function is a listener
+ * of the event that its name says after "on".
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag  @param {Attributes} [attributes]  @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[T]} */
+export function h(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
+  }
+  made.append(...children);
+  return made;
+}
 
 /** @type {boolean | null} */
 let kanjiKnown = null;
@@ -91,19 +149,18 @@ export function drawPiece(state, cell, view) {
 /** @param {string} text  @param {number} size  @param {number} y */
 const faceText = (text, size, y) => svg("text", { class: "face", "text-anchor": "middle", "font-size": size, y }, text);
 
-/** A piece as a drawing of its own, for a button.
- * @param {State} state  @param {string} cell  @param {View} view */
-export function pieceIcon(state, cell, view) {
-  return svg("svg", { class: "board icon", viewBox: "-30 -30 60 60", "aria-hidden": "true" }, drawPiece(state, cell, view));
-}
+/** A drawing of its own, for a button.
+ * @param {string} viewBox  @param {...SVGElement} parts */
+export const boardIcon = (viewBox, ...parts) => svg("svg", { class: "board icon", viewBox, "aria-hidden": "true" }, ...parts);
 
-/** A card as a drawing of its own, for a button.
+/** A piece for a button.
+ * @param {State} state  @param {string} cell  @param {View} view */
+export const pieceIcon = (state, cell, view) => boardIcon("-30 -30 60 60", drawPiece(state, cell, view));
+
+/** A card for a button.
  * @param {State} state  @param {number} card  @param {View} view */
-export function cardIcon(state, card, view) {
-  const drawing = svg("svg", { class: "board icon", viewBox: `-2 -2 ${CARD.wide + 4} ${CARD.high + 4}`, "aria-hidden": "true" });
-  drawing.append(...drawCard(state, card, state.turn, view));
-  return drawing;
-}
+export const cardIcon = (state, card, view) =>
+  boardIcon(`-2 -2 ${CARD.wide + 4} ${CARD.high + 4}`, ...drawCard(state, card, state.turn, view));
 
 /** The wood, its lines' frame and the coordinates.
  * @param {State} state  @param {View} view  @param {Layout} layout */
@@ -176,4 +233,126 @@ export function drawDie(throwOf) {
   for (const pip of PIPS[throwOf] ?? []) parts.push(svg("circle", { cx: 11 + 11 * (pip % 3), cy: 11 + 11 * Math.floor(pip / 3), r: 4.2, class: "pip" }));
   if (!throwOf) parts.push(svg("text", { x: 22, y: 31, "text-anchor": "middle", class: "unknown" }, "?"));
   return parts;
+}
+
+// Moves as arrows over the board: lines of the analysis, a hint, a threat.
+
+/** @typedef {{x: number, y: number}} Point */
+
+/** All arrows of a view, the weightiest on top.
+ * @param {State} state  @param {View} view  @param {(index: number) => Point} at the middle of a square */
+export function drawArrows(state, view, at) {
+  const ordered = [...(view.arrows ?? [])].sort((a, b) => a.weight - b.weight);
+  return ordered.flatMap((arrow) => {
+    const move = readMove(arrow.usi);
+    if (!move?.to) return [];
+    const { dropped, from, to } = move, end = at(squareIndex(state, to));
+    const weight = Math.max(0, Math.min(arrow.weight, 1));
+    const group = svg("g", { class: `arrow ${arrow.kind}`, opacity: 0.45 + 0.5 * weight, "data-arrow": arrow.usi });
+    if (dropped) {
+      const piece = drawPiece(state, cased(dropped, state.turn), view);
+      group.append(svg("circle", { cx: end.x, cy: end.y, r: CELL * 0.46, "stroke-width": 4 + 3 * weight }));
+      group.append(svg("g", { transform: `translate(${end.x} ${end.y}) scale(.62)` }, piece));
+    } else group.append(shaft(at(squareIndex(state, from)), end, 7 + 6 * weight));
+    if (arrow.label) group.append(...label(arrow.label, end));
+    return [group];
+  });
+}
+
+/** @param {Point} start  @param {Point} end  @param {number} width */
+function shaft(start, end, width) {
+  const far = Math.hypot(end.x - start.x, end.y - start.y) || 1, head = width * 1.9;
+  const from = CELL * 0.26, to = far - 6, neck = Math.max(from, to - head * 1.15);
+  const half = width / 2, turn = (Math.atan2(end.y - start.y, end.x - start.x) * 180) / Math.PI;
+  const d = `M${from} ${-half}L${neck} ${-half} ${neck} ${-head} ${to} 0 ${neck} ${head} ${neck} ${half} ${from} ${half}Z`;
+  return svg("path", { d, transform: `translate(${start.x} ${start.y}) rotate(${turn.toFixed(2)})` });
+}
+
+/** @param {string} text  @param {Point} end */
+function label(text, end) {
+  const wide = Math.max(20, 8 * text.length + 8), x = end.x + CELL / 2 - wide / 2 - 1, y = end.y - CELL / 2 + 10;
+  return [
+    svg("rect", { class: "tag", x: x - wide / 2, y: y - 9, width: wide, height: 18, rx: 5 }),
+    svg("text", { class: "tag-text", x, y: y + 4.5, "text-anchor": "middle" }, text),
+  ];
+}
+
+// What lies beside the board: pieces in hand, Onitama's cards, the die.
+
+const DIE = 44, MOST = 50; // units: the die's side, and a piece's at most
+
+/** Parts that the name of what they belong to stands for.
+ * @param {SVGElement[]} parts */
+const unread = (parts) => svg("g", { "aria-hidden": "true" }, ...parts);
+
+/** What a side has beside the board.
+ * @param {State} state  @param {View} view  @param {Box} box  @param {number} side  @param {Manner} manner
+ * @returns {{element: SVGElement, items: Item[]}} */
+export function drawStand(state, view, box, side, manner) {
+  const language = view.language ?? "en", turn = side === state.turn && !view.over;
+  const element = svg("g", manner.live ? { role: "group", "aria-label": standWords(state, side, language) } : {});
+  /** @type {Item[]} */
+  const items = [];
+  /** The last child of a part is its ring, and the button: it holds no text that its name would have to repeat.
+   * @param {string} key  @param {SVGElement} part  @param {number} x  @param {number} y  @param {string} words */
+  const add = (key, part, x, y, words) => {
+    const button = /** @type {SVGElement} */ (part.lastElementChild);
+    part.dataset.key = key;
+    if (manner.live) for (const [name, value] of [["role", "button"], ["tabindex", "-1"], ["aria-label", words]]) button.setAttribute(name, value);
+    element.append(part);
+    items.push({ key, group: `stand${side}`, element: part, button, x, y, index: -1, words });
+  };
+  const middle = box.y + box.high / 2;
+  if (state.cards) {
+    const width = 2 * CARD.wide + 14, start = box.x + (box.wide - width) / 2;
+    state.cards[side].forEach((card, index) => {
+      const x = start + index * (CARD.wide + 14);
+      const part = svg("g", { class: card === state.used ? "card used" : "card", transform: `translate(${x} ${box.y})`, "data-card": card });
+      part.append(unread(drawCard(state, card, side, view)), svg("rect", { x: -2, y: -2, width: CARD.wide + 4, height: CARD.high + 4, rx: 8, class: "ring" }));
+      add(`card${card}`, part, x + CARD.wide / 2, middle, cardWords(view.cards, card, language));
+    });
+    return { element, items };
+  }
+  element.append(svg("rect", { x: box.x, y: box.y, width: box.wide, height: box.high, rx: 6, class: turn ? "stand turn" : "stand" }));
+  const die = turn && (view.die || (view.dice && manner.dieKey));
+  const held = state.hands[side], letters = manner.full ? [...state.order].filter((letter) => !isRoyal(state.variant, letter)) : handOrder(state, side);
+  const room = box.wide - (die ? DIE + 18 : 0) - 10, step = Math.min(64, room / Math.max(letters.length, 1)), size = Math.min(MOST, step * 0.92);
+  letters.forEach((letter, index) => {
+    const count = held[letter] ?? 0, x = box.x + 6 + step * (index + 0.5);
+    const part = svg("g", { class: count ? "held" : "held none", "data-held": cased(letter, side), "data-count": count });
+    part.append(svg("rect", { x: x - step / 2 + 1, y: box.y + 2, width: step - 2, height: box.high - 4, rx: 5, class: "under" }));
+    const drawn = [svg("g", { transform: `translate(${x} ${middle}) scale(${(size / CELL).toFixed(3)})` }, drawPiece(state, cased(letter, side), view))];
+    if (count > 1 || manner.full) {
+      drawn.push(svg("circle", { cx: x + step / 2 - 10, cy: box.y + box.high - 12, r: 10, class: "badge" }));
+      drawn.push(svg("text", { x: x + step / 2 - 10, y: box.y + box.high - 7.2, class: "many", "text-anchor": "middle" }, String(count)));
+    }
+    part.append(unread(drawn));
+    part.append(svg("rect", { x: x - step / 2 + 1, y: box.y + 2, width: step - 2, height: box.high - 4, rx: 5, class: "ring" }));
+    add(`hand${side}${letter}`, part, x, middle, heldWords(state, side, letter, count, language));
+  });
+  if (die !== false && die !== 0) {
+    const x = box.x + box.wide - DIE - 8, part = svg("g", { class: "thrown", transform: `translate(${x} ${middle - DIE / 2})` }, unread(drawDie(view.die)));
+    const words = `${boardText("die", language)}: ${view.die || "?"}`;
+    if (view.die) part.dataset.die = String(view.die);
+    part.append(svg("rect", { x: -2, y: -2, width: DIE + 4, height: DIE + 4, rx: 11, class: "ring" }));
+    if (manner.dieKey) add("die", part, x + DIE / 2, middle, words);
+    else {
+      if (manner.live) for (const [name, value] of [["role", "img"], ["aria-label", words]]) part.setAttribute(name, value);
+      element.append(part);
+    }
+  }
+  return { element, items };
+}
+
+/** Onitama's card between the players, turned to the one who gets it.
+ * @param {State} state  @param {View} view  @param {Box} box  @param {boolean} live */
+export function drawBetween(state, view, box, live) {
+  const card = (state.cards ?? [])[2][0], language = view.language ?? "en";
+  const words = `${boardText("between", language)}: ${cardWords(view.cards, card, language)}`;
+  const part = svg("g", {
+    class: card === state.used ? "card used" : "card", transform: `translate(${box.x} ${box.y})`, "data-card": card,
+    ...(live && { role: "img", "aria-label": words }),
+  });
+  part.append(unread(drawCard(state, card, state.turn, view)));
+  return part;
 }

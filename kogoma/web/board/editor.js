@@ -1,14 +1,11 @@
 // A board on which any position can be put together. Whether it is one of the game's is for others to say.
 
-import { drawPiece, pieceIcon, sideOf, svg } from "./drawing.js";
-import { isRoyal, lettersOf, pieceName } from "./pieces.js";
+import { boardIcon, drawPiece, h, pieceIcon, svg } from "./drawing.js";
+import { isRoyal, lettersOf } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
-import { squareIndex, writeSfen } from "./state.js";
-import { boardText, cardName, sideName } from "./words.js";
-
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
+import { cased, sideOf, turnedOver, writeSfen } from "./state.js";
+import { boardText, cardName, pieceWords, sideName } from "./words.js";
 
 const MOVE = "move", ERASE = "erase"; // tools; the others are pieces by their letters
 const MOST_HELD = 18;
@@ -27,22 +24,18 @@ export class BoardEditor {
     this._from = "";
     this._over = "";
     this._form = "";
-    /** @type {State | null} */
-    this.state = null;
-    /** @type {View | null} */
-    this.view = null;
+    /** What `show` was given. Nothing is done with the board before.
+     * @type {State} */
+    this.state = /** @type {any} */ (null);
+    /** @type {View} */
+    this.view = /** @type {any} */ (null);
     this.scene = new Scene({ live: true, full: true });
-    this.frame = document.createElement("div");
-    this.frame.className = "board-frame editor active";
-    this.palette = document.createElement("div");
-    this.palette.className = "palette";
-    this.palette.setAttribute("role", "radiogroup");
-    this.more = document.createElement("div");
-    this.more.className = "editor-more";
+    this.frame = h("div", { class: "board-frame editor active" });
+    this.palette = h("div", { class: "palette", role: "radiogroup", onkeydown: (event) => this._paletteKey(event) });
+    this.more = h("div", { class: "editor-more" });
     this.scene.enter(this.frame);
     this.frame.append(this.palette, this.more);
     host.append(this.frame);
-    this.palette.addEventListener("keydown", (event) => this._paletteKey(event));
     this._pointer = new Pointer(this.scene, {
       press: (key) => Boolean(this._cellAt(key)), activate: (key) => this._activate(key), lift: (key) => this._lift(key),
       drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this._choose(""),
@@ -69,7 +62,6 @@ export class BoardEditor {
   }
 
   _draw() {
-    if (!this.state || !this.view) return;
     this.scene.settled = true;
     this.scene.show(this.state, this.view);
     this._mark();
@@ -78,7 +70,7 @@ export class BoardEditor {
 
   _changed() {
     this._draw();
-    if (this.state) this.onChange(writeSfen(this.state, 1));
+    this.onChange(writeSfen(this.state, 1));
   }
 
   _mark() {
@@ -104,7 +96,7 @@ export class BoardEditor {
    * @param {string} key */
   _cellAt(key) {
     const item = this.scene.items.get(key);
-    if (!item || !this.state) return "";
+    if (!item) return "";
     if (item.index >= 0) return this.state.board[item.index];
     const held = item.element.dataset.held ?? "";
     return held && this.state.hands[sideOf(held)][held.toUpperCase()] ? held : "";
@@ -113,43 +105,35 @@ export class BoardEditor {
   /** @param {string} key */
   _lift(key) {
     const cell = this._cellAt(key);
-    return cell && this.state && this.view ? drawPiece(this.state, cell, this.view) : null;
+    return cell ? drawPiece(this.state, cell, this.view) : null;
   }
 
   /** A click, or Enter: what the tool does there.
    * @param {string} key */
   _activate(key) {
     const item = this.scene.items.get(key);
-    if (!item || !this.state) return this._choose("");
-    if (this.tool === ERASE) return this._take(key);
-    if (item.index < 0) {
-      const held = item.element.dataset.held;
-      if (this._from && this.tool === MOVE && this._drop(this._from, key)) return undefined;
-      if (!held) return undefined;
-      return this._hold(held, 1);
-    }
-    if (this.tool !== MOVE) return this._put(item.index, this.state.board[item.index] === this.tool ? "" : this.tool);
-    if (this._from === key) return this._put(item.index, this._nextForm(this.state.board[item.index]));
-    if (this._from) {
-      this._drop(this._from, key);
-      return undefined;
-    }
-    return this._choose(this._cellAt(key) ? key : "");
+    if (!item) this._choose("");
+    else if (this.tool === ERASE) this._take(key);
+    else if (item.index < 0) {
+      const { held } = item.element.dataset, dropped = this._from && this.tool === MOVE && this._drop(this._from, key);
+      if (held && !dropped) this._hold(held, 1);
+    } else if (this.tool !== MOVE) this._put(item.index, this.state.board[item.index] === this.tool ? "" : this.tool);
+    else if (this._from === key) this._put(item.index, this._nextForm(this.state.board[item.index]));
+    else if (this._from) this._drop(this._from, key);
+    else this._choose(this._cellAt(key) ? key : "");
   }
 
   /** The forms of a piece one after the other: turned over, then the other side's.
    * @param {string} cell */
   _nextForm(cell) {
-    const { variant, order } = /** @type {State} */ (this.state), letter = cell.toUpperCase();
+    const { variant, order } = this.state, letter = cell.toUpperCase();
     const turned = lettersOf(variant, order).includes(`+${letter}`);
     if (turned) return `+${cell}`;
-    const bare = cell.replace("+", "");
-    return sideOf(bare) ? bare.toUpperCase() : bare.toLowerCase();
+    return cased(letter.replace("+", ""), 1 - sideOf(cell));
   }
 
   /** @param {number} index  @param {string} cell */
   _put(index, cell) {
-    if (!this.state) return;
     this.state.board[index] = cell;
     this._changed();
   }
@@ -157,7 +141,6 @@ export class BoardEditor {
   /** More or fewer of a piece in hand.
    * @param {string} held  @param {number} more */
   _hold(held, more) {
-    if (!this.state) return;
     const hand = this.state.hands[sideOf(held)], letter = held.toUpperCase().replace("+", "");
     const count = Math.max(0, Math.min((hand[letter] ?? 0) + more, MOST_HELD));
     if (count) hand[letter] = count;
@@ -179,7 +162,7 @@ export class BoardEditor {
    * @param {string} from  @param {string} to */
   _drop(from, to) {
     const { state } = this, cell = this._cellAt(from), start = this.scene.items.get(from), end = this.scene.items.get(to);
-    if (!state || !cell || !start) return false;
+    if (!cell || !start) return false;
     if (end && end.index < 0 && (state.cards || isRoyal(state.variant, cell))) return false;
     this._from = "";
     if (start.index >= 0) state.board[start.index] = "";
@@ -200,14 +183,14 @@ export class BoardEditor {
    * @param {string} key  @param {KeyboardEvent} event */
   _key(key, event) {
     const item = this.scene.items.get(key), { state } = this;
-    if (!item || !state) return false;
+    if (!item) return false;
     const held = item.element.dataset.held;
     if (event.key === "Delete" || event.key === "Backspace") this._take(key);
     else if (held && event.key === "-") this._hold(held, -1);
     else if (held && event.key === "+") this._hold(held, 1);
     else if (item.index < 0) return false;
     else if (event.key === "+") {
-      const cell = state.board[item.index], other = cell[0] === "+" ? cell.slice(1) : `+${cell}`;
+      const other = turnedOver(state.board[item.index]);
       if (lettersOf(state.variant, state.order).includes(other.toUpperCase())) this._put(item.index, other);
     } else if (lettersOf(state.variant, state.order).includes(event.key.toUpperCase())) this._put(item.index, event.key);
     else return false;
@@ -216,37 +199,22 @@ export class BoardEditor {
 
   _fillPalette() {
     const { state, view } = this;
-    if (!state || !view) return;
     const language = view.language ?? "en", letters = lettersOf(state.variant, state.order);
     const sides = view.flipped ? [0, 1] : [1, 0];
-    const pieces = sides.map((side) => letters.map((letter) => (side ? letter.toLowerCase() : letter)));
+    const pieces = sides.map((side) => letters.map((letter) => cased(letter, side)));
     if (![MOVE, ERASE, ...pieces.flat()].includes(this.tool)) this.tool = MOVE;
     this.palette.setAttribute("aria-label", boardText("palette", language));
-    const rows = [[MOVE, ERASE], ...pieces].map((tools) => {
-      const row = document.createElement("div");
-      row.className = "palette-row";
-      row.append(...tools.map((tool) => this._toolButton(state, view, tool, language)));
-      return row;
-    });
-    this.palette.replaceChildren(...rows);
+    this.palette.replaceChildren(...[[MOVE, ERASE], ...pieces].map((tools) =>
+      h("div", { class: "palette-row" }, ...tools.map((tool) => this._toolButton(state, view, tool, language)))));
     this._showTool();
   }
 
   /** @param {State} state  @param {View} view  @param {string} tool  @param {"en" | "ja"} language */
   _toolButton(state, view, tool, language) {
-    const button = document.createElement("button"), path = ICONS[tool], side = sideName(sideOf(tool), language);
-    const words = path ? boardText(tool, language)
-      : language === "ja" ? `${side}の${pieceName(state.variant, tool, "ja")}` : `${side}'s ${pieceName(state.variant, tool)}`;
-    button.type = "button";
-    button.dataset.tool = tool;
-    button.title = words;
-    button.setAttribute("role", "radio");
-    button.setAttribute("aria-label", words);
-    button.append(path
-      ? svg("svg", { class: "board icon", viewBox: "-26 -26 52 52", "aria-hidden": "true" }, svg("path", { class: "tool", d: path }))
-      : pieceIcon(state, tool, view));
-    button.addEventListener("click", () => this.take(tool));
-    return button;
+    const path = ICONS[tool], words = path ? boardText(tool, language) : pieceWords(state, tool, language);
+    return h("button", {
+      type: "button", role: "radio", title: words, "aria-label": words, "data-tool": tool, onclick: () => this.take(tool),
+    }, path ? boardIcon("-26 -26 52 52", svg("path", { class: "tool", d: path })) : pieceIcon(state, tool, view));
   }
 
   /** Take a tool up: "move", "erase", or a piece by its letter.
@@ -281,27 +249,18 @@ export class BoardEditor {
   /** The side to move, and Onitama's cards. */
   _fillMore() {
     const { state, view } = this;
-    if (!state || !view) return;
     const language = view.language ?? "en", look = JSON.stringify([state.turn, state.cards, this._form]);
     if (this.more.dataset.look === look) return;
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.part : undefined;
     this.more.dataset.look = look;
-    const turn = document.createElement("div");
-    turn.className = "editor-turn";
-    turn.setAttribute("role", "group");
-    turn.setAttribute("aria-label", boardText("next", language));
-    turn.append(...[0, 1].map((side) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.dataset.part = `turn${side}`;
-      button.textContent = boardText("moves", language).replace("{side}", sideName(side, language));
-      button.setAttribute("aria-pressed", String(side === state.turn));
-      button.addEventListener("click", () => {
+    const turns = [0, 1].map((side) => h("button", {
+      type: "button", "data-part": `turn${side}`, "aria-pressed": String(side === state.turn),
+      onclick: () => {
         state.turn = side;
         this._changed();
-      });
-      return button;
-    }));
+      },
+    }, boardText("moves", language).replace("{side}", sideName(side, language))));
+    const turn = h("div", { class: "editor-turn", role: "group", "aria-label": boardText("next", language) }, ...turns);
     this.more.replaceChildren(turn, ...(state.cards ? [this._slots(state, view, language)] : []));
     if (focused) /** @type {HTMLElement | null} */ (this.more.querySelector(`[data-part="${focused}"]`))?.focus();
   }
@@ -309,25 +268,20 @@ export class BoardEditor {
   /** Five places for cards. A card that lies elsewhere already changes places.
    * @param {State} state  @param {View} view  @param {"en" | "ja"} language */
   _slots(state, view, language) {
-    const box = document.createElement("div");
-    box.className = "editor-cards";
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-label", boardText("slots", language));
     const owners = [sideName(0, language), sideName(1, language), boardText("between", language)];
-    (state.cards ?? []).forEach((hand, owner) => hand.forEach((card, place) => {
-      const label = document.createElement("label"), select = document.createElement("select");
-      select.dataset.part = `card${owner}${place}`;
-      select.append(...view.cards.map((_, number) => new Option(cardName(view.cards, number, language), String(number), false, number === card)));
-      select.addEventListener("change", () => this._giveCard(owner, place, Number(select.value)));
-      label.append(`${owners[owner]} `, select);
-      box.append(label);
+    const slots = (state.cards ?? []).flatMap((hand, owner) => hand.map((card, place) => {
+      /** @type {HTMLSelectElement} */
+      const select = h("select", {
+        "data-part": `card${owner}${place}`, onchange: () => this._giveCard(owner, place, Number(select.value)),
+      }, ...view.cards.map((_, number) => h("option", { value: number, selected: number === card }, cardName(view.cards, number, language))));
+      return h("label", {}, `${owners[owner]} `, select);
     }));
-    return box;
+    return h("div", { class: "editor-cards", role: "group", "aria-label": boardText("slots", language) }, ...slots);
   }
 
   /** @param {number} owner  @param {number} place  @param {number} card */
   _giveCard(owner, place, card) {
-    const cards = this.state?.cards;
+    const cards = this.state.cards;
     if (!cards) return;
     const old = cards[owner][place];
     for (const hand of cards) hand.splice(0, hand.length, ...hand.map((other) => (other === card ? old : other)));

@@ -1,6 +1,7 @@
 // Mouse, pen and finger over a scene: what is pressed, what is dragged and where to, and the keys.
 
-/** @typedef {import("./scene.js").Scene} Scene */
+import { svg } from "./drawing.js";
+
 /** What the pointer and the keys lead to. `press` says whether a press on an item begins something that can be dragged,
  * `lift` gives the drawing of what is dragged then; `activate` is told whether the pointer did it, after a `press`.
  * @typedef {{press: (key: string) => boolean, activate: (key: string, pressed: boolean) => void, lift: (key: string) => Element | null,
@@ -23,18 +24,18 @@ export class Pointer {
     /** @type {SVGElement | null} what is dragged */
     this._ghost = null;
     this._clicked = false;
-    const { svg } = scene;
-    svg.addEventListener("pointerdown", (event) => this._down(event));
-    svg.addEventListener("pointermove", (event) => this._move(event));
-    svg.addEventListener("pointerup", (event) => this._up(event));
-    svg.addEventListener("pointercancel", () => this.cancel());
-    svg.addEventListener("keydown", (event) => this._key(event));
-    svg.addEventListener("mousedown", (event) => {
+    const drawing = scene.svg;
+    drawing.addEventListener("pointerdown", (event) => this._down(event));
+    drawing.addEventListener("pointermove", (event) => this._move(event));
+    drawing.addEventListener("pointerup", (event) => this._up(event));
+    drawing.addEventListener("pointercancel", () => this.cancel());
+    drawing.addEventListener("keydown", (event) => this._key(event));
+    drawing.addEventListener("mousedown", (event) => {
       event.preventDefault(); // the focus is the keyboard's
       const active = document.activeElement;
       if (active instanceof HTMLElement || active instanceof SVGElement) active.blur();
     });
-    svg.addEventListener("click", (event) => {
+    drawing.addEventListener("click", (event) => {
       // Screen readers click without a pointer.
       const key = scene.keyOf(event.target);
       if (!this._clicked && key) handlers.activate(key, false);
@@ -75,8 +76,7 @@ export class Pointer {
       if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < press.slack) return;
       const drawing = this.handlers.lift(press.key);
       if (!drawing) return;
-      this._ghost = /** @type {SVGElement} */ (document.createElementNS("http://www.w3.org/2000/svg", "g"));
-      this._ghost.append(drawing);
+      this._ghost = svg("g", {}, drawing);
       this.scene.lifted.replaceChildren(this._ghost);
       this._dim(press.key);
     }

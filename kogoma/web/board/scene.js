@@ -1,16 +1,12 @@
 // A position as a drawing that stays: what changes is exchanged, and what can be asked about or moved has a place in the
 // order of the keys.
 
-import { drawArrows } from "./arrows.js";
-import { drawFrame, drawNames, drawPiece, drawPlate, setOf, svg } from "./drawing.js";
-import { CELL, layoutOf } from "./layout.js";
-import { squareName } from "./state.js";
-import { drawBetween, drawStand } from "./stands.js";
+import {
+  CELL, drawArrows, drawBetween, drawFrame, drawNames, drawPiece, drawPlate, drawStand, layoutOf, setOf, svg,
+} from "./drawing.js";
+import { sideOf, squareName } from "./state.js";
 import { boardText, cellWords, comma, describe } from "./words.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
-/** @typedef {import("./layout.js").Layout} Layout */
 /** A square, a piece in hand, a card or the die: its drawing, and the part of it that has name and focus. Squares are called by their names, pieces in hand `hand0P` (side and
  * letter), cards `card7`.
  * @typedef {{key: string, group: string, element: SVGElement, button: SVGElement, x: number, y: number, index: number, words: string}} Item */
@@ -261,8 +257,7 @@ export class Scene {
     if (!moving) return;
     for (const { cell, index } of come) {
       const bare = cell.replace("+", ""), origin = gone.find((other) => other.index !== index && other.cell.replace("+", "") === bare);
-      const side = bare === bare.toLowerCase() ? 1 : 0;
-      const from = origin ? layout.at(origin.index) : come.length === 1 ? this.items.get(`hand${side}${bare.toUpperCase()}`) : null;
+      const from = origin ? layout.at(origin.index) : come.length === 1 ? this.items.get(`hand${sideOf(bare)}${bare.toUpperCase()}`) : null;
       const element = this._pieces.get(index)?.element;
       if (!from || !element) continue;
       this.pieces.append(element);

@@ -26,8 +26,7 @@ export function parseSfen(sfen, variant, [files, ranks, order]) {
     state.cards = third.split("/").map((hand) => hand.split(",").map(Number));
   } else {
     for (const [, count, letter] of (third || "-").matchAll(/(\d*)([A-Za-z])/g)) {
-      const side = letter === letter.toLowerCase() ? 1 : 0;
-      state.hands[side][letter.toUpperCase()] = +(count || 1);
+      state.hands[sideOf(letter)][letter.toUpperCase()] = +(count || 1);
     }
   }
   return state;
@@ -49,32 +48,54 @@ export function squareName({ files, ranks, cards }, index) {
   return cards ? String.fromCharCode(97 + column) + (ranks - row) : files - column + String.fromCharCode(97 + row);
 }
 
+/** 0 for a piece of Black, 1 for one of White.
+ * @param {string} cell */
+export const sideOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
+
+/** A piece's letter as the piece of a side.
+ * @param {string} letter in upper case  @param {number} side */
+export const cased = (letter, side) => (side ? letter.toLowerCase() : letter);
+
+/** A piece with its other side up.
+ * @param {string} piece */
+export const turnedOver = (piece) => (piece[0] === "+" ? piece.slice(1) : `+${piece}`);
+
+/** A move in USI notation, taken apart: Onitama's card (-1 elsewhere), the piece that is dropped ("" for none) or the
+ * square that it starts from, where it ends ("" for a pass), and whether a piece turns ("+" or "-"); null for no move.
+ * @param {string} usi */
+export function readMove(usi) {
+  const found = /^(?:(\d+):)?(?:pass|(?:(\+?[A-Z])\*|([a-z\d]{2}))([a-z\d]{2})([+-]?))$/.exec(usi);
+  if (!found) return null;
+  const [, card = "-1", dropped = "", from = "", to = "", turned = ""] = found;
+  return { card: Number(card), dropped, from, to, turned };
+}
+
 /** The position after a move in USI notation.
  * @param {State} before  @param {string} move  @returns {State} */
 export function play(before, move) {
   /** @type {State} */
   const state = { ...before, board: [...before.board], hands: before.hands.map((hand) => ({ ...hand })), from: -1, to: -1, used: null };
   const side = before.turn, hand = state.hands[side];
-  const found = /^(?:(\d+):(?:([a-z]\d)([a-z]\d)|pass)|(\+?[A-Z])\*(\d[a-z])|(\d[a-z])(\d[a-z])([+-]?))$/.exec(move);
+  const found = readMove(move);
   state.turn = 1 - side;
   if (!found) return state;
-  const [, card, cardFrom, cardTo, dropped, dropTo, from, to, turned] = found;
-  if (card !== undefined) {
+  const { card, dropped, from, to, turned } = found;
+  if (card >= 0) {
     const [first, second, centre] = before.cards ?? [];
     const hands = [first, second].map((held, owner) =>
-      owner === side ? held.map((one) => (one === +card ? centre[0] : one)).sort((a, b) => a - b) : held);
-    state.cards = [...hands, [+card]];
-    state.used = +card;
-    if (cardFrom) carry(state, squareIndex(state, cardFrom), squareIndex(state, cardTo), false);
-  } else if (dropped) {
-    state.to = squareIndex(state, dropTo);
-    state.board[state.to] = side ? dropped.toLowerCase() : dropped;
+      owner === side ? held.map((one) => (one === card ? centre[0] : one)).sort((a, b) => a - b) : held);
+    state.cards = [...hands, [card]];
+    state.used = card;
+  }
+  if (dropped) {
+    state.to = squareIndex(state, to);
+    state.board[state.to] = cased(dropped, side);
     const base = dropped.replace("+", "");
     if (!--hand[base]) delete hand[base];
-  } else {
+  } else if (to) {
     const taken = carry(state, squareIndex(state, from), squareIndex(state, to), turned !== "");
     const base = taken.replace("+", "").toUpperCase();
-    if (taken && base !== (NEVER_IN_HAND[state.variant] || "K")) hand[base] = (hand[base] || 0) + 1;
+    if (taken && !state.cards && base !== (NEVER_IN_HAND[state.variant] || "K")) hand[base] = (hand[base] || 0) + 1;
   }
   return state;
 }
@@ -83,7 +104,7 @@ export function play(before, move) {
 function carry(state, from, to, turns) {
   const taken = state.board[to], piece = state.board[from];
   state.board[from] = "";
-  state.board[to] = !turns ? piece : piece[0] === "+" ? piece.slice(1) : "+" + piece;
+  state.board[to] = turns ? turnedOver(piece) : piece;
   state.from = from;
   state.to = to;
   return taken;
@@ -100,7 +121,7 @@ export function writeSfen(state, number) {
   const held = state.cards
     ? state.cards.map((hand) => hand.join(",")).join("/")
     : state.hands.map((hand, side) => handOrder(state, side).map((letter) =>
-      (hand[letter] > 1 ? hand[letter] : "") + (side ? letter.toLowerCase() : letter)).join("")).join("") || "-";
+      (hand[letter] > 1 ? hand[letter] : "") + cased(letter, side)).join("")).join("") || "-";
   return `${rows.join("/")} ${state.turn ? "w" : "b"} ${held} ${number}`;
 }
 

@@ -1,17 +1,11 @@
 // A board to play on: the position drawn, and moves chosen by clicking, dragging or keys.
 
-import { Chooser } from "./chooser.js";
-import { choicesOf, faceOf } from "./choices.js";
-import { cardIcon, drawPiece, pieceIcon } from "./drawing.js";
+import { cardIcon, drawPiece, h, pieceIcon } from "./drawing.js";
+import { pieceName } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
-import { squareIndex } from "./state.js";
+import { cased, readMove, squareIndex, turnedOver } from "./state.js";
 import { boardText, cardWords } from "./words.js";
-import { pieceName } from "./pieces.js";
-
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./drawing.js").View} View */
-/** @typedef {import("./choices.js").Choice} Choice */
 
 /** The board in an element of the page. `onMove` is told of each move that the user has chosen, `onDie` (if it is given)
  * of a press on the die. */
@@ -32,8 +26,7 @@ export class BoardView {
     /** Whether the question was led to by keys, so that the focus goes back. */
     this._byKey = false;
     this._known = "";
-    this.frame = document.createElement("div");
-    this.frame.className = "board-frame";
+    this.frame = h("div", { class: "board-frame" });
     this.scene = new Scene({ live: true, dieKey: Boolean(onDie) });
     this.scene.enter(this.frame);
     host.append(this.frame);
@@ -127,22 +120,14 @@ export class BoardView {
   /** A click on an item, or a key pressed on it.
    * @param {string} key  @param {boolean} pressed by the pointer, which has chosen what it can move already */
   _activate(key, pressed) {
-    const before = pressed ? this._pressedFrom : this._from;
-    if (key === "die") {
-      this.onDie?.();
-      return;
+    const before = pressed ? this._pressedFrom : this._from, fitting = key ? this._fitting(this._from, key) : [];
+    if (key === "die") this.onDie?.();
+    else if (key.startsWith("card")) this._activateCard(Number(key.slice(4)));
+    else if (fitting.length) this._settle(fitting, key);
+    else {
+      this._from = this._moves(key) && before !== key ? key : "";
+      this._mark();
     }
-    if (key.startsWith("card")) {
-      this._activateCard(Number(key.slice(4)));
-      return;
-    }
-    const fitting = key ? this._fitting(this._from, key) : [];
-    if (fitting.length) {
-      this._settle(fitting, key);
-      return;
-    }
-    this._from = this._moves(key) && before !== key ? key : "";
-    this._mark();
   }
 
   /** @param {number} card */
@@ -224,3 +209,95 @@ export class BoardView {
 /** Whether a move leaves the plain face up: it is offered after the other.
  * @param {string} usi */
 const plain = (usi) => !usi.includes("+");
+
+// Legal moves as what a user chooses one after the other: what moves, where to, and how.
+
+/** A move: `from` and `to` are keys of the scene (squares, `hand0P`, cards), `face` is the piece as it comes to lie, or ""
+ * where that is no question, `card` Onitama's card, -1 elsewhere. A pass goes from its card to nowhere.
+ * @typedef {{usi: string, from: string, to: string, face: string, card: number}} Choice */
+
+/** The moves of the side to move, read from USI notation.
+ * @param {State} state  @param {string[]} legal  @returns {Choice[]} */
+function choicesOf({ turn }, legal) {
+  return legal.flatMap((usi) => {
+    const move = readMove(usi);
+    if (!move) return [];
+    const { card, dropped, from, to, turned } = move;
+    if (!to) return [{ usi, from: `card${card}`, to, face: "", card }];
+    if (!dropped) return [{ usi, from, to, face: turned, card }];
+    return [{ usi, from: `hand${turn}${dropped.replace("+", "")}`, to, face: cased(dropped, turn), card }];
+  });
+}
+
+/** The piece that a choice shows: for a drop the face that comes up, otherwise the piece that moves, turned or not.
+ * @param {string} piece what stands on the square that the move starts from  @param {Choice} choice */
+function faceOf(piece, { from, face }) {
+  if (from.startsWith("hand")) return face;
+  return face === "" ? piece : turnedOver(piece);
+}
+
+/** @typedef {{words: string, icon: Node, answer: string}} Offer */
+
+/** A small question over the board, answered by one of a few drawn buttons. It stands over the drawing that it is asked
+ * about, in the same element. */
+class Chooser {
+  /** @param {HTMLElement} frame the element that holds the drawing  @param {(answer: string) => void} onAnswer "" if given up */
+  constructor(frame, onAnswer) {
+    this.frame = frame;
+    this.onAnswer = onAnswer;
+    /** @type {HTMLElement | null} */
+    this.element = null;
+  }
+
+  /** Ask. The middle of what is asked about is told in shares of the frame's width and height.
+   * @param {string} question  @param {Offer[]} offers  @param {{x: number, y: number}} at  @param {boolean} wide for cards */
+  ask(question, offers, at, wide) {
+    this.close();
+    const buttons = offers.map(({ words, icon, answer }) => h("button", {
+      type: "button", "aria-label": words, title: words, "data-answer": answer,
+      onclick: (event) => {
+        event.stopPropagation();
+        this._answer(answer);
+      },
+    }, icon));
+    const box = h("div", {
+      class: wide ? "chooser wide" : "chooser", role: "dialog", "aria-modal": "true", "aria-label": question,
+      onkeydown: (event) => this._key(event),
+    }, ...buttons);
+    this.frame.append(box);
+    this.element = box;
+    const { offsetWidth: width, offsetHeight: height } = box, whole = this.frame.getBoundingClientRect();
+    box.style.left = `${clamped(at.x * whole.width - width / 2, whole.width - width)}px`;
+    box.style.top = `${clamped(at.y * whole.height - height / 2, whole.height - height)}px`;
+    buttons[0].focus({ preventScroll: true });
+  }
+
+  /** Take the question away; nobody is told. */
+  close() {
+    this.element?.remove();
+    this.element = null;
+  }
+
+  /** @param {string} answer */
+  _answer(answer) {
+    this.close();
+    this.onAnswer(answer);
+  }
+
+  /** @param {KeyboardEvent} event */
+  _key(event) {
+    const buttons = [...(this.element?.querySelectorAll("button") ?? [])];
+    const at = buttons.findIndex((button) => button === document.activeElement), count = buttons.length;
+    /** @type {{[key: string]: number}} */
+    const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Tab: event.shiftKey ? -1 : 1 };
+    const presses = event.key === "Enter" || event.key === " ";
+    if (event.key === "Escape") this._answer("");
+    else if (steps[event.key]) buttons[(at + steps[event.key] + count) % count].focus();
+    else if (!presses) return;
+    if (!presses) event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+/** @param {number} value  @param {number} most */
+const clamped = (value, most) => Math.max(0, Math.min(value, most));

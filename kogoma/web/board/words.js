@@ -1,9 +1,8 @@
 // Positions and moves in words, for those who hear the page, in English and Japanese.
 
 import { pieceName } from "./pieces.js";
-import { handOrder, squareIndex, squareName } from "./state.js";
+import { handOrder, readMove, sideOf, squareIndex, squareName, turnedOver } from "./state.js";
 
-/** @typedef {import("./state.js").State} State */
 /** @typedef {"en" | "ja"} Language */
 /** Onitama's cards by number: the name, and the steps (to the right, forward) as the one who uses it sees them.
  * @typedef {[name: string, steps: [number, number][]][]} Cards */
@@ -38,17 +37,18 @@ export const squareWord = (state, index, language) =>
  * @param {Language} language */
 export const comma = (language) => (language === "ja" ? "、" : ", ");
 
-/** @param {string} cell */
-const ownerOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
+/** A piece with its owner: "Black's king".
+ * @param {State} state  @param {string} cell  @param {Language} language */
+export function pieceWords({ variant }, cell, language) {
+  const owner = sideName(sideOf(cell), language), name = pieceName(variant, cell, language);
+  return language === "ja" ? `${owner}の${name}` : `${owner}'s ${name}`;
+}
 
 /** A square and what stands on it: "5e, Black's king".
  * @param {State} state  @param {number} index  @param {Language} language */
 export function cellWords(state, index, language) {
-  const cell = state.board[index], square = squareWord(state, index, language);
-  if (language === "ja") {
-    return `${square}、${cell ? `${SIDES.ja[ownerOf(cell)]}の${pieceName(state.variant, cell, "ja")}` : "空き"}`;
-  }
-  return `${square}, ${cell ? `${SIDES.en[ownerOf(cell)]}'s ${pieceName(state.variant, cell)}` : "empty"}`;
+  const cell = state.board[index], empty = language === "ja" ? "空き" : "empty";
+  return squareWord(state, index, language) + comma(language) + (cell ? pieceWords(state, cell, language) : empty);
 }
 
 /** Pieces in hand: "Black's hand: pawn, 2".
@@ -97,26 +97,19 @@ export function moveWords(state, usi, language, cards = []) {
   /** @param {string} cell */
   const named = (cell) => pieceName(variant, cell, language);
   const start = ja ? `${SIDES.ja[turn]}、` : `${SIDES.en[turn]}: `;
-  const [, number, plain] = /** @type {RegExpExecArray} */ (/^(?:(\d+):)?(.*)$/.exec(usi));
-  const card = number ? cardName(cards, Number(number), language) : "";
-  const withCard = card && (ja ? `、${card}のカード` : `, with the ${card}`);
-  if (plain === "pass") return start + (ja ? `パス、${card}を渡す` : `passes, gives the ${card} away`);
-  const dropped = /^(\+?[A-Z])\*(..)$/.exec(plain);
+  const move = readMove(usi);
+  if (!move) return start + usi;
+  const { dropped, from, to, turned } = move, card = move.card < 0 ? "" : cardName(cards, move.card, language);
+  if (!to) return start + (ja ? `パス、${card}を渡す` : `passes, gives the ${card} away`);
   if (dropped) {
-    const [, letter, to] = dropped;
-    return start + (ja ? `${square(to)}に${named(letter)}を打つ` : `${named(letter)} dropped on ${square(to)}`);
+    return start + (ja ? `${square(to)}に${named(dropped)}を打つ` : `${named(dropped)} dropped on ${square(to)}`);
   }
-  const found = /^([a-z\d]{2})([a-z\d]{2})([+-]?)$/.exec(plain);
-  if (!found) return start + usi;
-  const [, from, to, turned] = found;
   const piece = state.board[squareIndex(state, from)] ?? "", taken = state.board[squareIndex(state, to)];
   const parts = [ja ? `${named(piece)}、${square(from)}から${square(to)}` : `${named(piece)} ${square(from)} to ${square(to)}`];
   if (taken) parts.push(ja ? `${named(taken)}を取る` : `takes ${named(taken)}`);
-  if (turned) {
-    const other = piece[0] === "+" ? piece.slice(1) : `+${piece}`;
-    parts.push(ja ? `${named(other)}に成る` : `becomes ${named(other)}`);
-  }
-  return start + parts.join(ja ? "、" : ", ") + withCard;
+  if (turned) parts.push(ja ? `${named(turnedOver(piece))}に成る` : `becomes ${named(turnedOver(piece))}`);
+  if (card) parts.push(ja ? `${card}のカード` : `with the ${card}`);
+  return start + parts.join(comma(language));
 }
 
 /** The whole position in words.
@@ -125,7 +118,7 @@ export function moveWords(state, usi, language, cards = []) {
 export function describe(state, { cards, die, over, language = "en" }) {
   const ja = language === "ja", between = comma(language);
   const sides = SIDES[language].map((name, side) => {
-    const pieces = state.board.flatMap((cell, index) => cell && ownerOf(cell) === side
+    const pieces = state.board.flatMap((cell, index) => cell && sideOf(cell) === side
       ? [ja ? squareWord(state, index, "ja") + pieceName(state.variant, cell, "ja")
         : `${pieceName(state.variant, cell)} ${squareName(state, index)}`] : []);
     const held = state.cards
@@ -168,3 +161,22 @@ const TEXTS = {
 /** @param {string} key of TEXTS  @param {Language} language */
 export const boardText = (key, language) => TEXTS[key][language];
 
+/** A move as players write it: "S-3d", "Px2b+", "P*3c", in Japanese "3四銀", "2二歩成", "3三歩打".
+ * @param {State} state the position before it  @param {string} usi  @param {Language} language  @param {Cards} cards
+ * @returns {string} */
+export function shortMove(state, usi, language, cards) {
+  const ja = language === "ja";
+  const move = readMove(usi);
+  if (!move) return usi;
+  const { card, dropped, from, to, turned } = move, end = squareIndex(state, to);
+  const takes = state.board[end] ? "x" : "-";
+  if (card >= 0) {
+    const name = cardName(cards, card, language);
+    return to ? `${from}${takes}${to} ${name}` : ja ? `パス(${name})` : `pass (${name})`;
+  }
+  const square = squareWord(state, end, language);
+  if (dropped) return ja ? `${square}${pieceName(state.variant, dropped, "ja")}打` : `${dropped}*${to}`;
+  const piece = (state.board[squareIndex(state, from)] ?? "").toUpperCase();
+  if (!ja) return `${piece}${from}${takes}${to}${turned && "+"}`;
+  return `${square}${pieceName(state.variant, piece, "ja")}${turned ? "成" : ""}(${from[0]}${from.charCodeAt(1) - 96})`;
+}

@@ -2,21 +2,7 @@
 
 import { CURRENT, STOPPED, WORDS } from "./helpers.js";
 import { entryOf, loadData, loadKernels } from "./loader.js";
-
-/** @typedef {import("./loader.js").Index} Index */
-/** @typedef {import("../engine/searcher.js").Info} Info */
-/** @typedef {import("../engine/searcher.js").Options} Options */
-/** @typedef {import("../engine/searcher.js").Result} Result */
-/** @typedef {import("../engine/time.js").Limits} Limits */
-/** @typedef {{start: string, moves: string[]}} Played a game: the SFEN that it began with, "" for the variant's own,
- *   and its moves in USI notation */
-/** @typedef {{id: number, begin: () => void, report: (info: Info) => void, resolve: (result: Result) => void,
- *   reject: (error: Error) => void, begun: boolean, stopped: boolean, late: boolean,
- *   last: Info | null}} Job `last` is the last depth of the best line, `late` whether that has to do as an answer */
-/** What any engine is for a page: this one, and one at the other end of a line.
- * @typedef {{name: string, ready: Promise<void>, newGame(): void, close(): void,
- *   search(game: Played, limits: Limits, options: Options, report: (info: Info) => void): Promise<Result>,
- *   stop(): void, onFailure: (text: string) => void}} EngineLike */
+import { Queue } from "./queue.js";
 
 const PAGE = 1 << 16; // bytes by which a memory grows
 const EXTRA = 192 << 20; // bytes, at most, of all but the table
@@ -26,14 +12,11 @@ const PATIENCE = 150; // ms that a search which is to stop may take where nothin
 export const mostThreads = () => (globalThis.crossOriginIsolated ? navigator.hardwareConcurrency || 1 : 1);
 
 /** Kogoma's own engine for one game. @implements {EngineLike} */
-export class Engine {
+export class Engine extends Queue {
   /** @param {Index} index  @param {string} name of the game  @param {{threads?: number, hashMb?: number}} [settings] */
   constructor(index, name, settings = {}) {
+    super(`Kogoma ${index.version}`);
     const { threads = 1, hashMb = 16 } = settings;
-    this.name = `Kogoma ${index.version}`;
-    /** Hears of what no search can answer for: the engine has died, and the next search starts it anew.
-     * @type {(text: string) => void} */
-    this.onFailure = () => {};
     this._index = index;
     this._game = entryOf(index, name);
     this._hashMb = hashMb;
@@ -43,53 +26,9 @@ export class Engine {
     this._workers = [];
     /** @type {Int32Array | null} words that all share, where the page is isolated */
     this._words = null;
-    /** @type {Job[]} the first is under way, or about to be */
-    this._jobs = [];
-    this._id = 0;
-    this._closed = false;
     this._died = false;
-    this._forget = false; // before the next search
     this.ready = this._start();
     this.ready.catch(() => {}); // onFailure has told
-  }
-
-  /** Search a position until a limit is reached, or stop() comes. A search that is under way ends first, soon.
-   * @param {Played} game  @param {Limits} limits  @param {Options} options  @param {(info: Info) => void} report
-   * @returns {Promise<Result>} rejected, in one line, where the game or a limit is not possible, or the engine dies */
-  search(game, limits, options, report) {
-    if (this._closed) return Promise.reject(new Error("the engine was closed"));
-    this.stop();
-    return new Promise((resolve, reject) => {
-      const id = ++this._id, forget = this._forget;
-      this._forget = false;
-      const begin = () => {
-        if (forget) this._workers[0].postMessage({ type: "newGame" });
-        const started = performance.timeOrigin + performance.now();
-        this._workers[0].postMessage({ type: "search", id, game, limits, options, started });
-      };
-      this._jobs.push({ id, begin, report, resolve, reject, begun: false, stopped: false, late: false, last: null });
-      if (this._jobs.length === 1) this._next();
-    });
-  }
-
-  /** End all searches: each answers with the best move found so far, after at least one depth. */
-  stop() {
-    for (const job of this._jobs) {
-      if (job.stopped) continue;
-      job.stopped = true;
-      if (job.begun) this._stop(job);
-    }
-  }
-
-  /** Forget earlier games, so that the next search repeats node for node. */
-  newGame() {
-    this._forget = true;
-  }
-
-  /** End it for good; a search under way is rejected. */
-  close() {
-    this._closed = true;
-    this._end(new Error("the engine was closed"));
   }
 
   /** Start the Workers. */
@@ -107,7 +46,7 @@ export class Engine {
     }
   }
 
-  /** @param {WebAssembly.Module} module  @param {import("./loader.js").GameData} data  @param {boolean} shared
+  /** @param {WebAssembly.Module} module  @param {GameData} data  @param {boolean} shared
    * @returns {Promise<void>} */
   _startWorkers(module, data, shared) {
     const count = shared ? this._helpers : 0, bytes = (this._hashMb << 20) + EXTRA + count * (48 << 20);
@@ -155,7 +94,9 @@ export class Engine {
     this.ready.then(() => {
       if (job !== this._jobs[0] || job.begun) return;
       job.begun = true;
-      job.begin();
+      const [main] = this._workers, { id, game, limits, options } = job;
+      if (job.forget) main.postMessage({ type: "newGame" });
+      main.postMessage({ type: "search", id, game, limits, options, started: performance.timeOrigin + performance.now() });
       if (job.stopped) this._stop(job);
     }).catch(() => {});
   }
@@ -172,28 +113,21 @@ export class Engine {
   _doWithout(job) {
     job.late = true;
     if (this._jobs[0] !== job || !job.last) return;
-    const { pv: [best, ponder = null], scoreKind, score, depth, nodes } = job.last;
-    this._jobs.shift();
     for (const worker of this._workers.splice(0)) worker.terminate();
     this._died = true;
-    job.resolve({ best, ponder, scoreKind, score, depth, nodes });
-    this._next();
+    this._settleEarly(job.last);
   }
 
   /** @param {any} message of the Worker */
   _hear(message) {
     const job = this._jobs[0];
     if (message.id !== job?.id) return;
-    if (message.type === "info") {
-      if (message.info.multipv === 1 && !message.info.bound) job.last = message.info;
-      job.report(message.info);
-      if (job.late) this._doWithout(job);
+    if (message.type !== "info") {
+      this._settle(message.type === "result" ? message.result : null, message.text);
       return;
     }
-    this._jobs.shift();
-    if (message.type === "result") job.resolve(message.result);
-    else job.reject(new Error(message.text));
-    this._next();
+    this._take(message.info);
+    if (job.late) this._doWithout(job);
   }
 
   /** @param {string} text */
@@ -206,8 +140,7 @@ export class Engine {
 
   /** @param {Error} error */
   _end(error) {
-    for (const worker of this._workers) worker.terminate();
-    this._workers = [];
-    for (const job of this._jobs.splice(0)) job.reject(error);
+    for (const worker of this._workers.splice(0)) worker.terminate();
+    super._end(error);
   }
 }

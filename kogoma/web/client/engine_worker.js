@@ -5,10 +5,6 @@ import { Position } from "../engine/position.js";
 import { Searcher } from "../engine/searcher.js";
 import { CURRENT, Helpers, STOPPED } from "./helpers.js";
 
-/** @typedef {import("./helpers.js").Crew} Crew */
-/** @typedef {import("./loader.js").GameData} GameData */
-/** @typedef {import("../engine/searcher.js").Info} Info */
-
 /** @type {Game} */
 let game;
 /** @type {Searcher} */
@@ -57,8 +53,8 @@ const breathe = () => new Promise((resolve) => {
   channel.port2.postMessage(0);
 });
 
-/** @param {{id: number, game: import("./engine.js").Played, limits: import("../engine/time.js").Limits,
- *   options: import("../engine/searcher.js").Options, started: number}} asked */
+/** @param {{id: number, game: Played, limits: Limits,
+ *   options: Options, started: number}} asked */
 async function search({ id, game: played, limits, options, started }) {
   const position = new Position(game, played.start || undefined);
   try {

@@ -1,10 +1,6 @@
 // Threads that search along with the main one, as search/helper.py tells: their records and what they are told.
 // Who runs them looks at words in a memory of its own that all share (`Crew`).
 
-/** @typedef {import("../engine/game.js").Game} Game */
-/** @typedef {import("../engine/position.js").Position} Position */
-/** @typedef {import("../engine/table.js").Table} Table */
-
 import { Worker } from "../engine/worker.js";
 
 /** Words by which the main thread and its helpers understand each other, in groups of WORDS: the first group is the
@@ -15,8 +11,8 @@ export const WORDS = 8;
 export const STOPPED = 0, CURRENT = 1;
 /** Of a helper's group: its state, and the addresses that it needs. */
 export const STATE = 0, STACK = 1, RULES = 2, WEIGHTS = 3, POSITION = 4, THREAD = 5, LEADER = 6;
-/** A helper's states: not there (yet), waiting, at work. */
-export const ABSENT = 0, IDLE = 1, BUSY = 2;
+/** A helper's states: waiting, at work; 0 where it is not there (yet). */
+export const IDLE = 1, BUSY = 2;
 
 const STACK_BYTES = 1 << 18;
 const PATIENCE = 2000; // ms in which a helper that was stopped has stopped
@@ -81,12 +77,8 @@ export class Helpers {
       const state = this._state(number);
       if (state === BUSY) this._breakOff(worker);
       if (state !== IDLE) return;
-      const { game } = worker;
-      this._tell(number, RULES, rules.address);
-      this._tell(number, WEIGHTS, game.weights.address);
-      this._tell(number, POSITION, worker.record.address);
-      this._tell(number, THREAD, worker.thread.address);
-      this._tell(number, LEADER, thread.address);
+      const needed = [rules, worker.game.weights, worker.record, worker.thread, thread];
+      [RULES, WEIGHTS, POSITION, THREAD, LEADER].forEach((word, place) => this._tell(number, word, needed[place].address));
       this._tell(number, STATE, BUSY);
       Atomics.notify(this._words, WORDS * (number + 1) + STATE);
     });

@@ -82,24 +82,24 @@ function once(key, load) {
   return promise;
 }
 
+/** A file of the site, as what it is read as.
+ * @template T  @param {Index} index  @param {string} path  @param {(content: Uint8Array) => Promise<T>} read
+ * @returns {Promise<T>} */
+const loadFile = (index, path, read) => once(new URL(path, index.base).href, async () => {
+  const response = await fetched(path, index.base);
+  return read(new Uint8Array(await response.arrayBuffer()));
+});
+
 /** A game's data.
  * @param {Index} index  @param {string} name  @returns {Promise<GameData>} */
-export async function loadData(index, name) {
-  const { data } = entryOf(index, name);
-  return once(new URL(data, index.base).href, async () => {
-    const response = await fetched(data, index.base);
-    return unpack(new Uint8Array(await response.arrayBuffer()));
-  });
-}
+export const loadData = async (index, name) => loadFile(index, entryOf(index, name).data, unpack);
 
 /** The kernels that play a game, compiled; `shared`: those for several threads.
  * @param {Index} index  @param {string} name  @param {boolean} [shared]  @returns {Promise<WebAssembly.Module>} */
 export async function loadKernels(index, name, shared = false) {
-  const entry = entryOf(index, name), path = shared ? entry.shared : entry.kernels;
-  return once(new URL(path, index.base).href, async () => {
-    const response = await fetched(path, index.base);
-    return WebAssembly.compile(await response.arrayBuffer()); // not every server names the type that streaming needs
-  });
+  const entry = entryOf(index, name);
+  // Not every server names the type that streaming needs.
+  return loadFile(index, shared ? entry.shared : entry.kernels, (content) => WebAssembly.compile(content));
 }
 
 /** The game on this thread, for its rules.

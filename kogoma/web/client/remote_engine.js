@@ -3,16 +3,9 @@
 // A lost connection is made again for as long as something is asked for, and a search that was under way is begun anew:
 // the game goes on where it was. lab/board/messages.py and session.py have the other end of this conversation.
 
-/** @typedef {import("./engine.js").EngineLike} EngineLike */
-/** @typedef {import("./engine.js").Played} Played */
-/** @typedef {import("../engine/searcher.js").Info} Info */
-/** @typedef {import("../engine/searcher.js").Options} Options */
-/** @typedef {import("../engine/searcher.js").Result} Result */
-/** @typedef {import("../engine/time.js").Limits} Limits */
-/** @typedef {NonNullable<import("./loader.js").Index["server"]>} Server */
-/** @typedef {{id: number, game: Played, limits: Limits, options: Options, report: (info: Info) => void,
- *   resolve: (result: Result) => void, reject: (error: Error) => void, sent: boolean, stopped: boolean,
- *   last: Info | null}} Job */
+import { Queue } from "./queue.js";
+
+/** @typedef {NonNullable<Index["server"]>} Server */
 /** A game of a match. `book`: how many of the first moves are its opening; of what follows, one each for the moves after
  * the book: the die's throws in `dice`, `scores` as [kind, value, depth] from the mover's side, or 0, and `ms`.
  * @typedef {{number: number, variant: string, start: string, moves: string[], book: number, dice: number[],
@@ -39,14 +32,11 @@ const plainOptions = (options) => Object.fromEntries(
   OPTIONS.filter((name) => typeof options[name] === "number").map((name) => [name, options[name]]));
 
 /** An engine of the server's for one game; a process of its own there. @implements {EngineLike} */
-export class RemoteEngine {
+export class RemoteEngine extends Queue {
   /** @param {Server} server  @param {string} engineName  @param {string} variantName
    * @param {{threads?: number, hashMb?: number}} [settings] all threads and a large table where nothing is said */
   constructor(server, engineName, variantName, settings = {}) {
-    this.name = engineName;
-    /** Hears that the engine has failed; the next search starts it anew.
-     * @type {(text: string) => void} */
-    this.onFailure = () => {};
+    super(engineName);
     /** Hears that the connection is lost, and with "" that it is there again.
      * @type {(text: string) => void} */
     this.onNotice = () => {};
@@ -55,14 +45,10 @@ export class RemoteEngine {
     this._opening = { do: "open", engine: engineName, variant: variantName, ...settings };
     /** @type {WebSocket | null} */
     this._socket = null;
-    this._isReady = this._closed = this._lost = false;
+    this._isReady = this._lost = false;
     this._wait = SOONEST;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this._timer = undefined;
-    /** @type {Job[]} the first is under way, or about to be */
-    this._jobs = [];
-    this._id = 0;
-    this._forget = false; // before the next search
     this.ready = new Promise((resolve, reject) => {
       this._resolveReady = resolve;
       this._rejectReady = reject;
@@ -71,39 +57,19 @@ export class RemoteEngine {
     this._connect();
   }
 
-  /** Search a position until a limit is reached, or stop() comes. A search that is under way ends first, soon.
-   * @param {Played} game  @param {Limits} limits  @param {Options} options  @param {(info: Info) => void} report
-   * @returns {Promise<Result>} rejected, in one line, where the game or a limit is not possible, or the engine fails */
-  search(game, limits, options, report) {
-    if (this._closed) return Promise.reject(new Error("the engine was closed"));
-    this.stop();
-    return new Promise((resolve, reject) => {
-      const state = { sent: false, stopped: false, last: null };
-      this._jobs.push({ id: ++this._id, game, limits, options, report, resolve, reject, ...state });
-      if (!this._socket && this._timer === undefined) this._connect();
-      this._next();
-    });
-  }
-
-  /** End all searches: each answers with the best move found so far. */
-  stop() {
-    for (const job of this._jobs) {
-      if (job.sent && !job.stopped && this._isReady) this._say({ do: "stop" });
-      job.stopped = true;
-    }
-  }
-
-  /** Forget earlier games. */
-  newGame() {
-    this._forget = true;
+  /** As any engine does; a connection that has gone is made again.
+   * @param {Parameters<Queue["search"]>} asked */
+  search(...asked) {
+    const answer = super.search(...asked);
+    if (!this._closed && !this._socket && this._timer === undefined) this._connect();
+    return answer;
   }
 
   /** End it for good; a search under way is rejected. */
   close() {
-    this._closed = true;
+    super.close();
     clearTimeout(this._timer);
     this._socket?.close();
-    this._end(new Error("the engine was closed"));
   }
 
   _connect() {
@@ -121,14 +87,10 @@ export class RemoteEngine {
     this._socket = null;
     this._isReady = false;
     if (this._closed) return;
-    for (const job of this._jobs) job.sent = false;
+    for (const job of this._jobs) job.begun = false;
     const [job] = this._jobs;
     if (!job) return; // the next search connects
-    if (job.stopped && job.last) {
-      const { pv: [best, ponder = null], scoreKind, score, depth, nodes } = job.last;
-      this._jobs.shift();
-      job.resolve({ best, ponder, scoreKind, score, depth, nodes });
-    }
+    if (job.stopped && job.last) this._settleEarly(job.last);
     if (!this._lost) this.onNotice(reason || `no connection to ${this.name}`);
     this._lost = true;
     this._timer = setTimeout(() => this._connect(), this._wait);
@@ -138,13 +100,16 @@ export class RemoteEngine {
   /** Send the first search of the queue. */
   _next() {
     const [job] = this._jobs;
-    if (!job || job.sent || !this._isReady) return;
-    job.sent = true;
+    if (!job || job.begun || !this._isReady) return;
+    job.begun = true;
     const { id, game: { start, moves }, limits, options } = job;
-    if (this._forget) this._say({ do: "newGame" });
-    this._forget = false;
+    if (job.forget) this._say({ do: "newGame" });
     this._say({ do: "search", id, start, moves, limits: plainLimits(limits), options: plainOptions(options) });
-    if (job.stopped) this._say({ do: "stop" });
+    if (job.stopped) this._stop();
+  }
+
+  _stop() {
+    this._say({ do: "stop" });
   }
 
   /** @param {object} message */
@@ -154,18 +119,12 @@ export class RemoteEngine {
 
   /** @param {any} message */
   _hear({ tell, id, text, ...rest }) {
-    const [job] = this._jobs;
-    if (tell === "ready") return this._begun();
-    if (tell === "failure") return this._fail(text, id);
-    if (job?.id !== id) return;
-    if (tell === "info") {
-      if (rest.multipv === 1 && !rest.bound) job.last = rest;
-      return job.report(rest);
+    if (tell === "ready") this._begun();
+    else if (tell === "failure") this._fail(text, id);
+    else if (this._jobs[0]?.id === id) {
+      if (tell === "info") this._take(rest);
+      else this._settle(tell === "result" ? rest : null, text);
     }
-    this._jobs.shift();
-    if (tell === "result") job.resolve(rest);
-    else job.reject(new Error(text));
-    this._next();
   }
 
   _begun() {
@@ -174,6 +133,7 @@ export class RemoteEngine {
     this._resolveReady?.(undefined);
     if (this._lost) this.onNotice("");
     this._lost = this._forget = false;
+    for (const job of this._jobs) job.forget = false; // it is as new
     this._next();
   }
 
@@ -193,16 +153,7 @@ export class RemoteEngine {
     this.onFailure(text);
     this._next();
   }
-
-  /** @param {Error} error */
-  _end(error) {
-    for (const job of this._jobs.splice(0)) job.reject(error);
-  }
 }
-
-/** The names of the files that the server was given.
- * @param {Server} server */
-export const listMatches = (server) => server.matches;
 
 /** The games of a match, as they stand in its file now. An Error, in one line, if it can't be read.
  * @param {Server} server  @param {string} name  @returns {Promise<{games: MatchGame[], of: number}>} `of`: how many

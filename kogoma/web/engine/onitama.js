@@ -6,7 +6,6 @@ import {
 } from "./sfen.js";
 import { clipped, quoted, wordsOf } from "./text.js";
 
-/** @typedef {import("./game.js").Game} Game */
 /** @typedef {{board: number[], cards: number[], turn: number, number: number}} CardSetup
  *   `cards` are Black's two, White's two (ascending) and the one in the centre */
 

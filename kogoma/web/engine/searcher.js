@@ -1,17 +1,10 @@
 // Iterative deepening: the counterpart of search/searcher.py.
 
-import { DiceWorker } from "./dice_worker.js";
 import { SQUARE_MASK } from "./sfen.js";
 import { Table } from "./table.js";
 import { CLOCK, budgetOf, isSpent } from "./time.js";
-import { Worker } from "./worker.js";
+import { DiceWorker, Worker } from "./worker.js";
 
-/** @typedef {import("./game.js").Game} Game */
-/** @typedef {import("./position.js").Position} Position */
-/** @typedef {import("./time.js").Limits} Limits */
-/** @typedef {import("./time.js").Budget} Budget */
-/** @typedef {import("./worker.js").Line} Line */
-/** @typedef {import("../client/helpers.js").Helpers} Helpers */
 /** @typedef {{multipv?: number, drawValueBlack?: number, drawValueWhite?: number, maxMovesToDraw?: number,
  *   declaration?: boolean, clock?: import("./time.js").ClockOptions}} Options as search/searcher.py has them */
 /** @typedef {{depth: number, seldepth: number, multipv: number, scoreKind: string, score: number, bound: string,

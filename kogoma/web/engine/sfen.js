@@ -2,7 +2,6 @@
 
 import { clipped, quoted, wordsOf } from "./text.js";
 
-/** @typedef {import("./game.js").Game} Game */
 /** @typedef {{board: number[], hands: number[][], turn: number, number: number}} Setup
  *   `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts */
 

@@ -1,7 +1,5 @@
 // The transposition table's memory. What an entry is: search/transposition.py.
 
-/** @typedef {import("./game.js").Game} Game */
-
 const SAMPLE = 250; // buckets looked at for `permilleUsed`
 const WORDS = 8; // of 64 bits in a bucket
 

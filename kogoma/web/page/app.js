@@ -1,7 +1,7 @@
 // The page's state: the game that is open, the node of it that is shown, and what watches both.
 //
-// For the parts of the page (analysis, records, ...). A part is a function `(app, slot) => void` that main.js calls once,
-// with an element of index.html to fill; it listens to "changed" and never keeps anything of the app's from one call
+// For the parts of the page (analysis, records, ...). A part is made once by main.js, with the app and
+// an element of index.html to fill; it listens to "changed" and never keeps anything of the app's from one call
 // to the next:
 //
 //   app.game, app.tree, app.node      the rules, the game with its variations, the node shown (tree.current)
@@ -30,20 +30,12 @@
 //                                     `includes(what, "node")`.
 
 import { parseSfen, play } from "../board/state.js";
+import { shortMove } from "../board/words.js";
 import { Engine } from "../client/engine.js";
 import { entryOf, loadGame } from "../client/loader.js";
 import { Position } from "../engine/position.js";
 import { GameTree } from "./game_tree.js";
 
-/** @typedef {import("../board/state.js").State} State */
-/** @typedef {import("../client/engine.js").EngineLike} EngineLike */
-/** @typedef {import("../client/loader.js").Index} Index */
-/** @typedef {import("../client/loader.js").GameEntry} GameEntry */
-/** @typedef {import("../engine/game.js").Game} Game */
-/** @typedef {import("./game_tree.js").GameNode} GameNode */
-/** @typedef {import("./game_tree.js").StoredTree} StoredTree */
-/** @typedef {import("./play/match.js").Match} Match */
-/** @typedef {import("./play/match.js").StoredMatch} StoredMatch */
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
 /** @typedef {{flipped: 0 | 1, pieceSet: "two" | "one" | "western", language: "en" | "ja",
  *   coordinates: boolean}} BoardLook */
@@ -59,11 +51,14 @@ const CHANGES = ["game", "tree", "node", "match", "view"];
 export const includes = (what, asked) => CHANGES.indexOf(what) <= CHANGES.indexOf(asked);
 
 export class App {
-  /** Nothing is open before the first `open`.
-   * @param {Index} index  @param {BoardLook} view  @param {(app: App) => Match} makeMatch */
-  constructor(index, view, makeMatch) {
+  /** Nothing is open before the first `open`. `tell` shows a message on the page, for screen readers, too, with something
+   * that may be done about it.
+   * @param {Index} index  @param {BoardLook} view  @param {(app: App) => Match} makeMatch
+   * @param {(text: string, tone?: Tone, remedy?: Remedy) => void} tell */
+  constructor(index, view, makeMatch, tell) {
     this.index = index;
     this.view = view;
+    this.tell = tell;
     this.name = "";
     /** Which of the server's engines serves a role; "" or none is the page's own.
      * @type {(role: string) => string} */
@@ -93,8 +88,6 @@ export class App {
     this._engines = new Map();
     /** @type {{changed: ((what: Change) => void)[], leaving: (() => void)[]}} */
     this._watchers = { changed: [], leaving: [] };
-    /** @type {((text: string, tone: Tone, remedy?: Remedy) => void)[]} */
-    this._readers = [];
     this.match = makeMatch(this);
   }
 
@@ -157,6 +150,12 @@ export class App {
     return state;
   }
 
+  /** A move of the tree as players write it.
+   * @param {GameNode} node not the root */
+  written({ parent, move }) {
+    return shortMove(this.stateAt(/** @type {GameNode} */ (parent)), move, this.view.language, this.index.cards);
+  }
+
   /** What the board shows: the position, or what `look` wants to see.
    * @returns {State} */
   get seen() {
@@ -197,8 +196,14 @@ export class App {
   /** Show the node so many moves on, or back, on the line shown; beyond its ends, the end.
    * @param {number} moves */
   step(moves) {
-    const line = [this.tree.root, ...this.tree.line()], at = line.indexOf(this.node);
-    this.goTo(line[Math.max(0, Math.min(line.length - 1, at + moves))]);
+    this.goToPly(this.node.ply + moves);
+  }
+
+  /** Show the node after so many moves of the line shown; beyond its ends, the end.
+   * @param {number} ply */
+  goToPly(ply) {
+    const line = [this.tree.root, ...this.tree.line()];
+    this.goTo(line[Math.max(0, Math.min(line.length - 1, ply))]);
   }
 
   /** Make a move from the node shown: the match's next one if the match stands here, else one of a variation. An Error,
@@ -237,7 +242,7 @@ export class App {
     const other = this.game !== game;
     this.match.leave();
     this.position?.release();
-    if (other) this._closeEngines();
+    if (other) for (const role of [...this._engines.keys()]) this.closeEngine(role);
     Object.assign(this, { game, tree, position: start, name, _chosenThrow: 0 });
     this.match.enter(match);
     this._shown("game");
@@ -276,18 +281,6 @@ export class App {
     for (const watcher of this._watchers.changed) watcher(what);
   }
 
-  /** A message on the page, and for screen readers; with something that may be done about it.
-   * @param {string} text  @param {Tone} [tone]  @param {Remedy} [remedy] */
-  tell(text, tone = "note", remedy) {
-    for (const reader of this._readers) reader(text, tone, remedy);
-  }
-
-  /** Call a function with every message.
-   * @param {(text: string, tone: Tone, remedy?: Remedy) => void} reader */
-  onTold(reader) {
-    this._readers.push(reader);
-  }
-
   /** The rules of a game of the index, loaded where they are not yet.
    * @param {string} variant  @returns {Promise<Game>} */
   async rules(variant) {
@@ -308,10 +301,6 @@ export class App {
     this._ahead = [];
     this._arrows.clear();
     this.changed(what);
-  }
-
-  _closeEngines() {
-    for (const role of [...this._engines.keys()]) this.closeEngine(role);
   }
 }
 

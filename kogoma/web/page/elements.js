@@ -1,24 +1,8 @@
 // Elements of the page, made by code: nothing that is shown is ever read as HTML.
 
-import { svg } from "../board/drawing.js";
+import { h, svg } from "../board/drawing.js";
 
-/** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
-
-/** An element. Attributes that are false, null or undefined are left out, true ones are empty; a function is a listener
- * of the event that its name says after "on".
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag  @param {Attributes} [attributes]  @param {...(Node | string)} children
- * @returns {HTMLElementTagNameMap[T]} */
-export function h(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, String(value));
-  }
-  made.append(...children);
-  return made;
-}
+export { h } from "../board/drawing.js";
 
 /** The element of index.html with that id.
  * @param {string} id  @returns {HTMLElement} */
@@ -38,13 +22,18 @@ export const icon = (...paths) => svg("svg", { viewBox: "0 0 24 24", "aria-hidde
 export const iconButton = (name, paths, act, more = {}) =>
   h("button", { type: "button", "aria-label": name, title: name, onclick: act, ...more }, icon(...paths));
 
-/** A choice of one, with its label; `choices` are [value, text].
- * @param {string} label  @param {[string, string][]} choices  @param {string} value
+/** Words that are said again when the language changes (words.js).
+ * @param {string} key */
+export const spoken = (key) => h("span", { "data-text": key });
+
+/** A choice of one, with its label; `choices` are [value, text], or both in one.
+ * @param {string | Node} label  @param {(string | [string, string])[]} choices  @param {string} value
  * @param {(value: string) => void} [act]  @param {Attributes} [more] */
 export function choice(label, choices, value, act, more = {}) {
   /** @type {HTMLSelectElement} */
   const select = h("select", { ...more, onchange: () => act?.(select.value) },
-    ...choices.map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
+    ...choices.map((one) => (typeof one === "string" ? [one, one] : one))
+      .map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
   return { row: h("label", { class: "field" }, h("span", {}, label), select), select };
 }
 
@@ -55,6 +44,20 @@ export function numberField(id, label, value, { min, max, step = 1 }) {
   const input = h("input", { id, type: "number", min, max, step, value, inputmode: "decimal", required: true });
   return { row: h("label", { class: "field" }, h("span", {}, label), input), input };
 }
+
+/** Scroll a list so far that this item of it is seen.
+ * @param {HTMLElement} list  @param {HTMLElement} item */
+export function showInList(list, { offsetTop, offsetHeight }) {
+  if (offsetTop < list.scrollTop || offsetTop + offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = offsetTop - list.clientHeight / 2;
+  }
+}
+
+/** A while later.
+ * @param {number} ms  @returns {Promise<void>} */
+export const pause = (ms) => new Promise((resolve) => {
+  setTimeout(resolve, ms);
+});
 
 /** A dialog with a title and a button that closes it; it is gone once it is closed.
  * @param {string} title  @param {string} closeName  @param {...Node} children */

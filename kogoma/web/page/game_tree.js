@@ -36,6 +36,14 @@ export class GameNode {
     for (let node = /** @type {GameNode} */ (this); node.parent; node = node.parent) nodes.unshift(node);
     return nodes;
   }
+
+  /** What follows on this node's main line.
+   * @returns {GameNode[]} */
+  rest() {
+    const nodes = [];
+    for (let node = this.next[0]; node; node = node.next[0]) nodes.push(node);
+    return nodes;
+  }
 }
 
 /** A game of a variant from a start position. Whether moves are legal is for the one who plays them here to know. */
@@ -77,9 +85,12 @@ export class GameTree {
   /** The nodes of the line shown: those that lead to the node shown, and from there on its main line.
    * @returns {GameNode[]} */
   line() {
-    const nodes = this.current.path();
-    for (let node = this.current.next[0]; node; node = node.next[0]) nodes.push(node);
-    return nodes;
+    return [...this.current.path(), ...this.current.rest()];
+  }
+
+  /** The end of the main line. */
+  get end() {
+    return this.root.rest().at(-1) ?? this.root;
   }
 
   /** Take a move away with all that follows; what is shown then is the move before, if it was among that.
@@ -129,8 +140,7 @@ export class GameTree {
         left.push([node, next]);
       }
     }
-    const line = tree.line();
-    tree.current = line[line.length - 1] ?? tree.root;
+    tree.current = tree.end;
     return tree;
   }
 }

@@ -2,12 +2,7 @@
 
 import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
-import { gameName, sideName } from "./texts.js";
-import { language, t } from "./words.js";
-
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./storage.js").Store} Store */
-/** @typedef {import("./storage.js").StoredGame} StoredGame */
+import { gameName, language, sideName, t } from "./words.js";
 
 const SOON = 200; // ms from a change until it is kept
 
@@ -66,12 +61,6 @@ export class Keeper {
     }
   }
 
-  /** Go on here with a game that another tab has kept, and let that tab know.
-   * @param {string} id */
-  async _takeOver(id) {
-    if (await this.tryOpen(id)) this.keep();
-  }
-
   /** Keep the game that is open, if anything has happened in it. */
   flush() {
     clearTimeout(this._timer);
@@ -102,7 +91,9 @@ export class Keeper {
     clearTimeout(this._timer);
     this._timer = 0;
     this._changed = false;
-    app.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: () => void this._takeOver(id) });
+    app.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: async () => {
+      if (await this.tryOpen(id)) this.keep(); // which the other tab hears of
+    } });
   }
 
   /** Keep the game that is open, as it has another name, or another tab. */

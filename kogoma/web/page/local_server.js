@@ -2,24 +2,10 @@
 
 import { loadIndex } from "../client/loader.js";
 import { RemoteEngine } from "../client/remote_engine.js";
-import { h } from "./elements.js";
-import { addWords, t } from "./words.js";
-
-/** @typedef {import("../client/loader.js").Index} Index */
-/** @typedef {import("./app.js").App} App */
-
-addWords({
-  "compiling": [
-    "The engine is being compiled, which takes some minutes once. The first game can be played in about one. ({what})",
-    "エンジンをコンパイルしています。初回だけ数分かかりますが、約1分で最初のゲームを指せます。({what})",
-  ],
-  "connection-lost": ["{name}: the connection is lost; the page tries again", "{name}: 接続が切れました。再接続しています"],
-  "connection-back": ["{name}: the connection is back", "{name}: 再接続しました"],
-});
+import { h, pause } from "./elements.js";
+import { t } from "./words.js";
 
 const PAUSE = 1000; // ms between two looks at what is compiled
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
 /** The index of games, once there is one to play; until then `host` tells what is done.
  * @param {Element} host  @returns {Promise<Index>} */
@@ -29,7 +15,7 @@ export async function playableIndex(host) {
   while (!index.games.length && index.server?.compiling) {
     message.textContent = t("compiling", { what: index.server.compiling });
     host.append(message);
-    await pause();
+    await pause(PAUSE);
     index = await loadIndex();
   }
   message.remove();
@@ -52,7 +38,7 @@ export function useServer(app) {
 /** @param {Index} index */
 async function takeUp(index) {
   while (index.server?.compiling) {
-    await pause();
+    await pause(PAUSE);
     // A server that has ended comes back with all that it had.
     await loadIndex().then((fresh) => Object.assign(index, fresh)).catch(() => {});
   }

@@ -1,11 +1,9 @@
 // Where the page begins: what the browser lacks, the list of games, the game that was open last, and the parts.
-//
-// Other parts of the page are functions `(app, slot) => void` in PARTS, with the ids of their slots in index.html.
 
 import { hasKanji } from "../board/drawing.js";
 import { mostThreads } from "../client/engine.js";
 import { missing } from "../client/loader.js";
-import { analysisPanel } from "./analysis/panel.js";
+import { AnalysisPanel } from "./analysis/panel.js";
 import { App } from "./app.js";
 import { byId, h, icon, iconButton } from "./elements.js";
 import { Keeper, showGames } from "./games_list.js";
@@ -13,25 +11,17 @@ import { playableIndex, useServer } from "./local_server.js";
 import { keepOffline } from "./offline.js";
 import { BoardPanel } from "./play/board_panel.js";
 import { Match, casual } from "./play/match.js";
-import { MoveList } from "./play/move_list.js";
-import { askGame, begin } from "./play/set_up.js";
+import { moveList } from "./play/move_list.js";
+import { askGame, begin, sitDown } from "./play/set_up.js";
 import { recordsPanel } from "./records/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
-import { gameName } from "./texts.js";
-import { t } from "./words.js";
-
-/** @typedef {import("./app.js").Remedy} Remedy */
-/** @typedef {import("./app.js").Tone} Tone */
-/** @typedef {import("./play/set_up.js").Asked} Asked */
-
-/** @type {[slot: string, part: (app: App, slot: HTMLElement) => void][]} */
-const PARTS = [["analysis", analysisPanel], ["records", recordsPanel]];
+import { gameName, t, translate } from "./words.js";
 
 const SHORT = 8000; // ms that a note stays
 
-/** @param {string} text  @param {Tone} tone  @param {Remedy} [remedy] */
-function tell(text, tone, remedy) {
+/** @param {string} text  @param {Tone} [tone]  @param {Remedy} [remedy] */
+function tell(text, tone = "note", remedy) {
   for (const known of document.querySelectorAll(".message span")) if (known.textContent === text) known.parentElement?.remove();
   const message = h("div", { class: `message ${tone}`, role: tone === "problem" ? "alert" : "status" }, h("span", {}, text));
   const close = () => message.remove();
@@ -64,9 +54,8 @@ async function start(settings, store) {
   if (lacking.length && !alone) throw new Error(t("lacks", { what: lacking.join(", ") }));
   if (alone) tell(t("lacks-engine"), "problem");
   const index = await playableIndex(byId("messages"));
-  const app = new App(index, { flipped: 0, pieceSet: "one", language: "en", coordinates: true }, (made) => new Match(made));
+  const app = new App(index, { flipped: 0, pieceSet: "one", language: "en", coordinates: true }, (made) => new Match(made), tell);
   applySettings(app, settings);
-  app.onTold(tell);
   useServer(app);
   const keeper = new Keeper(app, store);
   const strong = index.levels[Math.min(4, index.levels.length - 1)][0];
@@ -87,8 +76,9 @@ async function start(settings, store) {
   const panel = new BoardPanel(app, byId("play"), { newGame, rematch }, (text) => {
     byId("live").textContent = text;
   });
-  new MoveList(app, byId("moves-panel"));
-  for (const [slot, part] of PARTS) part(app, byId(slot));
+  moveList(app, byId("moves-panel"));
+  new AnalysisPanel(app, byId("analysis"));
+  recordsPanel(app, byId("records"));
   const words = () => showWords(app, { newGame, games: () => showGames(app, store, keeper), settings: ask });
   /** Ask for settings, and obey them. */
   function ask() {
@@ -109,15 +99,8 @@ async function start(settings, store) {
  * @param {App} app  @param {Store} store  @param {Keeper} keeper  @param {Asked} asked */
 async function openLast(app, store, keeper, asked) {
   const id = store.current;
-  if (id && store.game(id) !== null) {
-    if (await keeper.tryOpen(id)) {
-      const { people } = app.match;
-      app.view.flipped = people.length === 1 ? people[0] : 0;
-      app.changed("view");
-      return;
-    }
-  }
-  await begin(app, asked);
+  if (id && store.game(id) !== null && (await keeper.tryOpen(id))) sitDown(app);
+  else await begin(app, asked);
 }
 
 /** An icon with its words, where there is room for them.
@@ -129,6 +112,7 @@ const brief = (path, text) => h("span", { class: "brief" }, icon(path), h("span"
 function showWords(app, { newGame, games, settings }) {
   const name = gameName(app.tree.variant);
   document.title = `${name} – Kogoma`;
+  translate();
   byId("variant").textContent = name;
   byId("play").ariaLabel = t("board");
   byId("skip").textContent = t("skip-to-board");

@@ -3,8 +3,6 @@
 import { includes } from "./app.js";
 import { t } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
-
 /** Let the service worker keep the site's files; where there is none, the page needs its network. A page of the local
  * server has no use without it, and gets none.
  * @param {App} app */

@@ -3,8 +3,6 @@
 import { choice, openDialog } from "./elements.js";
 import { LANGUAGES, chooseLanguage, t } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./storage.js").Store} Store */
 /** @typedef {"auto" | "light" | "dark" | "contrast"} Theme */
 /** @typedef {{language: "en" | "ja", theme: Theme, pieceSet: "two" | "one" | "western", coordinates: boolean,
  *   threads: number, hashMb: number, engine: string}} Chosen `engine` is the one that analyses: "" is the page's own */
@@ -70,21 +68,18 @@ export function askSettings(settings, mostThreads, engines, changed) {
       askSettings(settings, mostThreads, engines, changed);
     }
   };
-  /** @param {string} name */
-  const themed = (name) => /** @type {[string, string]} */ ([name, t(`theme-${name}`)]);
-  const counts = Array.from({ length: mostThreads }, (_, index) => /** @type {[string, string]} */ ([`${index + 1}`, `${index + 1}`]));
+  const counts = Array.from({ length: mostThreads }, (_, index) => `${index + 1}`);
   const rows = [
     choice(t("language"), LANGUAGES, chosen.language, (value) => set({ language: /** @type {"en" | "ja"} */ (value) })),
-    choice(t("theme"), THEMES.map(themed), chosen.theme, (value) => set({ theme: /** @type {Theme} */ (value) })),
+    choice(t("theme"), THEMES.map((name) => [name, t(`theme-${name}`)]), chosen.theme, (value) => set({ theme: /** @type {Theme} */ (value) })),
     choice(t("pieces"), PIECE_SETS.map((name) => [name, t(`pieces-${name}`)]), chosen.pieceSet,
       (value) => set({ pieceSet: oneOf(PIECE_SETS, value, "one") })),
     choice(t("coordinates"), [["yes", t("yes")], ["no", t("no")]], chosen.coordinates ? "yes" : "no",
       (value) => set({ coordinates: value === "yes" })),
-    ...(engines.length ? [choice(t("analysis-engine"), [["", t("this-page")], ...engines.map((name) => /** @type {[string, string]} */ ([name, name]))],
-      chosen.engine, (value) => set({ engine: value }))] : []),
+    ...(engines.length ? [choice(t("analysis-engine"), [["", t("this-page")], ...engines], chosen.engine,
+      (value) => set({ engine: value }))] : []),
     ...(mostThreads > 1 ? [choice(t("threads"), counts, `${Math.min(chosen.threads, mostThreads)}`, (value) => set({ threads: Number(value) }))] : []),
     choice(t("memory"), ["16", "64", "256"].map((mb) => [mb, `${mb} MB`]), `${chosen.hashMb}`, (value) => set({ hashMb: Number(value) })),
   ];
   const dialog = openDialog(t("settings"), t("close"), ...rows.map(({ row }) => row));
-  return dialog;
 }

@@ -2,9 +2,6 @@
 
 import { t } from "./words.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./game_tree.js").StoredTree} StoredTree */
-/** @typedef {import("./play/match.js").StoredMatch} StoredMatch */
 /** @typedef {{format: 1, name: string, changed: number, tree: StoredTree, match: StoredMatch}} StoredGame
  *   `changed`: ms since 1970 */
 

@@ -1,10 +1,7 @@
-// The words of playing, keeping and settings.
+// What the page says, in English and Japanese; words.js says it. `{name}` in a text stands for a value.
 
-import { addWords, hasWords, t } from "./words.js";
-
-/** @typedef {import("../engine/outcome.js").Outcome} Outcome */
-
-addWords({
+/** @type {{[key: string]: [english: string, japanese: string]}} */
+export const TEXTS = {
   // Games
   "game-shogi": ["Shogi", "本将棋"],
   "game-minishogi": ["Minishogi", "5五将棋"],
@@ -61,7 +58,6 @@ addWords({
   games: ["Games", "棋譜一覧"],
   settings: ["Settings", "設定"],
   close: ["Close", "閉じる"],
-  cancel: ["Cancel", "キャンセル"],
   start: ["Start", "開始"],
   "take-back": ["Take back", "待った"],
   resign: ["Resign", "投了"],
@@ -90,7 +86,6 @@ addWords({
   "throw-file": ["Throw: {dice}, to file {dice}", "出目:{dice}({dice}筋へ)"],
   "type-throw": ["What was thrown?", "出目を入力"],
   "choose-throw": ["Throw for this move", "この手の出目"],
-  "no-throw": ["none", "なし"],
   // The dialog of a new game
   "which-game": ["Game", "ゲーム"],
   "begin-from": ["Start position", "開始局面"],
@@ -179,29 +174,113 @@ addWords({
     "Kogoma plays in this page itself: nothing is sent anywhere.",
     "Kogomaはこのページの中で動き、どこにも何も送りません。"],
   keys: ["Keys: ← → Home End step, f turns the board, h gives a hint.", "キー:← → Home End 移動、f 盤の反転、h ヒント。"],
-});
-
-/** The name of a side.
- * @param {number} side */
-export const sideName = (side) => t(side ? "white" : "black");
-
-/** What a game is called: one of one's own by its own name.
- * @param {string} name */
-export const gameName = (name) => (hasWords(`game-${name}`) ? t(`game-${name}`) : name);
-
-/** Why a game has ended, in words.
- * @param {Outcome} outcome  @param {import("../engine/game.js").Variant} variant  @returns {string} */
-export function endText({ winner, reason }, variant) {
-  const result = winner === null ? t("draw") : t("wins", { side: sideName(winner) });
-  let key = `end-${reason}`;
-  if (reason === "stalemate" && variant.stalemate_wins) key = "end-stalemate-wins";
-  if (reason === "repetition" && winner !== null) key = "end-repetition-lost";
-  if (reason === "perpetual_check" && variant.check_rule === "standing") key = "end-perpetual_check-standing";
-  /** @type {{[name: string]: string}} */
-  const sides = winner === null ? {} : { side: sideName(winner), other: sideName(1 - winner) };
-  return t("result-with", { result, reason: t(key, { ...sides, plies: variant.max_plies }) });
-}
-
-/** A level in a word, by its Elo: from random moves (0) to master (6).
- * @param {number} elo */
-export const levelWord = (elo) => t(`level-${[1, 500, 1000, 1550, 2050, 2500].filter((from) => elo >= from).length}`);
+  // Ends of games that were read from records
+  "end-illegal_move": ["{other} made an illegal move", "{other}の反則"],
+  "end-impasse": ["impasse", "持将棋"],
+  "end-no_mate": ["no mate", "不詰"],
+  "end-draw": ["agreed or adjudicated", "持将棋"],
+  "end-max_moves": ["adjudicated at the longest length", "最大手数"],
+  "end-adjudicated_win": ["adjudicated", "判定勝ち"],
+  "end-adjudicated_draw": ["adjudicated", "判定"],
+  "end-crash": ["{other}'s engine failed", "{other}のエンジンが停止"],
+  "end-other": ["as its record says", "棋譜による"],
+  // Analysis
+  "analysis.title": ["Analysis", "検討"],
+  "analysis.start": ["Analyse", "検討する"],
+  "analysis.lines": ["Lines", "候補手の数"],
+  "analysis.arrows": ["Arrows", "矢印"],
+  "analysis.speed": ["{engine} · {nodes} nodes · {nps}/s · hash {hash}%", "{engine}・{nodes}局面・毎秒{nps}・ハッシュ{hash}%"],
+  "analysis.depth": ["depth {depth}", "深さ{depth}"],
+  "analysis.waiting": ["The engine is starting …", "エンジンを起動中…"],
+  "analysis.over": ["The game is over in this position.", "この局面で終局しています。"],
+  "analysis.hidden": ["Paused while the page is hidden.", "画面が隠れている間は休止します。"],
+  "analysis.busy": ["Paused while the whole game is analysed.", "棋譜全体の検討中は休止します。"],
+  "analysis.failed": ["The engine has failed: {text}", "エンジンが停止しました: {text}"],
+  "analysis.line": ["Line {number}: {score}", "候補{number}: {score}"],
+  "analysis.graph": ["Evaluation", "評価値"],
+  "analysis.whole": ["Analyse the whole game", "棋譜全体を検討"],
+  "analysis.each": ["Time per position", "1局面の時間"],
+  "analysis.seconds": ["{seconds} s", "{seconds}秒"],
+  "analysis.stop": ["Stop", "中止"],
+  "analysis.progress": ["{done} of {all} positions", "{all}局面中{done}"],
+  "analysis.done": ["The game is analysed.", "棋譜の検討が終わりました。"],
+  "analysis.tree": ["Variations", "変化"],
+  "analysis.treeHelp": [
+    "Arrow keys move, p makes a variation the main line, c comments, Delete removes.",
+    "矢印キーで移動、p で本譜にする、c でコメント、Delete で削除。",
+  ],
+  "analysis.promote": ["Make main line", "本譜にする"],
+  "analysis.remove": ["Delete from here", "ここから削除"],
+  "analysis.removed": ["{count} moves deleted.", "{count}手を削除しました。"],
+  "analysis.comment": ["Comment on this position", "この局面へのコメント"],
+  "analysis.inPlay": ["This move belongs to the game that is being played.", "対局中の手は削除できません。"],
+  "analysis.position": ["Position …", "局面編集…"],
+  "analysis.positionTitle": ["Set up a position", "局面を編集"],
+  "analysis.sfen": ["Position as SFEN", "SFEN"],
+  "analysis.game": ["Game", "種類"],
+  "analysis.usual": ["Start position", "初期局面"],
+  "analysis.openPosition": ["Open this position", "この局面を開く"],
+  "analysis.good": ["The position is possible.", "正しい局面です。"],
+  // Records
+  "records.wide": ["{count} squares in this rank, where the board has {files}", "この段は{count}マスですが、盤は{files}マスです"],
+  "records.piece": ["the game has no piece “{piece}”", "この将棋に「{piece}」という駒はありません"],
+  "records.hand": ["“{piece}” can't be in hand", "「{piece}」を持駒にできません"],
+  "records.line": ["can't read “{text}”", "「{text}」を読めません"],
+  "records.branch": ["a variation at move {number}, which the line before does not reach", "{number}手目の変化ですが、前の手順はそこまで続いていません"],
+  "records.illegal": ["“{move}” can't be played here: {why}", "「{move}」は指せません: {why}"],
+  "records.move": ["“{move}” is no move", "「{move}」は指し手ではありません"],
+  "records.same": ["同 at the first move, where nothing has moved yet", "最初の手に「同」は使えません"],
+  "records.from": ["“{move}” does not tell where the piece comes from", "「{move}」に移動元がありません"],
+  "records.origin": ["on {square} there is no {piece}", "{square} に {piece} はありません"],
+  "records.at": ["Line {line}: {text}.", "{line}行目: {text}"],
+  "records.kept": ["The {plies} moves before it were read.", "その前の{plies}手まで読み込みました。"],
+  "records.nothing": ["no game in this text", "棋譜がありません"],
+  "records.unknownGame": ["no game is played on this board", "この盤の将棋はありません"],
+  "records.word": ["“{word}” is not understood: position, sfen or moves expected", "「{word}」は不明です（position、sfen、moves のいずれか）"],
+  "records.encoding": ["the file is neither UTF-8 nor Shift_JIS", "ファイルは UTF-8 でも Shift_JIS でもありません"],
+  "records.tooLong": ["the text is longer than {most} characters", "{most}文字を超えています"],
+  "records.address": ["this address holds no game: {why}", "このアドレスに棋譜はありません: {why}"],
+  "records.addressVariant": ["there is no game “{name}”", "「{name}」という将棋はありません"],
+  "records.addressText": ["its moves can't be read", "指し手を読めません"],
+  "records.addressMove": ["move {number} is not legal", "{number}手目は指せません"],
+  "records.addressThrow": ["its throws can't be read", "サイコロの目を読めません"],
+  "records.addressPly": ["it has no move {ply}", "{ply}手目はありません"],
+  "records.title": ["Records", "棋譜"],
+  "records.open": ["Open …", "開く…"],
+  "records.save": ["Save …", "保存…"],
+  "records.share": ["Share …", "共有…"],
+  "records.matches": ["Matches …", "対局記録…"],
+  "records.openTitle": ["Open a game or a position", "棋譜・局面を開く"],
+  "records.text": ["KIF, a USI line (position …) or an SFEN", "KIF、USI（position …）、SFEN"],
+  "records.file": ["From a file", "ファイルから"],
+  "records.openPart": ["Open what was read", "読めた部分を開く"],
+  "records.choose": ["{count} games: which one?", "{count}局あります。どれを開きますか？"],
+  "records.saveTitle": ["Save the game", "棋譜を保存"],
+  "records.format": ["Format", "形式"],
+  "records.kif": ["KIF: with comments and variations", "KIF（コメントと変化を含む）"],
+  "records.usi": ["USI: the moves of the line shown", "USI（表示中の手順）"],
+  "records.sfen": ["SFEN: the position shown", "SFEN（表示中の局面）"],
+  "records.copy": ["Copy", "コピー"],
+  "records.copied": ["Copied.", "コピーしました。"],
+  "records.notCopied": ["The browser does not allow copying; the text is selected.", "コピーできません。テキストを選択しました。"],
+  "records.download": ["Save as a file", "ファイルに保存"],
+  "records.shareTitle": ["An address to share", "共有アドレス"],
+  "records.shareGame": ["This game, shown at this move", "この棋譜（この手から表示）"],
+  "records.sharePosition": ["This position alone", "この局面のみ"],
+  "records.shareNote": [
+    "Whoever opens the address has the moves of the line shown; nothing is sent to anybody.",
+    "アドレスには表示中の手順が含まれます。どこにも送信されません。",
+  ],
+  "records.matchesTitle": ["Games of the lab's matches", "対局記録"],
+  "records.match": ["File", "ファイル"],
+  "records.find": ["Find", "検索"],
+  "records.found": ["{count} of {all} games", "{all}局中{count}局"],
+  "records.loading": ["Loading …", "読み込み中…"],
+  // The local server
+  "compiling": [
+    "The engine is being compiled, which takes some minutes once. The first game can be played in about one. ({what})",
+    "エンジンをコンパイルしています。初回だけ数分かかりますが、約1分で最初のゲームを指せます。({what})",
+  ],
+  "connection-lost": ["{name}: the connection is lost; the page tries again", "{name}: 接続が切れました。再接続しています"],
+  "connection-back": ["{name}: the connection is back", "{name}: 再接続しました"],
+};

@@ -1,13 +1,8 @@
 // The evaluation over the game, and the search of all its positions.
 
 import { drawGraph, forBlack } from "../../board/graph.js";
-import { choice, h } from "../elements.js";
-import { t } from "./words.js";
-import { WholeGame } from "./whole_game.js";
-
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").GameNode} GameNode */
-/** @typedef {import("../game_tree.js").Said} Said */
+import { choice, h, spoken } from "../elements.js";
+import { say, t } from "../words.js";
 
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300;
@@ -17,27 +12,19 @@ export class GraphView {
   constructor(app, busyChanged) {
     this._app = app;
     this._busyChanged = busyChanged;
-    /** The search of the whole game that is under way.
-     * @type {WholeGame | null} */
+    /** What searches the whole game, while that is under way.
+     * @type {EngineLike | null} */
     this.whole = null;
-    this._title = h("h3", {});
+    this._stopped = false;
     this._graph = h("div", { class: "graph" });
-    this._time = choice("", [], "", undefined, { id: "whole-time" });
-    this._button = h("button", { type: "button", id: "whole-game", onclick: () => this._press() });
+    this._time = choice(spoken("analysis.each"), [], "", undefined, { id: "whole-time" });
+    this._time.select.append(...TIMES.map((ms) =>
+      h("option", { value: ms, selected: ms === USUAL, "data-text": "analysis.seconds", "data-seconds": ms / 1000 })));
+    this._button = h("button", { type: "button", id: "whole-game", "data-text": "analysis.whole", onclick: () => this._press() });
     this._progress = h("progress", { hidden: true });
     this._told = h("p", { class: "told", role: "status" });
-    this.element = h("div", {}, this._title, this._graph,
+    this.element = h("div", {}, h("h3", { "data-text": "analysis.graph" }), this._graph,
       h("div", { class: "row" }, this._button, this._time.row), this._progress, this._told);
-  }
-
-  /** The words in the page's language. */
-  translate() {
-    const { select, row } = this._time, before = select.value || `${USUAL}`;
-    this._title.textContent = t("analysis.graph");
-    /** @type {HTMLElement} */ (row.firstElementChild).textContent = t("analysis.each");
-    select.replaceChildren(...TIMES.map((ms) => h("option", { value: ms }, t("analysis.seconds", { seconds: ms / 1000 }))));
-    select.value = before;
-    this._button.textContent = t(this.whole ? "analysis.stop" : "analysis.whole");
   }
 
   /** Draw the line shown.
@@ -49,49 +36,51 @@ export class GraphView {
       const shown = line[index], mover = (first + index) % 2;
       return now && shown === node ? forBlack(now, 1 - mover) : forBlack(shown.said, mover);
     };
-    this._graph.replaceChildren(drawGraph({ all: line, said }, node.ply, (ply) => this._jump(ply)));
+    this._graph.replaceChildren(drawGraph({ all: line, said }, node.ply, (ply) => this._app.goToPly(ply)));
     this._button.disabled = !line.length && !this.whole;
   }
 
   /** End what is under way. */
   stop() {
+    this._stopped = true;
     this.whole?.stop();
   }
 
-  /** @param {number} ply */
-  _jump(ply) {
-    const { tree } = this._app, nodes = [tree.root, ...tree.line()];
-    this._app.goTo(nodes[Math.max(0, Math.min(ply, nodes.length - 1))]);
-  }
-
   _press() {
-    if (this.whole) this.whole.stop();
+    if (this.whole) this.stop();
     else void this._run();
   }
 
+  /** A score for every move of the line shown: its positions are searched from the last one back, so that what the table
+   * holds of later moves serves earlier ones. */
   async _run() {
-    const { _app: app, _progress: progress, _told: told } = this, { tree } = app, line = tree.line();
-    const whole = (this.whole = new WholeGame());
-    Object.assign(progress, { hidden: false, max: line.length, value: 0 });
-    this._button.textContent = t("analysis.stop");
+    const { _app: app, _progress: progress, _told: told } = this, { tree } = app, line = tree.line(), all = line.length;
+    const engine = (this.whole = app.engine("analysis"));
+    this._stopped = false;
+    Object.assign(progress, { hidden: false, max: all, value: 0 });
+    say(this._button, "analysis.stop");
     this._busyChanged();
     let text = "";
     try {
-      const start = app.position.startSfen, ms = Number(this._time.select.value);
-      const finished = await whole.run(app.engine("analysis"), start, line, ms, (done, node, said) => {
-        node.said = said ?? node.said;
+      const start = app.position.startSfen, movetime = Number(this._time.select.value), moves = line.map(({ move }) => move);
+      for (let done = 1; done <= all && !this._stopped; done++) {
+        const game = { start, moves: moves.slice(0, all - done + 1) };
+        const { best, scoreKind, score, depth } = await engine.search(game, { movetime }, {}, () => {});
+        if (this._stopped) break;
+        // The engine speaks for the side to move; what is kept with a move is what its mover gets of it.
+        if (best !== null) line[all - done].said = [scoreKind, -score, depth];
         progress.value = done;
-        told.textContent = t("analysis.progress", { done, all: line.length });
+        told.textContent = t("analysis.progress", { done, all });
         if (app.tree === tree) app.changed("tree");
-      });
-      if (finished) text = t("analysis.done");
+      }
+      if (!this._stopped) text = t("analysis.done");
     } catch (error) {
       if (app.tree === tree) app.tell(t("analysis.failed", { text: /** @type {Error} */ (error).message }), "problem");
     }
     this.whole = null;
     progress.hidden = true;
     told.textContent = text;
-    this._button.textContent = t("analysis.whole");
+    say(this._button, "analysis.whole");
     this._busyChanged();
   }
 }

@@ -2,9 +2,8 @@
 
 import { forBlack, scoreText } from "../../board/graph.js";
 import { h } from "../elements.js";
-import { t } from "./words.js";
+import { t } from "../words.js";
 
-/** @typedef {import("../../engine/searcher.js").Info} Info */
 /** @typedef {{play: (moves: string[]) => void, look: (moves: string[] | null) => void,
  *   write: (moves: string[]) => string[]}} Acts what a click on a move does with the line up to it, and what looking at one
  *   does (null when nobody looks any more); `write` gives moves as players write them */

@@ -1,9 +1,8 @@
 // An engine that searches the position shown for as long as somebody looks at it.
 
-/** @typedef {import("../../client/engine.js").EngineLike} EngineLike */
-/** @typedef {import("../../client/engine.js").Played} Played */
-/** @typedef {import("../../engine/searcher.js").Info} Info */
-/** @typedef {{key: string, node: import("../game_tree.js").GameNode, game: Played, dice: number | null,
+import { pause } from "../elements.js";
+
+/** @typedef {{key: string, node: GameNode, game: Played, dice: number | null,
  *   lines: number}} Task a position to search; two with the
  *   same key are the same */
 /** @typedef {{engine: () => EngineLike, heard: (task: Task) => void, left: (task: Task, lines: Info[]) => void,
@@ -11,11 +10,6 @@
  *   with what it has found, `failed` the engine's death */
 
 const QUIET = 80; // ms in which nothing else is asked before a search begins: who steps through a game asks for much
-
-/** @param {number} ms  @returns {Promise<void>} */
-const pause = (ms) => new Promise((resolve) => {
-  setTimeout(resolve, ms);
-});
 
 /** A line takes its place. What stood there goes where its move has stood so far: no move begins two lines.
  * @param {Info[]} lines  @param {Info} info */

@@ -2,37 +2,24 @@
 // tree of variations.
 
 import { play } from "../../board/state.js";
+import { shortMove } from "../../board/words.js";
 import { includes } from "../app.js";
-import { choice, h } from "../elements.js";
-import { shortMove } from "../play/notation.js";
+import { choice, h, spoken } from "../elements.js";
+import { language, t } from "../words.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView } from "./lines_view.js";
 import { Live } from "./live.js";
-import { askPosition } from "./position_dialog.js";
+import { PositionDialog } from "./position_dialog.js";
 import { TreePanel } from "./tree_panel.js";
-import { language, t } from "./words.js";
-
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Change} Change */
-/** @typedef {import("../../engine/searcher.js").Info} Info */
-/** @typedef {import("./live.js").Task} Task */
-/** @typedef {import("../game_tree.js").Said} Said */
 
 const MOST_LINES = 5;
 const FRAME = 100; // ms between two looks at what the engine says
 
-/** @param {App} app  @param {HTMLElement} slot */
-export function analysisPanel(app, slot) {
-  const panel = new AnalysisPanel(app, slot);
-  app.on("changed", (what) => panel.show(what));
-}
-
-class AnalysisPanel {
+export class AnalysisPanel {
   /** @param {App} app  @param {HTMLElement} slot */
   constructor(app, slot) {
     this._app = app;
     this._on = false;
-    this._language = "";
     this._timer = 0;
     this._trouble = "";
     this._live = new Live({
@@ -41,13 +28,12 @@ class AnalysisPanel {
       left: (task, lines) => this._keep(task, lines),
       failed: (text) => this._fail(text),
     });
-    this._title = h("h2", { id: "analysis-title" });
-    this._toggle = h("button", { type: "button", id: "analyse", class: "main", "aria-pressed": "false", onclick: () => this._press() });
-    this._set = h("button", { type: "button", id: "set-position", onclick: () => askPosition(app) });
-    const counts = Array.from({ length: MOST_LINES }, (_, index) => /** @type {[string, string]} */ ([`${index + 1}`, `${index + 1}`]));
-    this._count = choice("", counts, "1", () => this.show("node"), { id: "line-count" });
+    this._toggle = h("button", {
+      type: "button", id: "analyse", class: "main", "aria-pressed": "false", "data-text": "analysis.start", onclick: () => this._press(),
+    });
+    const counts = Array.from({ length: MOST_LINES }, (_, index) => `${index + 1}`);
+    this._count = choice(spoken("analysis.lines"), counts, "1", () => this.show("node"), { id: "line-count" });
     this._arrows = h("input", { type: "checkbox", id: "show-arrows", checked: true, onchange: () => this._point() });
-    this._arrowsName = h("span", {});
     this._speed = h("p", { class: "told", id: "speed" });
     this._list = h("ol", { class: "lines", id: "lines" });
     this._lines = new LinesView(this._list, { play: (moves) => this._play(moves), look: (moves) => app.look(moves), write: (moves) => this._write(moves) });
@@ -55,34 +41,24 @@ class AnalysisPanel {
     this._tree = new TreePanel(app);
     slot.setAttribute("aria-labelledby", "analysis-title");
     slot.append(
-      h("div", { class: "row" }, this._title, this._toggle, this._set),
-      h("div", { class: "row" }, this._count.row, h("label", { class: "field" }, this._arrowsName, this._arrows)),
+      h("div", { class: "row" }, h("h2", { id: "analysis-title", "data-text": "analysis.title" }), this._toggle,
+        h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => new PositionDialog(app) })),
+      h("div", { class: "row" }, this._count.row, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows)),
       this._speed, this._list, this._graph.element, this._tree.element,
     );
     slot.hidden = false;
+    app.on("changed", (what) => this.show(what));
     document.addEventListener("visibilitychange", () => app.tree && this.show("node"));
   }
 
   /** @param {Change} what */
   show(what) {
-    if (this._language !== language()) this._translate();
     if (includes(what, "game")) this._graph.stop();
     this._count.select.disabled = !this._hasLines;
     if (includes(what, "node")) this._lines.clear();
     this._tree.show(what);
     this._live.ask(this._task());
     if (what !== "match") this._draw();
-  }
-
-  _translate() {
-    this._language = language();
-    this._title.textContent = t("analysis.title");
-    this._toggle.textContent = t("analysis.start");
-    this._set.textContent = t("analysis.position");
-    /** @type {HTMLElement} */ (this._count.row.firstElementChild).textContent = t("analysis.lines");
-    this._arrowsName.textContent = t("analysis.arrows");
-    this._graph.translate();
-    this._tree.translate();
   }
 
   /** What is to be searched now.

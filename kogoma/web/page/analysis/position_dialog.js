@@ -2,26 +2,18 @@
 
 import { BoardEditor } from "../../board/editor.js";
 import { parseSfen } from "../../board/state.js";
-import { loadGame } from "../../client/loader.js";
+import { entryOf, loadGame } from "../../client/loader.js";
 import { Position } from "../../engine/position.js";
 import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
 import { inWords } from "../records/errors.js";
-import { gameOf } from "../records/known_games.js";
-import { openRecord } from "../records/opening.js";
+import { gameOf } from "../records/formats.js";
+import { openRecord } from "../records/panel.js";
 import { bareRecord } from "../records/record.js";
-import { gameName } from "../texts.js";
-import { t } from "./words.js";
+import { gameName, t } from "../words.js";
 
-/** @typedef {import("../app.js").App} App */
-
-/** Ask for a position, and open it as a game that begins there.
- * @param {App} app */
-export function askPosition(app) {
-  new PositionDialog(app);
-}
-
-class PositionDialog {
+/** Asks for a position, and opens it as a game that begins there. */
+export class PositionDialog {
   /** @param {App} app */
   constructor(app) {
     this._app = app;
@@ -50,8 +42,7 @@ class PositionDialog {
   }
 
   get _entry() {
-    const { games } = this._app.index;
-    return games.find(({ name }) => name === this._game.select.value) ?? games[0];
+    return entryOf(this._app.index, this._game.select.value);
   }
 
   /** The start of the game chosen. */

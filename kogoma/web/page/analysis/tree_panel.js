@@ -1,63 +1,131 @@
-// The tree of variations with what can be done in it: promote, delete, comment.
+// The game with its variations, as a tree that can be walked with the keyboard, and what can be done in it: promote,
+// delete, comment.
 
+import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
-import { h } from "../elements.js";
-import { shortMove } from "../play/notation.js";
-import { t } from "./words.js";
-import { TreeView } from "./tree_view.js";
-
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Change} Change */
-/** @typedef {import("../app.js").GameNode} GameNode */
+import { h, showInList, spoken } from "../elements.js";
+import { language, t } from "../words.js";
 
 export class TreePanel {
   /** @param {App} app */
   constructor(app) {
     this._app = app;
-    this._title = h("h3", {});
-    const host = h("div", { class: "tree", id: "tree" });
-    this._view = new TreeView(host, {
-      goTo: (node) => app.goTo(node), promote: (node) => this._promote(node), remove: (node) => this._remove(node),
-      comment: () => this._comment.focus(), write: (node) => this._write(node),
-    });
-    this._promoteButton = h("button", { type: "button", id: "promote", class: "small", onclick: () => this._promote(app.node) });
-    this._removeButton = h("button", { type: "button", id: "remove", class: "small", onclick: () => this._remove(app.node) });
-    this._help = h("p", { class: "told" });
-    this._commentName = h("span", {});
+    this._language = "";
+    /** @type {Map<GameNode, HTMLElement>} in the order in which they are shown */
+    this._items = new Map();
+    /** @type {Map<Element, GameNode>} */
+    this._nodes = new Map();
+    /** @type {GameNode | null} the node that is marked as the one shown */
+    this._current = null;
+    this._host = h("div", { class: "tree", id: "tree", role: "tree", onkeydown: (event) => this._press(event), onclick: ({ target }) => {
+      const node = this._nodes.get(target.closest("[role=treeitem]"));
+      if (node) app.goTo(node);
+    } });
+    /** @param {string} id  @param {(node: GameNode) => void} act */
+    const button = (id, act) =>
+      h("button", { type: "button", id, class: "small", "data-text": `analysis.${id}`, onclick: () => act(app.node) });
+    this._promoteButton = button("promote", (node) => this._promote(node));
+    this._removeButton = button("remove", (node) => this._remove(node));
     this._comment = h("textarea", { id: "comment", rows: 2, maxlength: 10000, oninput: () => this._say() });
-    this.element = h("div", {}, this._title, host,
+    this.element = h("div", {}, h("h3", { "data-text": "analysis.tree" }), this._host,
       h("div", { class: "row" }, this._promoteButton, this._removeButton),
-      h("label", { class: "comment-field" }, this._commentName, this._comment), this._help);
-  }
-
-  /** @param {GameNode} node */
-  _write({ parent, move }) {
-    const { _app: app } = this;
-    return shortMove(app.stateAt(/** @type {GameNode} */ (parent)), move, app.view.language, app.index.cards);
-  }
-
-  translate() {
-    this._title.textContent = t("analysis.tree");
-    this._promoteButton.textContent = t("analysis.promote");
-    this._removeButton.textContent = t("analysis.remove");
-    this._commentName.textContent = t("analysis.comment");
-    this._help.textContent = t("analysis.treeHelp");
-    if (this._app.tree) this._draw();
+      h("label", { class: "comment-field" }, spoken("analysis.comment"), this._comment),
+      h("p", { class: "told", "data-text": "analysis.treeHelp" }));
   }
 
   /** @param {Change} what */
   show(what) {
     const { node } = this._app;
-    if (includes(what, "tree")) this._draw();
-    else if (includes(what, "node")) this._view.show(node);
+    if (includes(what, "tree") || this._language !== language()) this._draw();
+    else if (includes(what, "node")) this._mark(node);
     this._promoteButton.disabled = node.parent === null || this._branch(node) === null;
     this._removeButton.disabled = node.parent === null;
     if (document.activeElement !== this._comment || includes(what, "node")) this._comment.value = node.comment;
   }
 
+  /** Draw the tree anew. */
   _draw() {
-    const { tree, node, position } = this._app;
-    this._view.draw(tree, (position.turn + node.ply) % 2);
+    const { tree: { root, current }, position } = this._app, hadFocus = this._host.contains(document.activeElement);
+    this._language = language();
+    this._items.clear();
+    this._nodes.clear();
+    this._host.setAttribute("aria-label", t("analysis.tree"));
+    const start = this._item(root, t("start-position"), 1), first = (position.turn + current.ply) % 2;
+    this._host.replaceChildren(start, ...commentOf(root), ...this._line(root, first, 1, 0));
+    this._current = null;
+    this._mark(current);
+    if (hadFocus) this._items.get(current)?.focus();
+  }
+
+  /** Mark the node shown.
+   * @param {GameNode} node */
+  _mark(node) {
+    const before = this._current && this._items.get(this._current), item = this._items.get(node);
+    if (before) {
+      before.tabIndex = -1;
+      before.setAttribute("aria-selected", "false");
+    }
+    this._current = node;
+    if (!item) return;
+    item.tabIndex = 0;
+    item.setAttribute("aria-selected", "true");
+    showInList(this._host, item);
+  }
+
+  /** What follows a node: its main line, and after each move what else was tried there.
+   * @param {GameNode} from  @param {number} first  @param {number} level  @param {number} ply of `from`
+   * @returns {(Node | string)[]} */
+  _line(from, first, level, ply) {
+    const shown = [];
+    for (let node = from.next[0], count = ply + 1; node; node = node.next[0], count++) {
+      shown.push(...this._move(node, first, level, count));
+      const others = /** @type {GameNode} */ (node.parent).next.slice(1);
+      for (const other of others) {
+        shown.push(h("div", { role: "group", class: "variation" },
+          ...this._move(other, first, level + 1, count), ...this._line(other, first, level + 1, count)));
+      }
+    }
+    return shown;
+  }
+
+  /** @param {GameNode} node  @param {number} first  @param {number} level  @param {number} ply  @returns {(Node | string)[]} */
+  _move(node, first, level, ply) {
+    const mover = (first + ply - 1) % 2, dice = node.dice ? `[${node.dice}] ` : "";
+    const item = this._item(node, `${ply}. ${dice}${this._app.written(node)}`, level);
+    const score = node.said ? scoreText(forBlack(node.said, mover)) : "";
+    if (score) item.append(" ", h("small", {}, score));
+    return [item, " ", ...commentOf(node)];
+  }
+
+  /** @param {GameNode} node  @param {string} text  @param {number} level */
+  _item(node, text, level) {
+    const item = h("span", { role: "treeitem", tabindex: -1, "aria-level": level, "aria-selected": "false", class: "node" }, text);
+    this._items.set(node, item);
+    this._nodes.set(item, node);
+    return item;
+  }
+
+  /** @param {KeyboardEvent} event */
+  _press(event) {
+    const node = this._current;
+    if (!node || event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = [...this._items.keys()], at = all.indexOf(node);
+    /** @type {{[key: string]: GameNode | null | undefined}} */
+    const ways = {
+      ArrowLeft: node.parent, ArrowRight: node.next[0], ArrowUp: all[at - 1], ArrowDown: all[at + 1], Home: all[0],
+      End: all[all.length - 1],
+    };
+    /** @type {{[key: string]: () => void}} */
+    const acts = { p: () => this._promote(node), Delete: () => this._remove(node), c: () => this._comment.focus() };
+    if (!(event.key in ways) && !(event.key in acts)) return;
+    event.preventDefault();
+    const to = ways[event.key];
+    if (to) {
+      this._app.goTo(to);
+      this._items.get(to)?.focus();
+    } else {
+      acts[event.key]?.();
+    }
   }
 
   /** Where the line of a node leaves a better one: the first move of it, or null on the main line.
@@ -89,7 +157,7 @@ export class TreePanel {
     for (let left = [node]; left.length; left = left.flatMap(({ next }) => next)) count += left.length;
     tree.remove(node);
     app.edited();
-    app.tell(t("analysis.removed", { count }), "note", { label: t("analysis.undo"), act: () => {
+    app.tell(t("analysis.removed", { count }), "note", { label: t("undo"), act: () => {
       if (app.tree !== tree) return;
       parent.next.splice(place, 0, node);
       app.goTo(node);
@@ -103,3 +171,10 @@ export class TreePanel {
     this._app.changed("tree");
   }
 }
+
+/** @typedef {{goTo: (node: GameNode) => void, promote: (node: GameNode) => void, remove: (node: GameNode) => void,
+ *   comment: () => void, write: (node: GameNode) => string}} Acts `write` gives a move as players write it *
+}
+
+/** @param {GameNode} node  @returns {Node[]} */
+const commentOf = (node) => (node.comment ? [h("span", { class: "comment" }, node.comment)] : []);

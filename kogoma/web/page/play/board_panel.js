@@ -1,17 +1,12 @@
 // The board with all that stands around it: clocks, status, throws, and what can be done.
 
-import { BoardView } from "../../board/view.js";
 import { squareName } from "../../board/state.js";
+import { BoardView } from "../../board/view.js";
 import { moveWords } from "../../board/words.js";
 import { includes } from "../app.js";
 import { h, iconButton } from "../elements.js";
-import { endText, sideName } from "../texts.js";
-import { t } from "../words.js";
+import { endText, sideName, t } from "../words.js";
 import { clockText } from "./clock.js";
-import { shortMove } from "./notation.js";
-
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").Change} Change */
 
 /** @type {[name: string, moves: number, ...paths: string[]][]} */
 const STEPS = [
@@ -43,8 +38,6 @@ export class BoardPanel {
     this._dice = h("div", { id: "dice" });
     this._steps = h("div", { id: "steps", role: "group" });
     this._actions = h("div", { id: "actions", role: "group" });
-    /** @type {Map<string, HTMLButtonElement>} */
-    this._actionButtons = new Map();
     /** @type {Map<string, HTMLButtonElement>} */
     this._stepButtons = new Map(STEPS.map(([name, moves, ...paths]) =>
       [name, iconButton("", paths, () => (moves ? app.step(moves) : this.flip()), { id: name })]));
@@ -105,7 +98,7 @@ export class BoardPanel {
     if (node === match.live) {
       if (match.result) return [h("strong", {}, endText(match.result, variant))];
       if (match.paused) return [t("paused")];
-      const last = node.parent && shortMove(app.stateAt(node.parent), node.move, app.view.language, app.index.cards);
+      const last = node.parent && app.written(node);
       const parts = [...(last ? [`${match.turn ? "☗" : "☖"} ${last}`] : []), match.thinking ? t("thinking", { name: playerName(app, match.turn, true) })
         : match.people.length === 1 && match.awaitsPerson ? t("your-move") : t("to-move", { side: sideName(match.turn) })];
       if (position.inCheck) parts.push(t("check"));
@@ -159,13 +152,12 @@ export class BoardPanel {
   }
 
   _showSteps() {
-    const { _app: app } = this;
-    const line = [app.tree.root, ...app.tree.line()], at = line.indexOf(app.node), last = line.length - 1;
+    const { node, view } = this._app;
     this._steps.setAttribute("aria-label", t("steps"));
     for (const [name, button] of this._stepButtons) {
       button.ariaLabel = button.title = t(name);
-      if (name === "flip") button.ariaPressed = String(Boolean(app.view.flipped));
-      else button.disabled = name === "to-start" || name === "back" ? at === 0 : at === last;
+      if (name === "flip") button.ariaPressed = String(Boolean(view.flipped));
+      else button.disabled = name === "to-start" || name === "back" ? !node.parent : !node.next.length;
     }
   }
 
@@ -191,21 +183,13 @@ export class BoardPanel {
       ["new-game", this._dialogs.newGame, over, true],
     ];
     this._actions.setAttribute("aria-label", t("actions"));
-    for (const [name, act, shown, may] of all) {
-      const button = this._actionButton(name);
-      Object.assign(button, { textContent: t(name), hidden: !shown, disabled: !may, onclick: act });
+    if (!this._actions.childElementCount) {
+      this._actions.append(...all.map(([name]) => h("button", { type: "button", id: `do-${name}` })));
     }
-    this._actionButton("hint").ariaBusy = String(match.hinting);
-  }
-
-  /** @param {string} name */
-  _actionButton(name) {
-    const known = this._actionButtons.get(name);
-    if (known) return known;
-    const button = h("button", { type: "button", id: `do-${name}` });
-    this._actionButtons.set(name, button);
-    this._actions.append(button);
-    return button;
+    all.forEach(([name, act, shown, may], index) => {
+      const ariaBusy = name === "hint" ? String(match.hinting) : null;
+      Object.assign(this._actions.children[index], { textContent: t(name), hidden: !shown, disabled: !may, onclick: act, ariaBusy });
+    });
   }
 
   _resign() {

@@ -2,11 +2,6 @@
 
 /** @typedef {{main: number, byoyomi: number, increment: number}} TimeControl */
 
-/** What a side has left of its main time once it has made these moves, each in so many ms.
- * @param {TimeControl} control  @param {number[]} used  @returns {number} */
-export const mainLeft = ({ main, increment }, used) =>
-  used.reduce((left, ms) => Math.max(left - ms, 0) + increment, main);
-
 export class Clock {
   /** @param {TimeControl | null} control null: times are taken, and nobody loses by them
    * @param {() => void} onFlag called once the running side has nothing left
@@ -31,9 +26,12 @@ export class Clock {
     this.stop();
     this._spent = spent;
     if (!this.control) return;
-    for (const side of [0, 1]) {
-      this._main[side] = mainLeft(this.control, used.filter((_, index) => ((index + first) & 1) === side));
-    }
+    const { main, increment } = this.control;
+    this._main = [main, main];
+    used.forEach((ms, index) => {
+      const side = (index + first) & 1;
+      this._main[side] = Math.max(this._main[side] - ms, 0) + increment;
+    });
   }
 
   /** @param {0 | 1} side */

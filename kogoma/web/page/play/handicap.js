@@ -2,7 +2,6 @@
 
 import { normal } from "./chance.js";
 
-/** @typedef {import("../../engine/searcher.js").Info} Info */
 /** @typedef {[elo: number, nodes: number, noise: number]} Level */
 /** @typedef {{moves: string[], score: number, info: Info}} Line centipawns, infinite for a mate */
 

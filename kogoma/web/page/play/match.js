@@ -1,20 +1,12 @@
 // The match: who plays, on what clocks, where the game stands, and how it ended.
 
 import { Position } from "../../engine/position.js";
+import { pause } from "../elements.js";
 import { t } from "../words.js";
 import { thrown } from "./chance.js";
 import { Clock } from "./clock.js";
 import { Handicap, linesOf } from "./handicap.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("../app.js").GameNode} GameNode */
-/** @typedef {import("../game_tree.js").Said} Said */
-/** @typedef {import("./clock.js").TimeControl} TimeControl */
-/** @typedef {import("./starts.js").StartKind} StartKind */
-/** @typedef {import("../../engine/outcome.js").Outcome} Outcome the reasons of rules/outcome.py, and resignation, time,
- *   declaration */
-/** @typedef {import("../../engine/searcher.js").Info} Info */
-/** @typedef {import("../../engine/time.js").Limits} Limits */
 /** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */
 /** @typedef {{seats: [Seat, Seat], control: TimeControl | null, think: number, typedDice: boolean,
@@ -22,7 +14,7 @@ import { Handicap, linesOf } from "./handicap.js";
 /** @typedef {Terms & {live: number[], thrown: number, spent: number, result: Outcome | null}} StoredMatch
  *   `live` leads from the root to where the game stands, as indices of `next` */
 
-export const COLOURS = /** @type {const} */ (["black", "white"]);
+const COLOURS = /** @type {const} */ (["black", "white"]);
 
 const PACE = 400; // ms between moves of two engines, so that people can follow
 const HINT = 1000; // ms
@@ -42,7 +34,8 @@ export class Match {
     this.terms = casual();
     /** @type {GameNode} where the game stands */
     this.live = /** @type {any} */ (null);
-    /** @type {Outcome | null} */
+    /** With the reasons of rules/outcome.py, and resignation, time, declaration.
+     * @type {Outcome | null} */
     this.result = null;
     this.thrown = 0;
     this.paused = false;
@@ -175,9 +168,7 @@ export class Match {
 
   /** Back to where a person was last to move. */
   takeBack() {
-    const { tree } = this._app;
-    this._quiet();
-    const { seats } = this.terms;
+    const { tree } = this._app, { seats } = this.terms;
     let node = this.live, side = this.turn, dice = 0;
     do {
       const parent = node.parent;
@@ -187,18 +178,13 @@ export class Match {
       node = parent;
       side = /** @type {0 | 1} */ (1 - side);
     } while (seats[side].kind !== "person");
-    this._standAt(node, dice);
+    this.playFrom(node, dice);
   }
 
   /** Play on from another node.
-   * @param {GameNode} node */
-  playFrom(node) {
+   * @param {GameNode} node  @param {number} [dice] the throw for the next move, if it is known */
+  playFrom(node, dice = 0) {
     this._quiet();
-    this._standAt(node, 0);
-  }
-
-  /** @param {GameNode} node  @param {number} dice */
-  _standAt(node, dice) {
     this.live = node;
     this.result = null;
     this.paused = false;
@@ -301,7 +287,7 @@ export class Match {
       const options = { multipv: handicap?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
       const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info));
       const early = this.people.length ? 0 : PACE - (performance.now() - started);
-      if (early > 0 && !this.terms.control) await new Promise((resolve) => setTimeout(resolve, early));
+      if (early > 0 && !this.terms.control) await pause(early);
       if (turn !== this._turns) return;
       if (result.best === "win") return this._end({ winner: side, reason: "declaration" });
       if (result.best === null) return this._end({ winner: 1 - side, reason: "resignation" });

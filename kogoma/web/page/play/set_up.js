@@ -1,14 +1,10 @@
 // The dialog of a new game: which one, who plays, on what clocks, from where.
 
+import { entryOf } from "../../client/loader.js";
 import { choice, h, numberField, openDialog } from "../elements.js";
-import { gameName, levelWord, sideName } from "../texts.js";
-import { t } from "../words.js";
-import { startKinds, startOf } from "./starts.js";
+import { gameName, levelWord, sideName, t } from "../words.js";
+import { sample } from "./chance.js";
 
-/** @typedef {import("../app.js").App} App */
-/** @typedef {import("./match.js").Seat} Seat */
-/** @typedef {import("./match.js").Terms} Terms */
-/** @typedef {import("./starts.js").StartKind} StartKind */
 /** @typedef {Terms & {variant: string, typed: string}} Asked */
 
 const SECOND = 1000, MINUTE = 60 * SECOND;
@@ -17,11 +13,15 @@ const PERSON = "person", ENGINE = "engine:"; // values of the choice of a player
 /** Begin a game; an Error, and nothing changed, if its start is none.
  * @param {App} app  @param {Asked} asked */
 export async function begin(app, { variant, typed, ...terms }) {
-  const entry = app.index.games.find((game) => game.name === variant);
-  if (!entry) throw new Error(variant);
-  const start = startOf(entry, terms.startKind, typed, app.index.cards.length);
+  const start = startOf(entryOf(app.index, variant), terms.startKind, typed, app.index.cards.length);
   const fresh = { ...terms, live: [], thrown: 0, spent: 0, result: null };
   await app.open({ variant, start, next: [] }, { match: fresh });
+  sitDown(app);
+}
+
+/** Show the board from the side of a person who plays against an engine.
+ * @param {App} app */
+export function sitDown(app) {
   const { people } = app.match;
   app.view.flipped = people.length === 1 ? people[0] : 0;
   app.changed("view");
@@ -56,11 +56,11 @@ export function askGame(app, last, chosen) {
   game.select.focus();
 
   function fillStarts() {
-    const entry = index.games.find(({ name }) => name === game.select.value), kinds = entry ? startKinds(entry) : [];
+    const entry = entryOf(index, game.select.value), kinds = startKinds(entry);
     const before = start.select.value || last.startKind;
     start.select.replaceChildren(...kinds.map((name) => h("option", { value: name }, t(`start-${name}`))));
     start.select.value = kinds.includes(/** @type {StartKind} */ (before)) ? before : kinds[0];
-    dice.row.hidden = !entry || entry.die === "none";
+    dice.row.hidden = entry.die === "none";
   }
 
   /** Show what the choices so far leave to be chosen. */
@@ -108,9 +108,9 @@ export function askGame(app, last, chosen) {
 /** The choice of a player and, of an engine, of its level.
  * @param {App} app  @param {number} side  @param {Seat} before  @param {() => void} changed */
 function playerRows({ index }, side, before, changed) {
-  const engines = [["", t("engine-here")], ...(index.server?.engines ?? []).map((/** @type {string} */ name) => [name, name])];
   /** @type {[string, string][]} */
-  const choices = [[PERSON, t("person")], ...engines.map(([key, name]) => /** @type {[string, string]} */ ([ENGINE + key, name]))];
+  const choices = [[PERSON, t("person")], [ENGINE, t("engine-here")]];
+  for (const name of index.server?.engines ?? []) choices.push([ENGINE + name, name]);
   const value = before.kind === "person" ? PERSON : ENGINE + before.engine;
   const player = choice(sideName(side), choices, value, changed, { id: `ask-player-${side}` });
   /** @type {[string, string][]} */
@@ -131,4 +131,36 @@ function playerRows({ index }, side, before, changed) {
       level: isHere() && level.select.value !== "" ? Number(level.select.value) : null,
     }),
   };
+}
+
+// Where games start: the usual position, or what chance makes of it.
+
+/** @typedef {"usual" | "random" | "symmetric" | "typed"} StartKind */
+
+const OFFICERS = [..."GSCYXRVH"]; // of the Game of Generals: five of them stand beside the king
+const IN_PLAY = 5; // cards
+
+/** The kinds of starts that a game has.
+ * @param {GameEntry} entry  @returns {StartKind[]} */
+function startKinds({ cards, anySetUp }) {
+  return ["usual", ...(anySetUp ? /** @type {StartKind[]} */ (["random", "symmetric"]) : []),
+    ...(cards ? /** @type {StartKind[]} */ (["random"]) : []), "typed"];
+}
+
+/** The king and five different officers, in any order. */
+const row = () => sample(["K", ...sample(OFFICERS, 5)], 6);
+
+/** A start, as SFEN.
+ * @param {GameEntry} entry  @param {StartKind} kind  @param {string} typed what was typed, for "typed"
+ * @param {number} cardCount how many cards there are  @returns {string} */
+function startOf(entry, kind, typed, cardCount) {
+  if (kind === "typed") return typed.trim().replace(/^(position\s+)?sfen\s+/, "");
+  if (kind === "usual") return entry.start;
+  if (entry.cards) {
+    const cards = sample(Array.from({ length: cardCount }, (_, card) => card), IN_PLAY);
+    const hands = [cards.slice(0, 2), cards.slice(2, 4)].map((hand) => hand.sort((a, b) => a - b).join(","));
+    return entry.start.replace(/\S+,\S+/, `${hands.join("/")}/${cards[4]}`);
+  }
+  const black = row(), white = kind === "symmetric" ? [...black].reverse() : row();
+  return `${white.join("").toLowerCase()}/pppppp/6/6/PPPPPP/${black.join("")} b - 1`;
 }

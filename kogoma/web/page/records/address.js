@@ -7,11 +7,8 @@ import { Position } from "../../engine/position.js";
 import { DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK } from "../../engine/sfen.js";
 import { clipped } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
+import { t } from "../words.js";
 import { inWords } from "./errors.js";
-import { t } from "./words.js";
-
-/** @typedef {import("../../engine/game.js").Game} Game */
-/** @typedef {import("./known_games.js").KnownGame} KnownGame */
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const LONGEST = 20000; // characters: a game of some 6,000 moves

@@ -1,16 +1,14 @@
-// A text or a file whose format nobody has told: which games it holds, and in which format.
+// A text or a file whose format nobody has told: which games it holds, in which format, and of which variant; and games in
+// a line of USI.
 
-import { clipped } from "../../engine/text.js";
-import { readHead, variantOf } from "./kif_head.js";
-import { readKif } from "./kif_reader.js";
-import { gameOf } from "./known_games.js";
-import { LineError } from "./record.js";
-import { readUsiLine, splitUsiLine } from "./usi_line.js";
-import { t } from "./words.js";
+import { Position } from "../../engine/position.js";
+import { clipped, wordsOf } from "../../engine/text.js";
+import { GameTree } from "../game_tree.js";
+import { t } from "../words.js";
+import { inWords } from "./errors.js";
+import { readHead, readKif, variantOf } from "./kif_reader.js";
+import { LineError, bareRecord } from "./record.js";
 
-/** @typedef {import("../../engine/game.js").Game} Game */
-/** @typedef {import("./known_games.js").KnownGame} KnownGame */
-/** @typedef {import("./record.js").Reading} Reading */
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
  *   `variant` is the game it is of, `title` is for a list, `read` takes that game */
 
@@ -83,4 +81,70 @@ function kifGames(lines, games, preferred) {
     const read = (game) => readKif(game, lines, begin, until);
     return { variant: variantOf(head, games, preferred), title, read };
   });
+}
+
+// Which game an SFEN belongs to.
+
+/** @typedef {{name: string, files: number, ranks: number, letters: string[], cards: boolean, start: string}} KnownGame
+ *   what games/index.json tells of a game, as far as texts are concerned */
+
+/** The game of an SFEN by its board's shape and its pieces: `preferred` where they fit, otherwise the first one that
+ * does; where the pieces fit nowhere, the shape decides alone; "" where that fits nowhere. As rules/variants.py has it.
+ * @param {string} sfen  @param {KnownGame[]} games  @param {string} preferred  @returns {string} */
+export function gameOf(sfen, games, preferred) {
+  const words = wordsOf(sfen), board = (words[0] ?? "").split("/");
+  const cells = board[0].match(/[0-9]+|\+?[A-Za-z]/g) ?? [];
+  const files = cells.reduce((sum, cell) => sum + (/[0-9]/.test(cell) ? Number(cell) : 1), 0);
+  const fitting = games.filter((game) => game.files === files && game.ranks === board.length);
+  fitting.sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
+  const letters = words[0]?.toUpperCase().match(/\+?[A-Z]/g) ?? [], cards = words[2]?.includes(",") ?? false;
+  const whole = fitting.find((game) => game.cards === cards && letters.every((letter) => game.letters.includes(letter)));
+  return (whole ?? fitting[0])?.name ?? "";
+}
+
+// Games and positions in a line: `position startpos moves ...`, `position sfen ... moves ...`, `sfen ...` or an SFEN
+// alone. Throws, comments and variations have no place there.
+
+/** The line shown of a tree, up to its end.
+ * @param {GameTree} tree  @returns {string} */
+export function writeUsiLine(tree) {
+  const moves = tree.line().map((node) => node.move);
+  return `position sfen ${tree.start}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
+}
+
+/** The start's SFEN ("" for `startpos`) and the moves, or null where the line has another form. What follows a # is
+ * left out.
+ * @param {string} text  @returns {{sfen: string, moves: string[]} | null} */
+function splitUsiLine(text) {
+  const words = wordsOf(text.replace(/(^|\s)#.*$/, "")), given = words[0] === "position" ? words.slice(1) : words;
+  const at = given.indexOf("moves"), start = at < 0 ? given : given.slice(0, at), moves = at < 0 ? [] : given.slice(at + 1);
+  if (start[0] === "startpos") return start.length === 1 ? { sfen: "", moves } : null;
+  const sfen = (start[0] === "sfen" ? start.slice(1) : start).join(" ");
+  return /^[0-9A-Za-z+]+(\/[0-9A-Za-z+]+)+( |$)/.test(sfen) || start[0] === "sfen" ? { sfen, moves } : null;
+}
+
+/** Read a line; `number` is that of the line, for messages.
+ * @param {Game} game  @param {string} text  @param {number} [number]  @returns {Reading} */
+export function readUsiLine(game, text, number = 1) {
+  const parts = splitUsiLine(text);
+  if (!parts) return { record: null, trouble: { line: number, text: t("records.word", { word: clipped(text, 40) }) } };
+  let position;
+  try {
+    position = new Position(game, parts.sfen || undefined);
+  } catch (error) {
+    return { record: null, trouble: { line: number, text: inWords(error) } };
+  }
+  const tree = new GameTree(game.variant.name, position.sfen());
+  let trouble = null;
+  for (const move of parts.moves) {
+    try {
+      position.push(move);
+    } catch (error) {
+      trouble = { line: number, text: t("records.illegal", { move: clipped(move, 20), why: inWords(error) }) };
+      break;
+    }
+    tree.play(move);
+  }
+  position.release();
+  return { record: bareRecord(tree), trouble };
 }

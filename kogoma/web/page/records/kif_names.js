@@ -1,5 +1,7 @@
 // The words of KIF (http://kakinoki.o.oo7.jp/kif_format.html): games, pieces, endings. lab/kifu/kif.py has the same.
 
+import { allLetters, pieceFace } from "../../board/pieces.js";
+
 export const RANKS = "一二三四五六七八九";
 export const FILES = "１２３４５６７８９";
 
@@ -25,21 +27,12 @@ export const HANDICAPS = {
 /** Names that some readers take for no handicap: such starts are drawn. */
 export const RARE = new Set(["三枚落ち", "五枚落ち", "左五枚落ち", "左七枚落ち", "右七枚落ち"]);
 
-/** @type {{[letter: string]: string}} */
-const PIECES = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉" };
-/** @type {{[letter: string]: string}} */
-const PROMOTED = { "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍" };
-/** @type {{[variant: string]: {[letter: string]: string}}} */
-const FACES = {
-  kyoto: { "+P": "飛", "+L": "と", "+N": "金", "+S": "角" },
-  micro: { "+P": "桂", "+L": "銀", "+B": "と", "+R": "金" },
-};
-/** What fits into a square of the diagram.
+/** What has more room in a move than in a square of the diagram.
  * @type {{[name: string]: string}} */
-const ON_BOARD = { 成香: "杏", 成桂: "圭", 成銀: "全" };
+const IN_MOVES = { 杏: "成香", 圭: "成桂", 全: "成銀" };
 /** Other ways to write a piece.
  * @type {{[name: string]: string}} */
-const SAME = { 王: "玉", 竜: "龍", 杏: "成香", 圭: "成桂", 全: "成銀" };
+const SAME = { 王: "玉", 竜: "龍", ...IN_MOVES };
 
 /** Games whose pieces all have kanji of shogi's; others have their moves in USI notation. */
 const WITH_KANJI = new Set([
@@ -50,27 +43,21 @@ const WITH_KANJI = new Set([
 /** @param {string} variant */
 export const hasKanji = (variant) => WITH_KANJI.has(variant);
 
-/** A piece's name in a move.
+/** A piece's one character in the diagram.
  * @param {string} variant  @param {string} letter as in SFEN, upper case */
-export const pieceName = (variant, letter) =>
-  (letter.startsWith("+") ? (FACES[variant] ?? PROMOTED)[letter] : PIECES[letter]);
+export const boardName = (variant, letter) => pieceFace(hasKanji(variant) ? variant : "shogi", letter, "one");
 
-/** Its one character in the diagram.
+/** Its name in a move.
  * @param {string} variant  @param {string} letter */
-export function boardName(variant, letter) {
-  const name = pieceName(variant, letter);
-  return ON_BOARD[name] ?? name;
+export function pieceName(variant, letter) {
+  const name = boardName(variant, letter);
+  return IN_MOVES[name] ?? name;
 }
 
 /** The letter of a piece by any of its names, or undefined.
  * @param {string} variant  @param {string} name  @returns {string | undefined} */
-export function letterOf(variant, name) {
-  const usual = SAME[name] ?? name;
-  const faces = { ...PIECES, ...(FACES[variant] ?? PROMOTED) };
-  const found = Object.entries(faces).filter(([, other]) => other === usual).map(([letter]) => letter);
-  // Kyoto's rook is the pawn's other face: it has no R of its own.
-  return found.find((letter) => letter.startsWith("+") && variant in FACES) ?? found[0];
-}
+export const letterOf = (variant, name) =>
+  allLetters(hasKanji(variant) ? variant : "shogi").find((letter) => pieceName(variant, letter) === (SAME[name] ?? name));
 
 /** How a line of moves ends, by the reason.
  * @type {{[reason: string]: string}} */
@@ -97,6 +84,10 @@ export function countOf(text) {
   const found = /^(十?)([一二三四五六七八九]?)$/.exec(text);
   return found ? (found[1] ? 10 : 0) + (found[2] ? RANKS.indexOf(found[2]) + 1 : 0) : 0;
 }
+
+/** Where a move in USI notation ends.
+ * @param {string} usi */
+export const targetOf = (usi) => usi.replace(/[+-]$/, "").slice(-2);
 
 /** The USI name of a square, as KIF counts it.
  * @param {number} file from 1  @param {number} rank from 1 */

@@ -6,14 +6,10 @@
 import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
 import {
-  BROKEN_OFF, DRAWN, ENDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, RANKS, REPETITION, TITLES, boardName, hasKanji,
-  RARE, numeral, pieceName,
+  BROKEN_OFF, DRAWN, ENDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, RANKS, RARE, REPETITION, TITLES, boardName,
+  hasKanji, numeral, pieceName, targetOf,
 } from "./kif_names.js";
-import { mainLine, oneLine } from "./record.js";
-
-/** @typedef {import("../../engine/game.js").Game} Game */
-/** @typedef {import("../game_tree.js").GameNode} GameNode */
-/** @typedef {import("./record.js").GameRecord} GameRecord */
+import { oneLine } from "./record.js";
 
 const MOVES = "手数----指手---------消費時間--";
 
@@ -23,10 +19,10 @@ export function writeKif(game, record) {
   const { tree } = record, kanji = hasKanji(tree.variant);
   const lines = [...head(record), ...(kanji ? start(game, tree.start) : [`# sfen ${tree.start}`]), MOVES];
   lines.push(...comment(tree.root));
-  const moves = mainLine(tree);
+  const moves = tree.root.rest();
   lines.push(...written(game, record, moves), ...end(game, record, moves.map((node) => node.move)));
   for (const branch of branches(tree.root)) {
-    lines.push("", `変化：${branch.ply}手`, ...written(game, record, [branch, ...continuation(branch)]));
+    lines.push("", `変化：${branch.ply}手`, ...written(game, record, [branch, ...branch.rest()]));
   }
   return [...lines, ""].join("\n");
 }
@@ -48,19 +44,11 @@ const handicapOf = (variant, start) =>
 /** @param {GameNode} node */
 const comment = (node) => (node.comment ? node.comment.split(/\r\n|\r|\n/).map((line) => `*${line}`) : []);
 
-/** What follows a move on its own main line.
- * @param {GameNode} node */
-function continuation(node) {
-  const nodes = [];
-  for (let next = node.next[0]; next; next = next.next[0]) nodes.push(next);
-  return nodes;
-}
-
 /** The first moves of the other lines below a node, the latest first, as readers of KIF expect: each leaves the line
  * that stands before it.
  * @param {GameNode} from  @returns {Generator<GameNode>} */
 function* branches(from) {
-  for (const node of continuation(from).reverse()) {
+  for (const node of from.rest().reverse()) {
     const parent = /** @type {GameNode} */ (node.parent);
     for (const other of parent.next.slice(1)) {
       yield other;
@@ -96,9 +84,6 @@ function written(game, { tree }, nodes) {
   position.release();
   return lines;
 }
-
-/** @param {string} usi */
-const targetOf = (usi) => usi.slice(usi.indexOf("*") + 1).replace(/[+-]$/, "").slice(-2);
 
 /** A move's time and its player's so far, both in ms.
  * @param {number} ms  @param {number} all */

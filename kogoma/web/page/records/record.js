@@ -1,6 +1,5 @@
 // A game as files hold it: its tree, and what stands around it.
 
-/** @typedef {import("../game_tree.js").GameTree} GameTree */
 /** @typedef {{winner: number | null, reason: string}} End 0 for Black, 1 for White, null for a draw */
 /** @typedef {{tree: GameTree, names: [string, string], label: string, clock: string, end: End | null}} GameRecord
  *   names of Black and White; `label` and `clock` are any words; `end` is why the main line goes no further, null where
@@ -11,14 +10,6 @@
 /** A tree with nothing said about it.
  * @param {GameTree} tree  @returns {GameRecord} */
 export const bareRecord = (tree) => ({ tree, names: ["", ""], label: "", clock: "", end: null });
-
-/** The nodes of a tree's main line.
- * @param {GameTree} tree */
-export function mainLine(tree) {
-  const nodes = [];
-  for (let node = tree.root.next[0]; node; node = node.next[0]) nodes.push(node);
-  return nodes;
-}
 
 /** A text without what would begin a new line in a file.
  * @param {string} text */
