@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from kogoma.api.functions import find_mate as find_mate
     from kogoma.api.functions import find_move as find_move
     from kogoma.api.functions import legal_moves as legal_moves
+    from kogoma.api.functions import variants as variants
     from kogoma.api.position import Position as Position
     from kogoma.api.records import game_text as game_text
     from kogoma.api.records import read_game as read_game
     from kogoma.api.records import read_games as read_games
     from kogoma.api.records import write_game as write_game
-    from kogoma.api.variants import variants as variants
     from kogoma.lab.kifu.game import Game as Game
     from kogoma.lab.kifu.game import GameError as GameError
     from kogoma.rules.outcome import Outcome as Outcome
@@ -65,7 +65,7 @@ _HOMES = {
     "read_game": "kogoma.api.records",
     "read_games": "kogoma.api.records",
     "find_move": "kogoma.api.functions",
-    "variants": "kogoma.api.variants",
+    "variants": "kogoma.api.functions",
     "write_game": "kogoma.api.records",
 }
 __all__ = [*_HOMES]

@@ -100,7 +100,7 @@ class BasePosition(ABC):
         return [self.usi(move) for move in self.legal_codes()]
 
     def may_declare(self) -> bool:
-        """True if the side to move may declare that it has won (9x9 shogi, `rules.declaration`)."""
+        """True if the side to move may declare that it has won (9x9 shogi, `rules.ending`)."""
         return bool(self._library("declares", *self.addresses))
 
     def code(self, usi: str) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from numba import types
 from numba.extending import overload
 
-from kogoma.rules import attacks, checks, declaration, make_move, movegen
+from kogoma.rules import attacks, checks, make_move, movegen
 from kogoma.rules import ending as endings
 from kogoma.rules import repetition as repetitions
 from kogoma.rules.onitama import make_move as onitama_make_move
@@ -69,5 +69,5 @@ immediate_win = by_game(checks.immediate_win, onitama.immediate_win)
 ending = by_game(endings.ending, onitama.ending)
 over = by_game(endings.over, onitama.over)
 wins_without_move = by_game(endings.wins_without_move, onitama.wins_without_move)
-may_declare = by_game(declaration.may_declare, onitama.may_declare)
+may_declare = by_game(endings.may_declare, onitama.may_declare)
 repetition = by_game(repetitions.repetition, onitama.repetition)

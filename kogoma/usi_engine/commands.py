@@ -247,7 +247,7 @@ COMMANDS = {
     "mate": Command(
         "SFEN|FILE|--make GAME",
         "solve mates, check problems or make some; docs/mate.md",
-        _of("kogoma.usi_engine.mate.command"),
+        _of("kogoma.usi_engine.mate_command"),
     ),
     "book": Command(
         "VARIANT|show|probe|import|export",

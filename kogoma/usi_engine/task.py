@@ -12,8 +12,10 @@ from kogoma.usi_engine.output import Output
 class Task:
     """One piece of work; subclasses do it in `work`."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, caveat: str = "") -> None:
+        """`caveat` is to be said before an answer, by the lines `self.caveat`."""
         self.output = output
+        self.caveat = [f"info string {caveat}"] if caveat else []
         self.stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._ended = False

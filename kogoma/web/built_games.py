@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kogoma.eval.weights import path_of
 from kogoma.native.cache.folders import alone, keep, read
-from kogoma.rules.own.identity import identity
+from kogoma.rules.own.writer import identity
 from kogoma.rules.variants import FILES, Variant
 from kogoma.web.games_folder import write_games
 

@@ -20,7 +20,7 @@ from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
 from kogoma.rules.cards import CARDS
 from kogoma.rules.variants import Variant
-from kogoma.search.levels.level import LEVELS
+from kogoma.search.levels import LEVELS
 from kogoma.search.library import warmup
 from kogoma.search.margins.values import GIVEN, tuning
 from kogoma.web.game_data import game_data, libraries_of

@@ -14,7 +14,6 @@ import kogoma.api.engine
 import kogoma.api.functions
 import kogoma.api.position
 import kogoma.api.records
-import kogoma.api.variants
 import kogoma.rules.dice.die
 import kogoma.rules.onitama.position
 import kogoma.rules.position

@@ -12,10 +12,9 @@ from kogoma.rules.position import Position, new_position
 from kogoma.rules.record import fields, new_record
 from kogoma.rules.rules_record import layout_of
 from kogoma.search.library import mate_library
-from kogoma.search.mate.origins import fill_origins
-from kogoma.search.mate.record import mate_dtype
+from kogoma.search.mate.problems import examine
+from kogoma.search.mate.record import fill_origins, mate_dtype
 from kogoma.search.mate.solver import MATE, NO_MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver, mate_rules
-from kogoma.search.mate.sound import examine
 from kogoma.search.table import Table
 from oracles import mates
 from oracles import shogi as oracle

@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields, replace
 from typing import Any
 
-from kogoma.rules.own.fields import GAME, PIECE, Read
+from kogoma.rules.own.fields import GAME, PIECE, PIECES, Read
 from kogoma.rules.own.limits import mistakes_of_game, mistakes_of_pieces
 from kogoma.rules.own.mistakes import GameFileError, Mistake, Place, lines_of, shown
-from kogoma.rules.own.words import PIECES
 from kogoma.rules.variants import ALIASES, BUILT_IN, Piece, Variant
 
 LARGEST = 65536  # bytes of a file

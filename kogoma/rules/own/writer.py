@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import MISSING, Field, fields
 from enum import IntEnum
 from typing import Any
 
-from kogoma.rules.own.words import GROUPS, PIECES, SINGLE
-from kogoma.rules.variants import Piece, Variant, Vector
+from kogoma.rules.own.fields import GROUPS, PIECES, SINGLE
+from kogoma.rules.variants import BUILT_IN, Piece, Variant, Vector
 
 WORDS = {vectors: word for word, vectors in {**SINGLE, **GROUPS}.items()}
 LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
@@ -70,3 +71,15 @@ def _value(value: Any) -> str:
 
 def _list(values: Any) -> str:
     return f"[{', '.join(_value(value) for value in values)}]"
+
+
+GAME_FILE = "game_file"
+DIGITS = 16  # hexadecimal ones
+
+
+def identity(variant: Variant) -> dict[str, str]:
+    """What work that can go on later keeps of its game, to notice that the file has changed: under GAME_FILE a digest
+    of all that the file says, but for comments. Nothing for a game that comes with the engine."""
+    if variant.name in BUILT_IN:
+        return {}
+    return {GAME_FILE: hashlib.sha256(write_game(variant).encode()).hexdigest()[:DIGITS]}

@@ -12,6 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar
 
@@ -22,16 +23,55 @@ from kogoma.rules.record import Record, fields, new_record
 from kogoma.rules.rules_record import layout_of, rules_record
 from kogoma.rules.variants import Die, RepetitionResult, Variant
 from kogoma.search.library import mate_library
-from kogoma.search.mate.answer import MATE as MATE  # `as`: others find these names here, too
-from kogoma.search.mate.answer import NO_MATE as NO_MATE
-from kogoma.search.mate.answer import UNKNOWN as UNKNOWN
-from kogoma.search.mate.answer import MateAnswer as MateAnswer
-from kogoma.search.mate.answer import MateLimits as MateLimits
-from kogoma.search.mate.answer import MateProgress as MateProgress
-from kogoma.search.mate.origins import fill_origins
-from kogoma.search.mate.record import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, mate_dtype, parts_of
+from kogoma.search.mate.record import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, fill_origins, mate_dtype, parts_of
 from kogoma.search.table import Table
 from kogoma.search.worker import CAPTURE_DELAY, KERNELS_SEE_TIME
+
+MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
+
+
+@dataclass(frozen=True)
+class MateLimits:
+    """What one problem may take: `milliseconds` and `nodes`, None for no limit; `shortest`: a mate is proven to be the
+    shortest; `plies`: a longer mate is none; `checks_only`: where a king is captured, only checks count, too."""
+
+    milliseconds: int | None = None
+    nodes: int | None = None
+    shortest: bool = False
+    plies: int | None = None
+    checks_only: bool = False
+
+
+@dataclass(frozen=True)
+class MateProgress:
+    """How far a search is; `text` says what it has found."""
+
+    depth: int
+    nodes: int
+    nps: int
+    time_ms: int
+    hashfull: int
+    text: str
+
+
+@dataclass(slots=True)  # sooner made than a frozen one: many problems take less time than that
+class MateAnswer:
+    """What is known of a position. `verdict` is "mate", "nomate" or "timeout".
+
+    Of a mate: `moves` is the solution against the longest defence, `plies` within how many plies the side to move mates
+    whatever is played, and `is_shortest` whether it is proven that it can't in fewer. There may be fewer `moves` than
+    that, for they have no useless interposition where there is another defence; where there is none, the last `useless`
+    of them are such, and the captures that answer them.
+    """
+
+    verdict: str
+    moves: list[str] = field(default_factory=list)
+    plies: int = 0
+    is_shortest: bool = False
+    useless: int = 0
+    nodes: int = 0
+    time_ms: int = 0
+
 
 TELL_EVERY = 1.0  # seconds
 BUCKET = 4  # of the table's buckets make one of the solver's, with so many words, entries, and the rest from REST on

@@ -15,11 +15,11 @@ from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.lines import clip
 from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, infer
-from kogoma.usi_engine.mate.task import useless_words
+from kogoma.usi_engine.thinking import useless_words
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
-    from kogoma.search.mate.maker import Problem
+    from kogoma.search.mate.problems import Problem
     from kogoma.search.mate.solver import MateAnswer, MateLimits, MateSolver
 
 MOST = 10**12
@@ -109,7 +109,7 @@ def _answer(
     given: argparse.Namespace, solver: MateSolver, position: BasePosition, limits: MateLimits
 ) -> tuple[str, str, float]:
     """The verdict on a position, its line, and the seconds that the mate, without the check, took."""
-    from kogoma.search.mate.sound import examine
+    from kogoma.search.mate.problems import examine
 
     if not given.check:
         answer = solver.solve(position, limits)
@@ -138,7 +138,7 @@ def answer_text(answer: MateAnswer) -> str:
 def _make(given: argparse.Namespace) -> int:
     """Sound problems on standard output, one SFEN a line, and as KIF."""
     from kogoma.search.library import mate_library, warmup
-    from kogoma.search.mate.maker import make_problems
+    from kogoma.search.mate.problems import make_problems
     from kogoma.search.mate.solver import refusal
 
     game = given.make
