@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from kogoma.rules.geometry import Board
+from kogoma.rules.geometry import walk
 from kogoma.rules.notation import pieces_of
 from kogoma.rules.variants import Piece, Promotion, Variant
 
@@ -20,12 +20,11 @@ PROMISE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE
 
 def reach(variant: Variant, piece: Piece) -> list[float]:
     """How many squares the piece attacks from each square for Black, later ones on a ray by the chance to get there."""
-    board = Board(variant)
     found = []
     for square in range(variant.squares):
-        steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
-        walks = [len(board.walk(square, 0, vector, limit)) for vector, limit in piece.rays]
-        found.append(steps + sum(OPEN**distance for walk in walks for distance in range(walk)))
+        steps = sum(len(walk(variant, square, 0, vector, 1)) for vector in piece.steps)
+        walks = [len(walk(variant, square, 0, vector, limit)) for vector, limit in piece.rays]
+        found.append(steps + sum(OPEN**distance for way in walks for distance in range(way)))
     return found
 
 

@@ -8,24 +8,18 @@ from kogoma.rules.variants import Variant, Vector
 PARTS = 2  # bundles that the rays of one piece may take
 
 
-class Board:
-    """Geometry of one variant's board, in Python's unbounded integers."""
-
-    def __init__(self, variant: Variant) -> None:
-        self.files, self.ranks = variant.files, variant.ranks
-
-    def walk(self, square: int, side: int, vector: Vector, limit: int) -> list[int]:
-        """The squares met on the way from `square`, nearest first, at most `limit` of them."""
-        sign = 1 if side == 0 else -1
-        row, column = divmod(square, self.files)
-        met: list[int] = []
-        while len(met) < limit:
-            column += sign * vector[0]
-            row -= sign * vector[1]
-            if not (0 <= column < self.files and 0 <= row < self.ranks):
-                break
-            met.append(row * self.files + column)
-        return met
+def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -> list[int]:
+    """The squares met on the way from `square`, nearest first, at most `limit` of them."""
+    sign = 1 if side == 0 else -1
+    row, column = divmod(square, variant.files)
+    met: list[int] = []
+    while len(met) < limit:
+        column += sign * vector[0]
+        row -= sign * vector[1]
+        if not (0 <= column < variant.files and 0 <= row < variant.ranks):
+            break
+        met.append(row * variant.files + column)
+    return met
 
 
 def zone(variant: Variant, side: int) -> int:

@@ -185,7 +185,7 @@ def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
 
 @kernel
 def pop_ply(position: Any) -> None:
-    """Forget the newest entry."""
+    """Forget the newest entry, which is all that it takes to take a null move back."""
     ply = position.ply
     position.seen[position.key[ply] & SEEN_MASK] -= np.uint16(1)
     position.ply = ply - ONE
@@ -229,9 +229,3 @@ def make_null(rules: Any, position: Any) -> None:
     position.captured[ply + ONE] = np.uint8(0)
     position.moved[ply + ONE] = np.uint8(0)
     push_ply(rules, position, position.side, position.key[ply] ^ rules.zobrist_side, np.int64(position.score[ply]))
-
-
-@kernel
-def unmake_null(position: Any) -> None:
-    """Take the null move back."""
-    pop_ply(position)

@@ -201,7 +201,7 @@ def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
 
 @kernel
 def pop_ply(position: Any) -> None:
-    """Forget the newest entry."""
+    """Forget the newest entry, which is all that it takes to take a null move back."""
     position.ply = position.ply - ONE
     position.side = position.side ^ ONE
 
@@ -242,9 +242,3 @@ def make_null(rules: Any, position: Any) -> None:
     push_ply(
         rules, position, position.cards[ply], position.key[ply] ^ rules.zobrist_side, np.int64(position.score[ply])
     )
-
-
-@kernel
-def unmake_null(position: Any) -> None:
-    """Take the null move back."""
-    pop_ply(position)

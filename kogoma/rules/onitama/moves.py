@@ -163,14 +163,9 @@ def over(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def wins_without_move(rules: Any, position: Any) -> Any:
-    """False: who can't move passes."""
-    return False
-
-
-@kernel
-def may_declare(rules: Any, position: Any) -> Any:
-    """False: a game is won on the board."""
+def never(rules: Any, position: Any) -> Any:
+    """False: who can't move passes, a game is won on the board alone, and a position in which a master can be captured
+    is as good as any other."""
     return False
 
 
@@ -184,12 +179,6 @@ def repetition(rules: Any, position: Any, root: Any) -> Any:
 def is_in_check(position: Any) -> Any:
     """True if the other side threatens to win by its next move: the search treats that as a check."""
     return position.threat[position.ply] != 0
-
-
-@kernel
-def can_capture_king(rules: Any, position: Any) -> Any:
-    """False: a position in which a master can be captured is as good as any other."""
-    return False
 
 
 @kernel

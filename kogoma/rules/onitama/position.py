@@ -62,11 +62,6 @@ class OnitamaPosition(BasePosition):
         """Numbers of Black's two cards, White's two and the one in the centre (`rules.cards`)."""
         return unpack(int(self.fields["cards"][int(self.fields["ply"])]))
 
-    @property
-    def checkers(self) -> list[str]:
-        """None: Onitama has no check."""
-        return []
-
     def setup(self) -> OnitamaSetup:
         """Board, cards, turn and move number as plain lists."""
         board = [int(cell) for cell in self.fields["board"][: self.variant.squares]]

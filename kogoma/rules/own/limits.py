@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kogoma.rules.geometry import PARTS, Board, parts_of, zone
+from kogoma.rules.geometry import PARTS, parts_of, walk, zone
 from kogoma.rules.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
 from kogoma.rules.notation import parse_sfen, pieces_of
 from kogoma.rules.variants import Piece, Promotion, Variant
@@ -117,41 +117,40 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
 
 def dead_ends(variant: Variant, piece: Piece) -> list[int]:
     """Squares from which Black's piece leads nowhere."""
-    board = Board(variant)
     return [
         square
         for square in range(variant.squares)
-        if not any(board.walk(square, 0, vector, 1) for vector in piece.directions)
+        if not any(walk(variant, square, 0, vector, 1) for vector in piece.directions)
     ]
 
 
 def _attacked(variant: Variant, board: list[int], side: int) -> bool:
     """True if a side attacks the other's king."""
     royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
-    king, geometry = board.index((1 - side) << 4 | royal), Board(variant)
+    king = board.index((1 - side) << 4 | royal)
     for square, cell in enumerate(board):
         if cell and cell >> 4 == side:
             piece = variant.pieces[(cell & 15) - 1]
-            if any(king in geometry.walk(square, side, vector, 1) for vector in piece.steps):
+            if any(king in walk(variant, square, side, vector, 1) for vector in piece.steps):
                 return True
             for vector, limit in piece.rays:
-                walk = geometry.walk(square, side, vector, limit)
-                if king in walk and not any(board[passed] for passed in walk[: walk.index(king)]):
+                way = walk(variant, square, side, vector, limit)
+                if king in way and not any(board[passed] for passed in way[: way.index(king)]):
                     return True
     return False
 
 
 def most_moves(variant: Variant) -> int:
     """At least as many as any position has: pieces stand where that gives more moves than drops that it takes away."""
-    board, by_letter = Board(variant), {piece.letter: piece for piece in variant.pieces}
+    by_letter = {piece.letter: piece for piece in variant.pieces}
 
     def widest(piece: Piece) -> int:
         """The most moves of a piece on the board, with either side up, a choice to promote counted twice."""
         both = 1 + bool(piece.promotes_to and not variant.promotion_forced)
         found = 0
         for square in range(variant.squares):
-            steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
-            found = max(found, steps + sum(len(board.walk(square, 0, *ray)) for ray in piece.rays))
+            steps = sum(len(walk(variant, square, 0, vector, 1)) for vector in piece.steps)
+            found = max(found, steps + sum(len(walk(variant, square, 0, *ray)) for ray in piece.rays))
         return both * found
 
     def room(piece: Piece) -> int:

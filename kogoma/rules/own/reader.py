@@ -70,8 +70,7 @@ class _Reader:
         else:
             variant = replace(base, **{"rules": "", **given}, pieces=pieces)
         variant = replace(variant, pieces=_in_order(variant))
-        at = {letter: line for letter, line in self._piece_lines.items()}
-        usual = self._line(("pieces",))
+        at, usual = self._piece_lines, self._line(("pieces",))
         self._mistakes += [Mistake(at.get(letter, usual), text) for letter, text in mistakes_of_pieces(variant)]
         self._stop()
         for key, text in mistakes_of_game(variant):

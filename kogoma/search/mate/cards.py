@@ -1,5 +1,6 @@
-"""What the solver asks of Onitama's rules, by the names of `search.mate.checks`. There are no hands, and nothing is put
-between; a check is a threat to win by the next move."""
+"""What the solver asks of Onitama's rules. A check is a threat to win by the next move. There are no hands, nothing is
+put between, and nothing is known of a move before it is made: the first kernels here each stand for several of shogi's,
+with whatever arguments these take."""
 
 from __future__ import annotations
 
@@ -14,9 +15,27 @@ from kogoma.rules.onitama.moves import generate, is_in_check, over
 
 
 @kernel
-def set_check_info(rules: Any, position: Any) -> None:
-    """Nothing: threats are found as moves are made."""
+def nothing(rules: Any, position: Any, *others: Any) -> None:
+    """Do nothing."""
     return
+
+
+@kernel
+def never(rules: Any, position: Any, *others: Any) -> Any:
+    """False."""
+    return False
+
+
+@kernel
+def empty(rules: Any, position: Any, *others: Any) -> Any:
+    """An empty hand, or no move."""
+    return ZERO
+
+
+@kernel
+def unchanged(rules: Any, position: Any, before: Any, *others: Any) -> Any:
+    """The hand or the key as it was."""
+    return before
 
 
 @kernel
@@ -40,12 +59,6 @@ def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
 
 
 @kernel
-def hand_word(rules: Any, position: Any, side: Any) -> Any:
-    """An empty hand."""
-    return ZERO
-
-
-@kernel
 def board_key(rules: Any, position: Any) -> Any:
     """The position's key."""
     return position.key[position.ply]
@@ -58,39 +71,9 @@ def board_key_after(rules: Any, position: Any, key: Any, move: Any) -> Any:
 
 
 @kernel
-def hand_after(rules: Any, position: Any, hand: Any, move: Any) -> Any:
-    """The hand as it was."""
-    return hand
-
-
-@kernel
-def need_before(rules: Any, position: Any, need: Any, move: Any) -> Any:
-    """The hand as it was."""
-    return need
-
-
-@kernel
 def count_between(rules: Any, position: Any) -> Any:
     """0: nothing can be put anywhere."""
     return np.int64(0)
-
-
-@kernel
-def kept_back(rules: Any, position: Any) -> Any:
-    """An empty hand."""
-    return ZERO
-
-
-@kernel
-def recapture(rules: Any, position: Any, move: Any) -> Any:
-    """0: there is none."""
-    return ZERO
-
-
-@kernel
-def key_nearer(rules: Any, position: Any, key: Any, capture: Any) -> Any:
-    """The key as it was."""
-    return key
 
 
 @kernel
@@ -101,27 +84,9 @@ def survey(rules: Any, position: Any, mate: Any) -> None:
 
 
 @kernel
-def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
-    """False: there may be one."""
-    return False
-
-
-@kernel
 def guess_replies(rules: Any, position: Any, mate: Any, move: Any) -> Any:
     """1."""
     return np.int64(1)
-
-
-@kernel
-def is_between(rules: Any, position: Any, move: Any) -> Any:
-    """False."""
-    return False
-
-
-@kernel
-def give_back(rules: Any, position: Any, kind: Any, step: Any) -> None:
-    """Nothing."""
-    return
 
 
 @kernel

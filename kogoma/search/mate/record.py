@@ -15,6 +15,7 @@ import numpy as np
 
 from kogoma.rules.layout import MAX_MOVES, PLIES, TYPES, Dtype, Field, bitboards, position_dtype, rules_dtype, squares
 from kogoma.rules.record import Fields
+from kogoma.search.thread import asked_of_search
 
 INFINITE = 1 << 30  # a proof or disproof number that is never reached
 ROWS = 512
@@ -60,22 +61,15 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("parts", np.uint64, (PARTS, 3)),  # see `parts_of`
         bitboards("origins", layout, 2, squares(layout), TYPES),  # see `fill_origins`
         # what Python asks for
-        ("stop", np.int64),
-        ("node_limit", np.int64),  # 0: none
-        ("deadline", np.int64),  # of `native.clock`; 0: none
+        *asked_of_search(),
         ("attacker", np.uint64),
         ("root_ply", np.int64),
         ("every_move", np.int64),  # 1: the attacker may play any move; 0: checks, and what wins at once
         ("same_hands", np.int64),  # 1: entries of the table count for equal hands alone
-        ("tt", np.uint64),  # address of the table's first bucket
-        ("tt_mask", np.uint64),  # buckets in use - 1
         ("tt_full", np.uint64),  # all buckets - 1
         ("grow_at", np.int64),  # nodes from which more are used
         ("salt", np.uint64),  # tells this search's entries from those of others
-        ("generation", np.uint64),
         # what the solver tells
-        ("nodes", np.int64),
-        ("seldepth", np.int64),
         ("line", np.uint16, (rows,)),  # a solution
         # what it works with
         ("last_row", np.int64),  # rows that the path may have
