@@ -11,8 +11,7 @@ from kogoma.eval.relations import relations
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.onitama.make_move import card_of, centre_card, running_score
-from kogoma.rules.onitama.moves import reach
+from kogoma.rules.onitama.moves import card_of, centre_card, reach, running_score
 
 
 class Survey(NamedTuple):

@@ -14,7 +14,6 @@ from numba.extending import overload
 from kogoma.rules import attacks, checks, make_move, movegen
 from kogoma.rules import ending as endings
 from kogoma.rules import repetition as repetitions
-from kogoma.rules.onitama import make_move as onitama_make_move
 from kogoma.rules.onitama import moves as onitama
 
 
@@ -40,14 +39,14 @@ def by_game(shogi: Any, onitama: Any) -> Any:
 
 
 # Moves made and taken back
-derive_fields = by_game(make_move.derive_fields, onitama_make_move.derive_fields)
-key_after = by_game(make_move.key_after, onitama_make_move.key_after)
-make = by_game(make_move.make, onitama_make_move.make)
-make_towards = by_game(make_move.make_towards, onitama_make_move.make_towards)
-unmake = by_game(make_move.unmake, onitama_make_move.unmake)
-make_null = by_game(make_move.make_null, onitama_make_move.make_null)
-unmake_null = by_game(make_move.pop_ply, onitama_make_move.pop_ply)
-running_score = by_game(make_move.running_score, onitama_make_move.running_score)
+derive_fields = by_game(make_move.derive_fields, onitama.derive_fields)
+key_after = by_game(make_move.key_after, onitama.key_after)
+make = by_game(make_move.make, onitama.make)
+make_towards = by_game(make_move.make_towards, onitama.make_towards)
+unmake = by_game(make_move.unmake, onitama.unmake)
+make_null = by_game(make_move.make_null, onitama.make_null)
+unmake_null = by_game(make_move.pop_ply, onitama.pop_ply)
+running_score = by_game(make_move.running_score, onitama.running_score)
 
 # Moves found
 generate = by_game(movegen.generate, onitama.generate)

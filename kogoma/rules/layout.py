@@ -108,7 +108,7 @@ def position_dtype(layout: str) -> np.dtype[np.void]:
     if layout == "onitama":
         fields += _common_position(squares(layout))
         fields += [
-            ("cards", np.uint64, (PLIES,)),  # who has which card, packed: `rules.onitama.make_move`
+            ("cards", np.uint64, (PLIES,)),  # who has which card, packed: `rules.onitama.moves`
             ("threat", np.uint8, (PLIES,)),  # 1 if the side that moved last could win by its next move
         ]
         return np.dtype(fields)

@@ -92,7 +92,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
     if game.variant.cards:
         absent.append("kogoma.rules.position.Position")
     else:
-        absent += ["kogoma.rules.onitama.position", "kogoma.rules.onitama.notation"]
+        absent.append("kogoma.rules.onitama.position")
     main = ARENA_MAIN.replace("{arena}", game.arena) if game.arena else CODEABBEY_MAIN
     bundle = Bundle(replace(changes, replaced=replaced, absent=tuple(absent)))
     return bundle.text(main + OPTION + start)

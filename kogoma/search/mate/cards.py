@@ -10,8 +10,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
-from kogoma.rules.onitama.make_move import key_after, make, unmake
-from kogoma.rules.onitama.moves import generate, is_in_check, over
+from kogoma.rules.onitama.moves import generate, is_in_check, key_after, make, over, unmake
 
 
 @kernel
