@@ -7,9 +7,7 @@ caller. An entry takes records as i32 addresses and integers as i64, and returns
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterable
-from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -71,13 +69,12 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), sha
     exported = [symbol(name) for name in entries] or _entries(whole)
     whole = _retarget(str(whole), machine)
     optimise(whole, exported, machine)
-    with tempfile.TemporaryDirectory() as folder:
-        objects = []
-        for name, module in (("kernels", whole), ("shifts", _retarget(SHIFTS, machine))):
-            path = Path(folder, f"{name}.o")
-            path.write_bytes(machine.emit_object(module))
-            objects.append(path.name)
-        return _link(linker, Path(folder), objects, exported, shared)
+    # The stack lies below everything else, so that running out of it is an error and not a silent one.
+    options = ["--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={STACK}"]
+    options += [f"--export={name}" for name in (*exported, "__heap_base", *["__stack_pointer"] * shared)]
+    if shared:
+        options += ["--shared-memory", "--import-memory", f"--max-memory={MOST_MEMORY}"]
+    return link([*linker, *options], (whole, _retarget(SHIFTS, machine)), machine, "module.wasm")
 
 
 def _entries(module: Any) -> list[str]:
@@ -89,12 +86,3 @@ def _entries(module: Any) -> list[str]:
 def _retarget(text: str, machine: Any) -> Any:
     """LLVM code as a module of the machine's target."""
     return llvm.parse_assembly(for_target(with_smaller_pointers(text), TRIPLE, str(machine.target_data)))
-
-
-def _link(linker: list[str], folder: Path, objects: list[str], exported: list[str], shared: bool) -> bytes:
-    # The stack lies below everything else, so that running out of it is an error and not a silent one.
-    options = ["--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={STACK}"]
-    exports = [f"--export={name}" for name in (*exported, "__heap_base", *["__stack_pointer"] * shared)]
-    if shared:
-        options += ["--shared-memory", "--import-memory", f"--max-memory={MOST_MEMORY}"]
-    return link([*linker, *options, *exports, *objects], folder, "module.wasm")

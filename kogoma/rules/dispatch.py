@@ -57,7 +57,7 @@ generate_quiet_checks = by_game(checks.generate_quiet_checks, onitama.generate_n
 generate_drop_checks = by_game(checks.generate_drop_checks, onitama.generate_nothing)
 count_legal = by_game(movegen.count_legal, onitama.count_legal)
 is_legal = by_game(movegen.is_legal, onitama.is_legal)
-has_legal_move = by_game(checks.has_legal_move, onitama.has_legal_move)
+has_legal_move = by_game(movegen.has_legal_move, onitama.has_legal_move)
 
 # Checks and the end of the game
 is_in_check = by_game(checks.is_in_check, onitama.is_in_check)

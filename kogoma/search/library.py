@@ -34,7 +34,7 @@ def dice_library(layout: str) -> Library:
 
 @cache
 def mate_library(layout: str) -> Library:
-    """Entries: begin, visit, solve, forcing, solution."""
+    """Entries: begin, visit, solve, solution."""
     return new_library("mate", layout, "kogoma.search.mate.dfpn", "kogoma.search.mate.solution")
 
 

@@ -26,7 +26,6 @@ from kogoma.search.mate.expand import USELESS, enter, expand, leave, path_after,
 from kogoma.search.mate.game import (
     board_key,
     count_between,
-    generate_forcing,
     hand_word,
     kept_back,
     larger_hand,
@@ -307,10 +306,3 @@ def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
     if mate.pn[row] == 0:
         return mate.length[row]
     return np.int64(REFUTED) if mate.dep[row] == ABSOLUTE else np.int64(UNDECIDED)
-
-
-@entry(**MATE_RECORDS)
-def forcing(rules: Any, position: Any, mate: Any) -> Any:
-    """How many moves the attacker has in `mate.list`, which are written there."""
-    set_check_info(rules, position)
-    return np.int64(generate_forcing(rules, position, mate, mate.list))

@@ -113,18 +113,18 @@ class MateSolver:
     """
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self.table = table
         self._layout = ""
         self._mate: Record = None
         self._board: Record = None
         self._rules: Record = None
         self._variant: Variant | None = None
-        self._records = (0, 0, 0)
-        self._stopping = threading.Event()
+        self.records = (0, 0, 0)
+        self.stopping = threading.Event()
 
     def stop(self) -> None:
         """End the search under way: its answer is "timeout", unless a mate is known."""
-        self._stopping.set()
+        self.stopping.set()
         if self._mate is not None:
             fields(self._mate)["stop"] = 1
 
@@ -157,10 +157,10 @@ class MateSolver:
             raise ValueError(f"no mates are solved: {reason}")
         layout = layout_of(variant)
         if layout != self._layout:
-            self._library = mate_library(layout)
-            self._start = self._library.function("begin", 9)
-            self.search = self._library.function("solve", 4)
-            self.follow = self._library.function("solution", 5)
+            library = mate_library(layout)
+            self.start = library.function("begin", 9)
+            self.search = library.function("solve", 4)
+            self.follow = library.function("solution", 5)
             self._board = new_record(position_dtype(layout))
             self._mate, self._layout = new_record(mate_dtype(layout)), layout
             self.state = fields(self._mate)
@@ -168,33 +168,17 @@ class MateSolver:
             parts = parts_of(self._board.dtype)
             self.state["copy"], self.state["part_count"] = self._board.ctypes.data, len(parts)
             self.state["parts"][: len(parts)] = parts
-            self.state["tt"], self.state["tt_full"] = self._table.address, self._table.buckets // BUCKET - 1
+            self.state["tt"], self.state["tt_full"] = self.table.address, self.table.buckets // BUCKET - 1
         self._variant, self._rules = variant, mate_rules(variant)
         self.ends_early = bool(variant.king_capture or variant.goal or variant.cards or variant.max_plies)
         if not variant.cards:
             fill_origins(fields(self._rules), self.state["origins"])
-        self._records = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
-
-    def begin(
-        self, position: BasePosition, defending: bool, node_limit: int, deadline: int, same_hands: bool
-    ) -> tuple[int, int, int]:
-        """A search with a table of which nothing is known, in a game that is set up: the addresses of the rules, of a
-        copy of the position, and of the solver's record, ready for it. `defending`: the side that is not to move is to
-        mate."""
-        self._table.wait()
-        number, source = next(_SEARCHES), position.addresses[1]
-        self._start(*self._records, source, number, defending, node_limit, deadline, same_hands)
-        return self._records
-
-    @property
-    def stopped(self) -> bool:
-        """Whether `stop` has come."""
-        return self._stopping.is_set()
+        self.records = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
 
     def permille_used(self) -> int:
         """How full the table is with this search's entries, in thousandths, by a sample of the part in use."""
-        words = min(SAMPLE * WORDS, self._table.buckets * WORDS // BUCKET)
-        memory = (ctypes.c_uint64 * words).from_address(self._table.address)
+        words = min(SAMPLE * WORDS, self.table.buckets * WORDS // BUCKET)
+        memory = (ctypes.c_uint64 * words).from_address(self.table.address)
         rests = [word for start in range(REST, words, WORDS) for word in memory[start : start + SLOTS]]
         generation = int(self.state["generation"])
         used = sum(word >> 48 & 255 == generation for word in rests) * 1000 // len(rests)
@@ -240,6 +224,7 @@ class _Problem:
         return _name(self._within_limits(self._decided))
 
     def _begin(self, defending: bool) -> None:
+        """Get ready, with a table of which nothing is known. `defending`: the side that is not to move is to mate."""
         limits, position, deadline, same_hands = self._limits, self._position, 0, False
         if limits.milliseconds is not None and KERNELS_SEE_TIME:
             deadline = int((self._started + limits.milliseconds / 1000) * 1e9)
@@ -247,8 +232,10 @@ class _Problem:
         if position.moves and self._variant.repetition_result is not RepetitionResult.NONE:
             keys = position.fields["key"][: int(position.fields["ply"]) + 1].tolist()
             same_hands = max(Counter(keys).values()) >= self._variant.repetition_fold - 1
-        self._records = self._solver.begin(position, defending, limits.nodes or 0, deadline, same_hands)
-        self._state = self._solver.state
+        solver, source = self._solver, position.addresses[1]
+        self._records, self._state = solver.records, solver.state
+        solver.table.wait()
+        solver.start(*self._records, source, next(_SEARCHES), defending, limits.nodes or 0, deadline, same_hands)
 
     def _within_limits(self, search: Callable[[], Found]) -> Found:
         """What a search finds, told of meanwhile, and ended in time."""
@@ -356,7 +343,7 @@ class _Problem:
 
     def _ask(self, limit: int) -> int:
         """What `solve` says of the position as it is now."""
-        if self._solver.stopped:
+        if self._solver.stopping.is_set():
             self._state["stop"] = 1
         return self._solver.search(*self._records, limit)
 
