@@ -8,12 +8,11 @@ from 0 at the top-left corner, row by row, as Black sees the board. Piece types 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
-
-from kogoma.native.description import Dtype as Dtype
 
 TYPES = 16  # piece types, with the empty one
 SLIDE_SETS = 8  # bundles of rays, with the empty one
@@ -32,6 +31,7 @@ TYPE_MASK = np.uint64(15)
 SIDE_SHIFT = np.uint64(4)
 
 Field = tuple[str, Any] | tuple[str, Any, tuple[int, ...]]
+Dtype = Callable[[str], Any]  # layout -> numpy dtype of a record
 
 
 def squares(layout: str) -> int:

@@ -34,10 +34,6 @@ class Position(BasePosition):
     'rbsgk/4p/5/P1B2/KGS1R w - 2'
     """
 
-    def __init__(self, variant: Variant | str = "minishogi", sfen: str | None = None) -> None:
-        """The start of the variant, or an SFEN; ValueError, in one line, if that is no position of the game."""
-        super().__init__(variant, sfen)
-
     def _start(self) -> int:
         setup = parse_sfen(self.start_sfen, self.variant)
         record = self.fields

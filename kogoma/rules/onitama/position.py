@@ -11,7 +11,7 @@ from kogoma.rules.cards import CARDS, HELD, IN_PLAY
 from kogoma.rules.moves import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
 from kogoma.rules.notation import SIDE_NAMES, SIDES, parse_board, parse_number, parse_turn, piece_letter, write_board
 from kogoma.rules.outcome import Ending, Outcome
-from kogoma.rules.variants import ONITAMA, Variant
+from kogoma.rules.variants import Variant
 
 
 @dataclass
@@ -131,17 +131,13 @@ def cards_text(cards: list[int]) -> str:
 class OnitamaPosition(BasePosition):
     """A position of Onitama and the game that led to it. Black is player 0.
 
-    >>> position = OnitamaPosition(sfen="ssmss/5/5/5/SSMSS b 12,14/7,11/13 1")
+    >>> position = OnitamaPosition("onitama", "ssmss/5/5/5/SSMSS b 12,14/7,11/13 1")
     >>> len(position.legal_moves())
     12
     >>> position.push("12:b1a2")
     >>> position.sfen()
     'ssmss/5/5/S4/S1MSS w 13,14/7,11/12 2'
     """
-
-    def __init__(self, variant: Variant | str = ONITAMA, sfen: str | None = None) -> None:
-        """The start of the variant, or an SFEN; ValueError, in one line, if that is no position of the game."""
-        super().__init__(variant, sfen)
 
     def _start(self) -> int:
         setup = parse_onitama(self.start_sfen, self.variant)
