@@ -46,7 +46,7 @@ make_towards = by_game(make_move.make_towards, onitama.make_towards)
 unmake = by_game(make_move.unmake, onitama.unmake)
 make_null = by_game(make_move.make_null, onitama.make_null)
 unmake_null = by_game(make_move.pop_ply, onitama.pop_ply)
-running_score = by_game(make_move.running_score, onitama.running_score)
+running_score = by_game(make_move.running_score, make_move.board_score)
 
 # Moves found
 generate = by_game(movegen.generate, onitama.generate)

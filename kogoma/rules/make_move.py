@@ -26,14 +26,21 @@ def flip(rules: Any, position: Any, side: Any, kind: Any, square: Any) -> None:
 
 
 @kernel
-def running_score(rules: Any, position: Any) -> Any:
-    """The running terms from scratch, for Black."""
+def board_score(rules: Any, position: Any) -> Any:
+    """The running terms of what stands on the board from scratch, for Black."""
     score = np.int64(0)
     square = ZERO
     while square < rules.squares:
         piece = np.uint64(position.board[square])
         score += np.int64(rules.term[piece >> SIDE_SHIFT, square, piece & TYPE_MASK])
         square += ONE
+    return score
+
+
+@kernel
+def running_score(rules: Any, position: Any) -> Any:
+    """The running terms from scratch, for Black."""
+    score = board_score(rules, position)
     for s in range(2):
         side = np.uint64(s)
         kind = ONE

@@ -16,6 +16,7 @@ import numpy as np
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
+from kogoma.rules.make_move import board_score
 from kogoma.rules.moves import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
 from kogoma.rules.outcome import Ending
 from kogoma.rules.repetition import GOES_ON
@@ -73,18 +74,6 @@ def flip(position: Any, side: Any, kind: Any, square: Any) -> None:
 
 
 @kernel
-def running_score(rules: Any, position: Any) -> Any:
-    """The running terms from scratch, for Black."""
-    score = np.int64(0)
-    square = ZERO
-    while square < rules.squares:
-        piece = np.uint64(position.board[square])
-        score += np.int64(rules.term[piece >> SIDE_SHIFT, square, piece & TYPE_MASK])
-        square += ONE
-    return score
-
-
-@kernel
 def derive_fields(rules: Any, position: Any) -> None:
     """Everything that follows from `board`, `cards[0]` and `side`, as the only entry of the game."""
     position.by_type[:] = ZERO
@@ -105,7 +94,7 @@ def derive_fields(rules: Any, position: Any) -> None:
         key ^= rules.zobrist_side
     position.ply = ZERO
     position.key[ZERO] = key
-    position.score[ZERO] = np.int32(running_score(rules, position))
+    position.score[ZERO] = np.int32(board_score(rules, position))
     position.move[ZERO] = np.uint16(0)
     position.captured[ZERO] = np.uint8(0)
     position.threat[ZERO] = np.uint8(winning_move(rules, position, position.side ^ ONE) != 0)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import kernel
-from kogoma.rules.onitama.moves import generate, is_in_check, key_after, make, over, unmake
+from kogoma.rules.onitama.moves import generate, key_after
+from kogoma.search.mate.checks import keep_forcing
 
 
 @kernel
@@ -41,20 +42,7 @@ def unchanged(rules: Any, position: Any, before: Any, *others: Any) -> Any:
 def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
     """Write the attacker's moves; how many there are."""
     count = generate(rules, position, moves)
-    if mate.every_move != 0:
-        return count
-    n = ZERO
-    i = ZERO
-    while i < count:
-        move = np.uint64(moves[i])
-        make(rules, position, move)
-        forces = is_in_check(position) or over(rules, position)
-        unmake(rules, position)
-        if forces:
-            moves[n] = np.uint16(move)
-            n += ONE
-        i += ONE
-    return n
+    return count if mate.every_move != 0 else keep_forcing(rules, position, moves, count)
 
 
 @kernel
