@@ -9,10 +9,10 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.notation import (
     SIDE_NAMES,
     Setup,
+    board_lines,
     hand_text,
     move_to_usi,
     parse_sfen,
-    piece_letter,
     square_name,
     usi_to_move,
     write_sfen,
@@ -91,16 +91,11 @@ class Position(BasePosition):
 
     def __str__(self) -> str:
         """A diagram with hands, SFEN, key and checkers."""
-        setup, files = self.setup(), self.variant.files
-        lines = ["  ".join(f"{files - column:>2}" for column in range(files))]
-        edge = "+" + "---+" * files
-        lines.append(edge)
-        for row in range(self.variant.ranks):
-            cells = setup.board[row * files : (row + 1) * files]
-            lines.append("".join(f"|{piece_letter(self.variant, cell):>2} " for cell in cells) + f"| {chr(97 + row)}")
-            lines.append(edge)
+        setup, variant = self.setup(), self.variant
+        lines = ["  ".join(f"{file:>2}" for file in range(variant.files, 0, -1))]
+        lines += board_lines(variant, setup.board, "abcdefghi"[: variant.ranks])
         for side, name in enumerate(SIDE_NAMES):
-            lines.append(f"{name}'s hand: {hand_text(self.variant, setup.hands[side], side) or '-'}")
+            lines.append(f"{name}'s hand: {hand_text(variant, setup.hands[side], side) or '-'}")
         lines += [f"Sfen: {self.sfen()}", f"Key: {self.key:016X}", f"Checkers: {' '.join(self.checkers)}".rstrip()]
         return "\n".join(lines)
 

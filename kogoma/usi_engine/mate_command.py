@@ -19,7 +19,6 @@ from kogoma.usi_engine.thinking import useless_words
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
-    from kogoma.search.mate.problems import Problem
     from kogoma.search.mate.solver import MateAnswer, MateLimits, MateSolver
 
 MOST = 10**12
@@ -161,23 +160,23 @@ def _make(given: argparse.Namespace) -> int:
     plies = 7 if given.plies is None else given.plies
     if plies % 2 == 0:
         raise ValueError("--plies: a mate takes an odd number of plies")
-    for problem in make_problems(game, plies, given.seed, told=tell):
+    for sfen, answer in make_problems(game, plies, given.seed, told=tell):
         made += 1
-        print(problem.sfen, flush=True)
+        print(sfen, flush=True)
         if given.kif is not None:
-            (given.kif / f"{made:04}.kifu").write_text(_kif(game, problem), encoding="utf-8")
+            (given.kif / f"{made:04}.kifu").write_text(_kif(game, sfen, answer.moves), encoding="utf-8")
         if made == given.count:
             break
     _note(f"{made} problems of {seen} positions, {time.perf_counter() - started:.1f} s")
     return 0
 
 
-def _kif(game: Variant, problem: Problem) -> str:
+def _kif(game: Variant, sfen: str, moves: list[str]) -> str:
     """The problem with its solution."""
     from kogoma.lab.kifu.game import Game
     from kogoma.lab.kifu.kif import kif
 
-    return kif(Game.played(game, problem.soundness.answer.moves, problem.sfen))
+    return kif(Game.played(game, moves, sfen))
 
 
 def _summary(counts: dict[str, int], times: list[float]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.cards import CARDS, HELD, IN_PLAY
 from kogoma.rules.moves import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
-from kogoma.rules.notation import SIDE_NAMES, SIDES, parse_board, parse_number, parse_turn, piece_letter, write_board
+from kogoma.rules.notation import SIDE_NAMES, SIDES, board_lines, parse_board, parse_number, parse_turn, write_board
 from kogoma.rules.outcome import Ending, Outcome
 from kogoma.rules.variants import Variant
 
@@ -184,14 +184,9 @@ class OnitamaPosition(BasePosition):
 
     def __str__(self) -> str:
         """A diagram with cards, SFEN and key."""
-        setup, files, ranks = self.setup(), self.variant.files, self.variant.ranks
-        edge = "+" + "---+" * files
-        lines = [edge]
-        for row in range(ranks):
-            cells = setup.board[row * files : (row + 1) * files]
-            lines.append("".join(f"|{piece_letter(self.variant, cell):>2} " for cell in cells) + f"| {ranks - row}")
-            lines.append(edge)
-        lines.append("".join(f"  {chr(ord('a') + column)} " for column in range(files)))
+        setup, variant = self.setup(), self.variant
+        lines = board_lines(variant, setup.board, map(str, range(variant.ranks, 0, -1)))
+        lines.append("".join(f"  {letter} " for letter in "abcdefghi"[: variant.files]))
         named = [f"{card} {CARDS[card].name}" for card in setup.cards]
         for side, name in enumerate(SIDE_NAMES):
             lines.append(f"{name}'s cards: {', '.join(named[2 * side : 2 * side + 2])}")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.notation import hand_text
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
@@ -74,25 +75,15 @@ def _left(position: BasePosition, answer: MateAnswer) -> str:
     game = position.copy()
     for move in answer.moves[: len(answer.moves) - answer.useless]:
         game.push(move)
-    hand = game.setup().hands[position.turn]
-    held = [(position.variant.pieces[kind - 1].letter, count) for kind, count in enumerate(hand) if count]
-    return "".join(f"{count if count > 1 else ''}{letter}" for letter, count in reversed(held))
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A sound problem: its SFEN, and what was found of it."""
-
-    sfen: str
-    soundness: Soundness
+    return hand_text(position.variant, game.setup().hands[position.turn], 0)
 
 
 def make_problems(
     variant: Variant, plies: int, seed: int = 1, nodes: int = 300, told: Callable[[int], None] | None = None
-) -> Iterator[Problem]:
-    """Problems of exactly `plies` plies, without end: positions of games of `nodes` nodes a move, and now and then of
-    any move, in which one first move alone mates, no mate is shorter, and no interposition is useless. `told` hears how
-    many positions were seen."""
+) -> Iterator[tuple[str, MateAnswer]]:
+    """Problems of exactly `plies` plies as SFENs, with solutions, without end: positions of games of `nodes` nodes a
+    move, and now and then of any move, in which one first move alone mates, no mate is shorter, and no interposition is
+    useless. `told` hears how many positions were seen."""
     rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))
     known = set[str]()
     seen = 0
@@ -105,9 +96,9 @@ def make_problems(
                 seen += 1
                 if told is not None:
                     told(seen)
-                soundness = _problem(solver, new_position(variant, sfen), plies)
-                if soundness is not None:
-                    yield Problem(sfen, soundness)
+                answer = _solution(solver, new_position(variant, sfen), plies)
+                if answer is not None:
+                    yield sfen, answer
             game.push(_move(rng, searcher, game, nodes))
 
 
@@ -118,12 +109,12 @@ def _move(rng: random.Random, searcher: Searcher, game: BasePosition, nodes: int
     return best if best in game.legal_moves() else rng.choice(sorted(game.legal_moves()))
 
 
-def _problem(solver: MateSolver, position: BasePosition, plies: int) -> Soundness | None:
-    """What is known of a position that is a problem of so many plies; None for any other."""
+def _solution(solver: MateSolver, position: BasePosition, plies: int) -> MateAnswer | None:
+    """The solution of a position that is a problem of so many plies; None for any other."""
     first = solver.solve(position, FIRST)
     if first.verdict != MATE or first.plies < plies:
         return None
     soundness = examine(solver, position, SECOND)
     answer = soundness.answer
     counts = answer.plies == len(answer.moves) == plies and not answer.useless
-    return soundness if soundness.is_sound and counts else None
+    return answer if soundness.is_sound and counts else None
