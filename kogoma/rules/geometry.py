@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kogoma.rules.layout import RAYS
-from kogoma.rules.variants import Variant, Vector
+from kogoma.rules.variants import Piece, Variant, Vector
 
 PARTS = 2  # bundles that the rays of one piece may take
 
@@ -20,6 +20,22 @@ def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -
             break
         met.append(row * variant.files + column)
     return met
+
+
+def reach(variant: Variant, piece: Piece, chance: float) -> list[float]:
+    """How many squares Black's piece attacks from each square; on a ray each counts `chance` times the one before."""
+    found = []
+    for square in range(variant.squares):
+        steps = sum(len(walk(variant, square, 0, vector, 1)) for vector in piece.steps)
+        walks = [len(walk(variant, square, 0, vector, limit)) for vector, limit in piece.rays]
+        found.append(steps + sum(chance**distance for way in walks for distance in range(way)))
+    return found
+
+
+def dead_ends(variant: Variant, piece: Piece, side: int) -> list[int]:
+    """Squares from which a side's piece leads nowhere."""
+    squares, first = range(variant.squares), piece.directions
+    return [square for square in squares if not any(walk(variant, square, side, vector, 1) for vector in first)]
 
 
 def zone(variant: Variant, side: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.rules.cards import CARDS
-from kogoma.rules.geometry import PARTS, parts_of, walk, zone
+from kogoma.rules.geometry import PARTS, dead_ends, parts_of, walk, zone
 from kogoma.rules.layout import SLIDE_SETS, TYPES, rules_dtype
 from kogoma.rules.moves import PROMOTION
 from kogoma.rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant
@@ -129,12 +129,10 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
         rules["points"][number] = piece.points
         rules["no_drop_mate"][number] = piece.no_drop_mate and not variant.king_capture  # without checks are no mates
         for side in (0, 1):
-            dead_end = []
+            dead_end = dead_ends(variant, piece, side)
             for square in range(n):
                 steps = [to for vector in piece.steps for to in walk(variant, square, side, vector, 1)]
                 _put(rules["steps"], (side, square, number), _bits(steps))
-                if not any(walk(variant, square, side, vector, 1) for vector in piece.directions):
-                    dead_end.append(square)
             _put(rules["no_drop"], (side, number), 0 if variant.drop_anywhere else _bits(dead_end))
             if variant.promotion is Promotion.CAPTURE or not piece.promotes_to:
                 forced = 0  # whether it turns is not a matter of squares
