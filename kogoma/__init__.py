@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from kogoma.api.functions import find_mate as find_mate
     from kogoma.api.functions import find_move as find_move
     from kogoma.api.functions import legal_moves as legal_moves
-    from kogoma.api.functions import variants as variants
     from kogoma.api.position import Position as Position
     from kogoma.api.records import game_text as game_text
     from kogoma.api.records import read_game as read_game
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from kogoma.lab.kifu.game import GameError as GameError
     from kogoma.rules.outcome import Outcome as Outcome
     from kogoma.rules.variants import Variant as Variant
+    from kogoma.rules.variants import variants as variants
     from kogoma.search.limits import Limits as Limits
     from kogoma.search.mate.solver import MateAnswer as MateAnswer
     from kogoma.search.searcher import Info as Info
@@ -65,7 +65,7 @@ _HOMES = {
     "read_game": "kogoma.api.records",
     "read_games": "kogoma.api.records",
     "find_move": "kogoma.api.functions",
-    "variants": "kogoma.api.functions",
+    "variants": "kogoma.rules.variants",
     "write_game": "kogoma.api.records",
 }
 __all__ = [*_HOMES]

@@ -7,20 +7,11 @@ from collections.abc import Callable
 from kogoma.api.engine import MOST, Engine, check_number, check_option
 from kogoma.api.position import Position, as_game
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.variants import DEFAULT, VARIANTS, Variant
+from kogoma.rules.variants import DEFAULT
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MateAnswer, MateLimits, MateSolver
 from kogoma.search.searcher import Info, Result
 from kogoma.search.table import Table
-
-
-def variants() -> dict[str, Variant]:
-    """Every game that can be played, by name.
-
-    >>> variants()["minishogi"].start
-    'rbsgk/4p/5/P4/KGSBR b - 1'
-    """
-    return dict(VARIANTS)
 
 
 def legal_moves(position: Position | BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
