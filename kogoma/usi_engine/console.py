@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.task import Task
+from kogoma.usi_engine.thinking import Task
 
 if TYPE_CHECKING:
     from kogoma.eval.explain import Shares

@@ -11,7 +11,7 @@ from kogoma.search.book.book import Book, BookError, BookMove, choose, read_book
 from kogoma.search.limits import Limits
 from kogoma.usi_engine.options import SHIPPED_BOOK, Options
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.task import Task
+from kogoma.usi_engine.thinking import Task
 
 NONE = ("", "<empty>", "no_book")  # words of GUIs, and of YaneuraOu, for no file
 

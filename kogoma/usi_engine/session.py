@@ -17,8 +17,7 @@ from kogoma.usi_engine.loading import load_game, load_mates, load_searcher
 from kogoma.usi_engine.options import CSA_RULE_27, NO_FILE, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
-from kogoma.usi_engine.task import Task
-from kogoma.usi_engine.thinking import Solving, Thinking
+from kogoma.usi_engine.thinking import Solving, Task, Thinking
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition

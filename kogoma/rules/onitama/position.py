@@ -118,14 +118,9 @@ def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
 
 
 def write_onitama(setup: OnitamaSetup, variant: Variant) -> str:
-    """The SFEN of a set-up."""
-    turn = SIDES[setup.turn]
-    return f"{write_board(setup.board, variant)} {turn} {cards_text(setup.cards)} {setup.number}"
-
-
-def cards_text(cards: list[int]) -> str:
-    """ "12,14/7,11/13": Black's, White's, the centre's."""
-    return "{},{}/{},{}/{}".format(*cards)
+    """The SFEN of a set-up; the cards are Black's, White's and the centre's."""
+    cards = "{},{}/{},{}/{}".format(*setup.cards)
+    return f"{write_board(setup.board, variant)} {SIDES[setup.turn]} {cards} {setup.number}"
 
 
 class OnitamaPosition(BasePosition):

@@ -57,7 +57,8 @@ class _Reader:
         """The game; GameFileError."""
         given = self._values({name: value for name, value in self._table.items() if name != TABLE}, GAME, ())
         base = self._base(given.pop("like", None))
-        self._check_name(given.get("name"))
+        if (name := given.get("name")) in BUILT_IN or name in ALIASES:
+            self._mistake(("name",), f"name: {name} is a game that comes with the engine")
         wanted = given.pop("pieces", None)
         pieces = self._pieces(wanted, base)
         if base is None:
@@ -121,10 +122,6 @@ class _Reader:
             self._mistake(("like",), f"like: {name} is played with cards, which a file can't describe")
             return None
         return base
-
-    def _check_name(self, name: str | None) -> None:
-        if name is not None and (name in BUILT_IN or name in ALIASES):
-            self._mistake(("name",), f"name: {name} is a game that comes with the engine")
 
     def _pieces(self, wanted: tuple[str, ...] | None, base: Variant | None) -> tuple[Piece, ...]:
         """All pieces, in any order."""

@@ -143,11 +143,11 @@ class MateSolver:
 
     def verdict(self, position: BasePosition, limits: MateLimits | None = None) -> str:
         """As `solve`, but the verdict alone."""
-        return _Problem(self, position, limits or UNLIMITED).verdict()
+        return _Problem(self, position, limits or UNLIMITED).verdict(False)
 
     def is_mated(self, position: BasePosition, limits: MateLimits | None = None) -> str:
         """The verdict on the move that led here: whether the side that made it mates, whatever is played now."""
-        return _Problem(self, position, limits or UNLIMITED).verdict_on_move()
+        return _Problem(self, position, limits or UNLIMITED).verdict(True)
 
     def set_up(self, variant: Variant) -> None:
         """Records and entries for a game, unless they are there; ValueError for one with a die."""
@@ -209,18 +209,13 @@ class _Problem:
         self._tell()
         return found
 
-    def verdict(self) -> str:
-        """Search within the limits, for the verdict alone."""
-        if self._is_over():
+    def verdict(self, defending: bool) -> str:
+        """Search within the limits, for the verdict alone; `defending`: of the side that has just moved."""
+        if not defending and self._is_over():
             return NO_MATE
-        if self._king_to_take():
+        if not defending and self._king_to_take():
             return MATE
-        self._begin(False)
-        return _name(self._within_limits(self._decided))
-
-    def verdict_on_move(self) -> str:
-        """The same where the defender is to move, who may have no move."""
-        self._begin(True)
+        self._begin(defending)
         return _name(self._within_limits(self._decided))
 
     def _begin(self, defending: bool) -> None:
