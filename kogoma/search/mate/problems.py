@@ -12,7 +12,7 @@ from kogoma.rules.notation import hand_text
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
-from kogoma.search.mate.solver import MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver, Report
+from kogoma.search.mate.solver import MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver
 from kogoma.search.searcher import Searcher
 from kogoma.search.table import Table
 
@@ -38,12 +38,9 @@ class Soundness:
         return self.answer.is_shortest and not self.cooks and not self.undecided
 
 
-def examine(
-    solver: MateSolver, position: BasePosition, limits: MateLimits | None = None, report: Report | None = None
-) -> Soundness:
+def examine(solver: MateSolver, position: BasePosition, limits: MateLimits) -> Soundness:
     """Solve the position with the shortest mate, and try all other first moves; each search has these limits."""
-    limits = limits or MateLimits()
-    answer = solver.solve(position, replace(limits, shortest=True), report)
+    answer = solver.solve(position, replace(limits, shortest=True))
     if answer.verdict != MATE:
         return Soundness(answer)
     cooks, undecided = list[str](), list[str]()

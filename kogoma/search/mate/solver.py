@@ -44,14 +44,13 @@ class MateLimits:
 
 @dataclass(frozen=True)
 class MateProgress:
-    """How far a search is; `text` says what it has found."""
+    """How far a search is."""
 
     depth: int
     nodes: int
     nps: int
     time_ms: int
     hashfull: int
-    text: str
 
 
 @dataclass(slots=True)  # sooner made than a frozen one: many problems take less time than that
@@ -200,7 +199,6 @@ class _Problem:
         self._variant = position.variant
         solver.set_up(position.variant)
         self._started = time.perf_counter() if started is None else started
-        self._known = 0  # plies of a mate, REFUTED where there is none by threats alone
 
     def answer(self) -> MateAnswer:
         """Search within the limits, for the moves, too."""
@@ -267,9 +265,7 @@ class _Problem:
         if self._report is not None:
             ms, nodes = self._elapsed(), int(self._state["nodes"])
             depth, used = int(self._state["seldepth"]), self._solver.permille_used()
-            text = f"mate in {self._known}" if self._known > 0 else "looking for a mate"
-            text = "not by threats alone" if self._known == REFUTED else text
-            self._report(MateProgress(depth, nodes, nodes * 1000 // max(ms, 1), ms, used, text))
+            self._report(MateProgress(depth, nodes, nodes * 1000 // max(ms, 1), ms, used))
 
     def _plies_left(self) -> int:
         """Plies of the game until it is a draw, and those that the limits allow."""
@@ -284,7 +280,6 @@ class _Problem:
         found = self._ask(allowed)
         if found == REFUTED and self._by_force:
             # Not by threats alone: then by any moves.
-            self._known = REFUTED
             self._allow_every_move()
             found = self._ask(allowed)
         return found
@@ -321,7 +316,6 @@ class _Problem:
         plies, is_shortest = self._decided(), False
         if plies < 0:
             return self._told(_name(plies))
-        self._known = plies
         best = self._line(plies)
         if self._limits.shortest and best is not None:
             best, plies, is_shortest = self._shorten(best, plies)
@@ -357,7 +351,6 @@ class _Problem:
             if line is None:
                 return best, plies, False
             best, plies = line, shorter
-            self._known = plies
         return best, plies, True
 
     def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:
