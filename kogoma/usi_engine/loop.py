@@ -39,12 +39,11 @@ DEEPEST = 100
 class Loop:
     """One conversation with a GUI, or with a person."""
 
-    def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
-        """`stdin` and `stdout` are file descriptors."""
-        self.output = Output(stdout)
+    def __init__(self) -> None:
+        self.output = Output()
         self._left = threading.Event()  # nobody waits for answers any longer
         self.session = Session(self.output, self._left)
-        self._reader = LineReader(stdin, self._watch)
+        self._reader = LineReader(0, self._watch)
         self._read_at = 0.0  # when the present line came
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "setoption": self._setoption,

@@ -160,7 +160,7 @@ def _make(given: argparse.Namespace) -> int:
     plies = 7 if given.plies is None else given.plies
     if plies % 2 == 0:
         raise ValueError("--plies: a mate takes an odd number of plies")
-    for sfen, answer in make_problems(game, plies, given.seed, told=tell):
+    for sfen, answer in make_problems(game, plies, given.seed, tell):
         made += 1
         print(sfen, flush=True)
         if given.kif is not None:

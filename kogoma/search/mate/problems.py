@@ -16,7 +16,7 @@ from kogoma.search.mate.solver import MATE, UNKNOWN, MateAnswer, MateLimits, Mat
 from kogoma.search.searcher import Searcher
 from kogoma.search.table import Table
 
-LONGEST = 200  # plies of a game
+LONGEST, NODES = 200, 300  # plies of a game, and nodes of a move
 FIRST = MateLimits(nodes=20_000)  # for a first look at a position
 SECOND = MateLimits(nodes=200_000)  # for each question about one that may do
 BLUNDERS = 0.25  # the share of moves that are any moves
@@ -76,9 +76,9 @@ def _left(position: BasePosition, answer: MateAnswer) -> str:
 
 
 def make_problems(
-    variant: Variant, plies: int, seed: int = 1, nodes: int = 300, told: Callable[[int], None] | None = None
+    variant: Variant, plies: int, seed: int, told: Callable[[int], None]
 ) -> Iterator[tuple[str, MateAnswer]]:
-    """Problems of exactly `plies` plies as SFENs, with solutions, without end: positions of games of `nodes` nodes a
+    """Problems of exactly `plies` plies as SFENs, with solutions, without end: positions of games of NODES nodes a
     move, and now and then of any move, in which one first move alone mates, no mate is shorter, and no interposition is
     useless. `told` hears how many positions were seen."""
     rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))
@@ -91,18 +91,17 @@ def make_problems(
             if sfen not in known:
                 known.add(sfen)
                 seen += 1
-                if told is not None:
-                    told(seen)
+                told(seen)
                 answer = _solution(solver, new_position(variant, sfen), plies)
                 if answer is not None:
                     yield sfen, answer
-            game.push(_move(rng, searcher, game, nodes))
+            game.push(_move(rng, searcher, game))
 
 
-def _move(rng: random.Random, searcher: Searcher, game: BasePosition, nodes: int) -> str:
+def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:
     if len(game.moves) < 4 or rng.random() < BLUNDERS:
         return rng.choice(sorted(game.legal_moves()))
-    best = searcher.search(game, Limits(nodes=nodes)).best
+    best = searcher.search(game, Limits(nodes=NODES)).best
     return best if best in game.legal_moves() else rng.choice(sorted(game.legal_moves()))
 
 

@@ -144,9 +144,9 @@ class MateSolver:
         """As `solve`, but the verdict alone."""
         return _Problem(self, position, limits or UNLIMITED).verdict(False)
 
-    def is_mated(self, position: BasePosition, limits: MateLimits | None = None) -> str:
+    def is_mated(self, position: BasePosition, limits: MateLimits) -> str:
         """The verdict on the move that led here: whether the side that made it mates, whatever is played now."""
-        return _Problem(self, position, limits or UNLIMITED).verdict(True)
+        return _Problem(self, position, limits).verdict(True)
 
     def set_up(self, variant: Variant) -> None:
         """Records and entries for a game, unless they are there; ValueError for one with a die."""
