@@ -8,55 +8,33 @@ from enum import IntEnum
 from math import gcd
 from typing import Any
 
+from kogoma.rules import variants
 from kogoma.rules.own.mistakes import shown
-from kogoma.rules.variants import (
-    BACK,
-    BACK_LEFT,
-    BACK_RIGHT,
-    DIAGONALS,
-    FORWARD,
-    FORWARD_LEFT,
-    FORWARD_RIGHT,
-    GOLD_STEPS,
-    KING,
-    KNIGHT_STEPS,
-    LEFT,
-    ORTHOGONALS,
-    RIGHT,
-    SHOGI,
-    SILVER,
-    CheckRule,
-    Die,
-    Piece,
-    Promotion,
-    RepetitionResult,
-    Vector,
-)
+from kogoma.rules.variants import CheckRule, Die, Piece, Promotion, RepetitionResult, Vector
 
 SINGLE: dict[str, tuple[Vector, ...]] = {
-    "forward": (FORWARD,),
-    "back": (BACK,),
-    "left": (LEFT,),
-    "right": (RIGHT,),
-    "forward_left": (FORWARD_LEFT,),
-    "forward_right": (FORWARD_RIGHT,),
-    "back_left": (BACK_LEFT,),
-    "back_right": (BACK_RIGHT,),
+    "forward": (variants.FORWARD,),
+    "back": (variants.BACK,),
+    "left": (variants.LEFT,),
+    "right": (variants.RIGHT,),
+    "forward_left": (variants.FORWARD_LEFT,),
+    "forward_right": (variants.FORWARD_RIGHT,),
+    "back_left": (variants.BACK_LEFT,),
+    "back_right": (variants.BACK_RIGHT,),
 }
 GROUPS: dict[str, tuple[Vector, ...]] = {
-    "king": KING.steps,
-    "gold": GOLD_STEPS,
-    "silver": SILVER.steps,
-    "chess_knight": (*KNIGHT_STEPS, (-2, 1), (2, 1), (-2, -1), (2, -1), (-1, -2), (1, -2)),
-    "orthogonals": ORTHOGONALS,
-    "diagonals": DIAGONALS,
-    "knight": KNIGHT_STEPS,
-    "sideways": (LEFT, RIGHT),
+    "king": variants.KING.steps,
+    "gold": variants.GOLD_STEPS,
+    "silver": variants.SILVER.steps,
+    "chess_knight": (*variants.KNIGHT_STEPS, (-2, 1), (2, 1), (-2, -1), (2, -1), (-1, -2), (1, -2)),
+    "orthogonals": variants.ORTHOGONALS,
+    "diagonals": variants.DIAGONALS,
+    "knight": variants.KNIGHT_STEPS,
+    "sideways": (variants.LEFT, variants.RIGHT),
 }
 DIRECTIONS = SINGLE | GROUPS  # word -> what it stands for
 
-PIECES: dict[str, Piece] = {piece.letter: piece for piece in SHOGI.pieces}
-
+PIECES: dict[str, Piece] = {piece.letter: piece for piece in variants.SHOGI.pieces}
 
 Read = Callable[[Any], Any]
 

@@ -1,4 +1,5 @@
-"""A game as the text of a file, which `rules.own.reader` makes the same game of."""
+"""A game as the text of a file, which `rules.own.reader` makes the same game of, and the digest that tells one state of
+the file from another."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ from kogoma.rules.variants import BUILT_IN, Piece, Variant, Vector
 
 WORDS = {vectors: word for word, vectors in {**SINGLE, **GROUPS}.items()}
 LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
+GAME_FILE = "game_file"
+DIGITS = 16  # of a digest, hexadecimal ones
 
 
 def write_game(variant: Variant) -> str:
@@ -71,10 +74,6 @@ def _value(value: Any) -> str:
 
 def _list(values: Any) -> str:
     return f"[{', '.join(_value(value) for value in values)}]"
-
-
-GAME_FILE = "game_file"
-DIGITS = 16  # hexadecimal ones
 
 
 def identity(variant: Variant) -> dict[str, str]:
