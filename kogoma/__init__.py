@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from kogoma.api.records import read_game as read_game
     from kogoma.api.records import read_games as read_games
     from kogoma.api.records import write_game as write_game
-    from kogoma.api.variants import variants as variants
     from kogoma.lab.kifu.game import Game as Game
     from kogoma.lab.kifu.game import GameError as GameError
     from kogoma.rules.outcome import Outcome as Outcome
     from kogoma.rules.variants import Variant as Variant
+    from kogoma.rules.variants import variants as variants
     from kogoma.search.limits import Limits as Limits
     from kogoma.search.mate.solver import MateAnswer as MateAnswer
     from kogoma.search.searcher import Info as Info
@@ -65,7 +65,7 @@ _HOMES = {
     "read_game": "kogoma.api.records",
     "read_games": "kogoma.api.records",
     "find_move": "kogoma.api.functions",
-    "variants": "kogoma.api.variants",
+    "variants": "kogoma.rules.variants",
     "write_game": "kogoma.api.records",
 }
 __all__ = [*_HOMES]

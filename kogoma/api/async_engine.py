@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from types import TracebackType
 
 from kogoma.api.engine import Engine
 from kogoma.api.position import Position
@@ -65,7 +64,5 @@ class AsyncEngine:
     async def __aenter__(self) -> AsyncEngine:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()

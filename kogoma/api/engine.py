@@ -9,7 +9,6 @@ from concurrent.futures import Future
 from dataclasses import fields
 from functools import partial
 from queue import SimpleQueue
-from types import TracebackType
 
 from kogoma.api.position import Position, as_game
 from kogoma.rules.base_position import BasePosition
@@ -75,9 +74,7 @@ class Analysis:
     def __enter__(self) -> Analysis:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         _end(self.search, self.thread)
 
 
@@ -183,9 +180,7 @@ class Engine:
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

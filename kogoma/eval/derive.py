@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from kogoma.rules.geometry import Board
+from kogoma.rules.geometry import reach
 from kogoma.rules.notation import pieces_of
 from kogoma.rules.variants import Piece, Promotion, Variant
 
@@ -18,21 +18,10 @@ OPEN = 0.65  # the chance that a square on a slider's way is empty
 PROMISE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE: 0.3}  # how much the other side counts
 
 
-def reach(variant: Variant, piece: Piece) -> list[float]:
-    """How many squares the piece attacks from each square for Black, later ones on a ray by the chance to get there."""
-    board = Board(variant)
-    found = []
-    for square in range(variant.squares):
-        steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
-        walks = [len(board.walk(square, 0, vector, limit)) for vector, limit in piece.rays]
-        found.append(steps + sum(OPEN**distance for walk in walks for distance in range(walk)))
-    return found
-
-
 @cache
 def piece_values(variant: Variant) -> dict[str, int]:
     """Letter -> centipawns on the board, the hope of promotion included."""
-    plain = {piece.letter: PER_MOVE * sum(reach(variant, piece)) / variant.squares for piece in variant.pieces}
+    plain = {piece.letter: PER_MOVE * sum(reach(variant, piece, OPEN)) / variant.squares for piece in variant.pieces}
     share = PROMISE[variant.promotion]
     values = {}
     for piece in variant.pieces:
@@ -87,7 +76,7 @@ def _square_table(variant: Variant, piece: Piece) -> list[list[int]]:
     """Squares from which a piece sees more are better; its king does not go for a walk."""
     if piece.royal:
         return [[-8 * (variant.ranks - 1 - row)] * variant.files for row in range(variant.ranks)]
-    moves = reach(variant, piece)
+    moves = reach(variant, piece, OPEN)
     mean = sum(moves) / len(moves)
     table = [round(30 * (count - mean)) for count in moves]
     return [table[row * variant.files : (row + 1) * variant.files] for row in range(variant.ranks)]

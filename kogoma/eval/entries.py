@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval import evaluate as shogi
-from kogoma.eval.onitama import evaluate as onitama
+from kogoma.eval import onitama
 from kogoma.eval.relations import list_features
 from kogoma.eval.weights import weights_dtype
 from kogoma.native.kernel import entry

@@ -1,19 +1,21 @@
-"""The evaluation of a position, term by term, for people."""
+"""The evaluation of a position for people: term by term, and what each piece has of it."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kogoma.eval.weights import tuned
+from kogoma.eval.tables import Features
+from kogoma.eval.weights import loaded, tuned
 from kogoma.native.library import Library
 from kogoma.rules.library import new_library
 from kogoma.rules.rules_record import layout_of
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
+
 
 TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "relations", "tempo")
 ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "relations", "tempo")
@@ -37,3 +39,59 @@ def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
     record = position.record.copy()
     total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, record, out)
     return [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(terms)], total
+
+
+class Shares(NamedTuple):
+    """Centipawns for Black: together, "pieces" and "relations" of `explain`. Hands are by (side, type of the
+    pieces or number of the card); the card in the centre is (2, card)."""
+
+    board: list[float]  # by square
+    hands: dict[tuple[int, int], float]
+
+
+def shares(position: BasePosition) -> Shares:
+    """The shares of all pieces and cards; a relation is shared by its two."""
+    variant, record = position.variant, position.record.copy()
+    rules, weights = tuned(variant)
+    now, ply = record[0], int(record[0]["ply"])
+    found = Shares([0.0] * variant.squares, {})
+    for square in range(variant.squares):
+        cell = int(now["board"][square])
+        found.board[square] = float(rules[0]["term"][cell >> 4, square, cell & 15])
+    if variant.cards:
+        cards = int(now["cards"][ply])
+        found.hands.update({(place // 2, cards >> 4 * place & 15): 0.0 for place in range(5)})
+    else:
+        for side in (0, 1):
+            for kind in range(1, int(rules[0]["hand_types"]) + 1):
+                held = int(now["hand"][side, kind])
+                if held:
+                    found.hands[side, kind] = float(rules[0]["term_hand"][side, kind, 1 : held + 1].sum())
+    table = loaded(variant).get("table")
+    if table is not None:
+        features, sign = Features(variant), -1 if position.turn else 1
+        count = eval_library(layout_of(variant))("see_board", rules, weights, record)
+        seen = [int(feature) for feature in now["feature"][:count]]
+        partners = min(int(weights[0]["partners"]), count)
+        pairs = np.triu(table[np.ix_(seen[:partners], seen)], 1) / 2
+        parts = pairs.sum(axis=0)
+        parts[:partners] += pairs.sum(axis=1)
+        for feature, part in zip(seen, parts):
+            _add(found, features, position, feature, sign * float(part))
+    return found
+
+
+def _add(found: Shares, features: Features, position: BasePosition, feature: int, part: float) -> None:
+    """Give a feature's part to the piece or card that it stands for."""
+    side = position.turn
+    for first in features.on_board.values():
+        if first <= feature < first + features.variant.squares:
+            mirrored = features.is_mirrored(side, int(position.fields["king"][side][0]))
+            found.board[features.seen_square(side, mirrored, feature - first)] += part
+            return
+    for card, number in features.in_centre.items():
+        if feature == number:
+            found.hands[2, card] += part
+            return
+    (whose, kind), _ = max((item for item in features.in_hand.items() if item[1] <= feature), key=lambda item: item[1])
+    found.hands[whose ^ side, kind] += part

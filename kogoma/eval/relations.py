@@ -17,7 +17,7 @@ from kogoma.native.kernel import kernel
 from kogoma.native.memory import peek_int16
 from kogoma.rules.dispatch import by_game
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
-from kogoma.rules.onitama.make_move import card_of, centre_card
+from kogoma.rules.onitama.moves import card_of, centre_card
 
 TWO = np.uint64(2)
 BYTES = np.uint64(2)  # of a weight

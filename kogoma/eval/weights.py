@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.derive import derived
-from kogoma.eval.onitama.weights import onitama_fields, onitama_records
 from kogoma.eval.tables import Features, TableError, load_table, table_fields
+from kogoma.rules.cards import CARDS
 from kogoma.rules.layout import HAND_LIMIT, TYPES, Field
 from kogoma.rules.rules_record import layout_of, rules_record
 from kogoma.rules.variants import FILES, VARIANTS, Variant
@@ -31,14 +31,32 @@ ESCAPES = 9  # a king has 0 to 8 squares to go to
 PER_PIECE = ("mobility", "promotion_threat", "king_attack", "king_hand", "hanging", "hanging_to_move")
 SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "danger_limit")
 
+FLIGHTS = 9  # two cards have at most eight steps
+ONITAMA_SINGLE = ("king_attack", "king_attack_centre", "threat", "tempo")
+BY_TURN = ("hanging", "exchange_offered")
+
 _loading = threading.Lock()
+
+
+def _onitama_fields() -> list[Field]:
+    fields: list[Field] = [(name, np.int64) for name in ONITAMA_SINGLE]
+    fields += [(name, np.int64, (2,)) for name in BY_TURN]  # for the side that waits, for the side to move
+    fields += [
+        ("mobility", np.int64, (TYPES,)),  # by the type that moves
+        ("centre_card", np.int64, (len(CARDS),)),  # for the side to move, which takes that card
+        ("flight", np.int64, (FLIGHTS,)),  # by the number of safe squares that a master can go to
+        ("value", np.int64, (TYPES,)),
+        ("exchange", np.int64, (TYPES,)),  # what capturing a piece wins
+        ("promotion_gain", np.int64, (TYPES,)),  # 0: for the search, which asks it of all games
+    ]
+    return fields
 
 
 @cache
 def weights_dtype(layout: str) -> np.dtype[np.void]:
     """The read-only record of weights."""
     if layout == "onitama":
-        return np.dtype(onitama_fields() + table_fields(layout))
+        return np.dtype(_onitama_fields() + table_fields(layout))
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
     fields += [(name, np.int64) for name in SINGLE]
     fields += [
@@ -96,19 +114,13 @@ def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
 def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """(rules with the running terms filled in, weights), each an array of one record. The weights hold the addresses
     of data["table"], which has to live as long as they do."""
-    if variant.cards:
-        return onitama_records(variant, data, np.zeros(1, weights_dtype(layout_of(variant))))
-    rules = rules_record(variant).copy()
-    array = np.zeros(1, weights_dtype(layout_of(variant)))
-    weights = array[0]
-    letters = variant.letters
-    for name in PER_PIECE:
+    rules, array = rules_record(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
+    weights, letters, n = array[0], variant.letters, variant.squares
+    for name in ("mobility",) if variant.cards else PER_PIECE:
         for letter, value in data[name].items():
             weights[name][letters[letter]] = value
-    for name in SINGLE:
+    for name in (*ONITAMA_SINGLE, *BY_TURN, "flight") if variant.cards else (*SINGLE, "escape"):
         weights[name] = data[name]
-    weights["escape"] = data["escape"]
-    n = variant.squares
     for letter, number in letters.items():
         value = data["value"].get(letter, 0)
         weights["value"][number] = value
@@ -116,20 +128,28 @@ def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any
         for square in range(n):
             rules[0]["term"][0, square, number] = value + table[square]
             rules[0]["term"][1, square, number] = -(value + table[n - 1 - square])
-        by_count = data["hand"].get(letter)
-        if by_count:
-            for held in range(1, HAND_LIMIT + 1):
-                worth = by_count[min(held, len(by_count)) - 1]
-                rules[0]["term_hand"][0, number, held] = worth
-                rules[0]["term_hand"][1, number, held] = -worth
-    for number in range(1, TYPES):
-        base = int(rules[0]["hand_type"][number])
-        weights["exchange"][number] = weights["value"][number] + rules[0]["term_hand"][0, base, 1]
-        better = int(rules[0]["promoted"][number])
-        if better:
-            weights["promotion_gain"][number] = weights["value"][better] - weights["value"][number]
+    if variant.cards:
+        weights["centre_card"] = [data["centre_card"][card.name] for card in CARDS]
+        weights["exchange"] = weights["value"]
+    else:
+        _fill_hands(rules[0], weights, letters, data["hand"])
     Features(variant).fill(weights, data.get("table"))
     return rules, array
+
+
+def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[str, list[int]]) -> None:
+    """What pieces in hand are worth, and so what captures and promotions change."""
+    for letter, number in letters.items():
+        by_count = hand.get(letter) or [0]
+        for held in range(1, HAND_LIMIT + 1):
+            worth = by_count[min(held, len(by_count)) - 1]
+            rules["term_hand"][0, number, held] = worth
+            rules["term_hand"][1, number, held] = -worth
+    for number in range(1, TYPES):
+        base, better = int(rules["hand_type"][number]), int(rules["promoted"][number])
+        weights["exchange"][number] = weights["value"][number] + rules["term_hand"][0, base, 1]
+        if better:
+            weights["promotion_gain"][number] = weights["value"][better] - weights["value"][number]
 
 
 @cache

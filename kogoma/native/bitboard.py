@@ -161,34 +161,29 @@ def _store(array: Any, index: Any, board: Any) -> Any:
     return store_wide
 
 
-def _combination(name: str) -> Any:
-    """The intrinsic of two wide bitboards that emits LLVM's instruction of that name."""
-
-    def typing(typing_context: Any, one: Any, other: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return getattr(builder, name)(*args)
-
-        return WIDE(WIDE, WIDE), codegen
-
-    return intrinsic(typing)
-
-
 @_operation()
 def _complement(builder: Any, board: Any) -> Any:
     return builder.not_(board)
 
 
-def _overload(symbol: Any, combine: Any) -> None:
-    """Teach numba an operator for wide bitboards; uint64 has it."""
+def _overload(symbol: Any, name: str) -> None:
+    """Teach numba an operator for wide bitboards, by LLVM's instruction of that name; uint64 has it."""
+
+    @intrinsic
+    def combine(typing_context: Any, one: Any, other: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return getattr(builder, name)(*args)
+
+        return WIDE(WIDE, WIDE), codegen
 
     @overload(symbol, strict=False)
     def implement(one: Any, other: Any) -> Any:
         return (lambda one, other: combine(one, other)) if one == WIDE and other == WIDE else None
 
 
-_overload(operator.and_, _combination("and_"))
-_overload(operator.or_, _combination("or_"))
-_overload(operator.xor, _combination("xor"))
+_overload(operator.and_, "and_")
+_overload(operator.or_, "or_")
+_overload(operator.xor, "xor")
 
 
 @overload(operator.invert, strict=False)

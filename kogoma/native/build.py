@@ -13,6 +13,7 @@ import os
 import pickle
 import sys
 import threading
+import zlib
 from collections.abc import Iterable
 from queue import SimpleQueue
 from typing import Any
@@ -26,7 +27,7 @@ from numba.core.registry import cpu_target
 from kogoma.native.clock import IMPORTED, definition
 from kogoma.native.kernel import symbol
 from kogoma.native.llvm_text import renamed
-from kogoma.native.object_file import KernelError, joined_content, object_content
+from kogoma.native.object_file import KernelError, object_content
 
 OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # what every libc has, or a loader
 INLINING = 225, 1500  # a function that costs less becomes part of its caller: small ones first, then what they became
@@ -57,7 +58,7 @@ def _build(layout: str, modules: list[str]) -> tuple[bytes, bytes]:
     entries = entries_of(modules)
     symbols = [symbol(entry_name) for entry_name in entries]
     whole = join(entries, layout)
-    joined = joined_content(whole.as_bitcode())
+    joined = zlib.compress(whole.as_bitcode())
     machine = this_machine()
     optimise(whole, symbols, machine)
     return object_content(machine.emit_object(whole), symbols), joined

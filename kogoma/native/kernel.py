@@ -15,19 +15,19 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from kogoma.native.description import Dtype
+Dtype = Callable[[str], Any]  # layout -> numpy dtype of a record
+OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Mark a function that numba compiles and other kernels call."""
-    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return numba.njit(**OPTIONS)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Mark a kernel that is compiled into each of its callers, where arguments that are constants there leave out what
     is never reached."""
-    options = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
-    return numba.njit(**options)(function)
+    return numba.njit(**OPTIONS, forceinline=True)(function)
 
 
 def entry(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:

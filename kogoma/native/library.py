@@ -10,11 +10,12 @@ import ctypes
 import functools
 import sys
 import threading
+import zlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kogoma.native.cache.folders import Report, alone, keep, read
-from kogoma.native.object_file import KernelError, bitcode, code_and_symbols, joined_name, object_name
+from kogoma.native.object_file import KernelError, code_and_symbols, joined_name, object_name
 
 if TYPE_CHECKING:
     from kogoma.native.compiler import Compiler
@@ -57,7 +58,7 @@ class Library:
         """LLVM's bitcode of all entries, each under its symbol, for any target; compiled first if nobody has."""
         name = joined_name(self.file_name)
         content = self._find(name, report)
-        return bitcode(self._make(name, report) if content is None else content)
+        return zlib.decompress(self._make(name, report) if content is None else content)
 
     def _find(self, name: str, report: Report) -> bytes | None:
         """What the file of that name holds, from then on in memory."""

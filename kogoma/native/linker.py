@@ -7,8 +7,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from kogoma.native.object_file import KernelError
 
@@ -40,11 +43,17 @@ def _ziglang(target: str, package: str) -> list[str]:
     return [sys.executable, "-m", "ziglang"]
 
 
-def link(command: list[str], folder: Path, output: str) -> bytes:
-    """Run a linker in a folder and return what it wrote to `output` there. KernelError, with its last line, if it
-    fails."""
-    done = subprocess.run([*command, "-o", output], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode != 0:
-        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise KernelError(f"linking {output} failed: {last[0]}")
-    return (folder / output).read_bytes()
+def link(command: list[str], modules: Iterable[Any], machine: Any, output: str) -> bytes:
+    """Make objects of LLVM modules for a target machine, run a linker on them, and return what it wrote to `output`.
+    KernelError, with its last line, if it fails."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, objects = Path(name), list[str]()
+        for number, module in enumerate(modules):
+            objects.append(f"part{number}.o")
+            (folder / objects[-1]).write_bytes(machine.emit_object(module))
+        words = [*command, *objects, "-o", output]
+        done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+            raise KernelError(f"linking {output} failed: {last[0]}")
+        return (folder / output).read_bytes()

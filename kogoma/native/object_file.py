@@ -16,7 +16,6 @@ import platform
 import re
 import struct
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -166,13 +165,3 @@ def code_and_symbols(content: bytes) -> tuple[bytes, dict[str, str]]:
     """(the object, entry -> symbol) of a file's content."""
     names, _, code = content.partition(b"\n")
     return code, {name.removeprefix("kogoma_"): name for name in names.decode().split(":")}
-
-
-def joined_content(bitcode: bytes) -> bytes:
-    """What a file holds of a joined module."""
-    return zlib.compress(bitcode)
-
-
-def bitcode(content: bytes) -> bytes:
-    """The joined module in a file's content."""
-    return zlib.decompress(content)

@@ -6,10 +6,8 @@ what this game never does. The joined modules that the libraries keep are the so
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -47,16 +45,13 @@ def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, opt=3, reloc="pic", codemodel="small")
-    with tempfile.TemporaryDirectory() as folder:
-        objects = []
-        for number, part in enumerate(parts):
-            whole = _specialised(part, machine)
-            exported = [symbol(part.prefix + name) for name in part.entries] + [symbol("room")] * bool(part.room)
-            optimise(whole, exported, machine)
-            path = Path(folder, f"part{number}.o")
-            path.write_bytes(machine.emit_object(whole))
-            objects.append(path.name)
-        return link([*linker, "-s", *objects], Path(folder), "object.so")
+    modules = []
+    for part in parts:
+        whole = _specialised(part, machine)
+        exported = [symbol(part.prefix + name) for name in part.entries] + [symbol("room")] * bool(part.room)
+        optimise(whole, exported, machine)
+        modules.append(whole)
+    return link([*linker, "-s"], modules, machine, "object.so")
 
 
 def _specialised(part: Part, machine: Any) -> Any:

@@ -7,9 +7,7 @@ caller. An entry takes records as i32 addresses and integers as i64, and returns
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterable
-from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -27,47 +25,30 @@ MOST_MEMORY = 1 << 31  # bytes that threads can share
 STACK = 1 << 18  # bytes for what a search at its deepest keeps in memory
 
 # What LLVM calls to shift 128 bits by an amount that is not constant.
-SHIFTS = """
-define i128 @__ashlti3(i64 %low, i64 %high, i32 %by) {
+# One half of the result holds what stays of its own half and what is carried over from the other.
+SHIFT = """
+define i128 @{name}(i64 %low, i64 %high, i32 %by) {{
   %amount = zext i32 %by to i64
   %part = and i64 %amount, 63
   %whole = icmp ugt i32 %by, 63
   %none = icmp eq i64 %part, 0
   %back = sub i64 64, %part
-  %carry = lshr i64 %low, %back
+  %carry = {against} i64 %{left}, %back
   %over = select i1 %none, i64 0, i64 %carry
-  %low_part = shl i64 %low, %part
-  %high_part = shl i64 %high, %part
-  %joined = or i64 %high_part, %over
-  %new_low = select i1 %whole, i64 0, i64 %low_part
-  %new_high = select i1 %whole, i64 %low_part, i64 %joined
+  %{left}_part = {along} i64 %{left}, %part
+  %{entered}_part = {along} i64 %{entered}, %part
+  %joined = or i64 %{entered}_part, %over
+  %new_{left} = select i1 %whole, i64 0, i64 %{left}_part
+  %new_{entered} = select i1 %whole, i64 %{left}_part, i64 %joined
   %wide_low = zext i64 %new_low to i128
   %wide_high = zext i64 %new_high to i128
   %top = shl i128 %wide_high, 64
   %result = or i128 %top, %wide_low
   ret i128 %result
-}
-
-define i128 @__lshrti3(i64 %low, i64 %high, i32 %by) {
-  %amount = zext i32 %by to i64
-  %part = and i64 %amount, 63
-  %whole = icmp ugt i32 %by, 63
-  %none = icmp eq i64 %part, 0
-  %back = sub i64 64, %part
-  %carry = shl i64 %high, %back
-  %over = select i1 %none, i64 0, i64 %carry
-  %low_part = lshr i64 %low, %part
-  %high_part = lshr i64 %high, %part
-  %joined = or i64 %low_part, %over
-  %new_low = select i1 %whole, i64 %high_part, i64 %joined
-  %new_high = select i1 %whole, i64 0, i64 %high_part
-  %wide_low = zext i64 %new_low to i128
-  %wide_high = zext i64 %new_high to i128
-  %top = shl i128 %wide_high, 64
-  %result = or i128 %top, %wide_low
-  ret i128 %result
-}
+}}
 """
+SHIFTS = SHIFT.format(name="__ashlti3", along="shl", against="lshr", left="low", entered="high")
+SHIFTS += SHIFT.format(name="__lshrti3", along="lshr", against="shl", left="high", entered="low")
 
 
 def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), shared: bool = False) -> bytes:
@@ -88,13 +69,12 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), sha
     exported = [symbol(name) for name in entries] or _entries(whole)
     whole = _retarget(str(whole), machine)
     optimise(whole, exported, machine)
-    with tempfile.TemporaryDirectory() as folder:
-        objects = []
-        for name, module in (("kernels", whole), ("shifts", _retarget(SHIFTS, machine))):
-            path = Path(folder, f"{name}.o")
-            path.write_bytes(machine.emit_object(module))
-            objects.append(path.name)
-        return _link(linker, Path(folder), objects, exported, shared)
+    # The stack lies below everything else, so that running out of it is an error and not a silent one.
+    options = ["--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={STACK}"]
+    options += [f"--export={name}" for name in (*exported, "__heap_base", *["__stack_pointer"] * shared)]
+    if shared:
+        options += ["--shared-memory", "--import-memory", f"--max-memory={MOST_MEMORY}"]
+    return link([*linker, *options], (whole, _retarget(SHIFTS, machine)), machine, "module.wasm")
 
 
 def _entries(module: Any) -> list[str]:
@@ -106,12 +86,3 @@ def _entries(module: Any) -> list[str]:
 def _retarget(text: str, machine: Any) -> Any:
     """LLVM code as a module of the machine's target."""
     return llvm.parse_assembly(for_target(with_smaller_pointers(text), TRIPLE, str(machine.target_data)))
-
-
-def _link(linker: list[str], folder: Path, objects: list[str], exported: list[str], shared: bool) -> bytes:
-    # The stack lies below everything else, so that running out of it is an error and not a silent one.
-    options = ["--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={STACK}"]
-    exports = [f"--export={name}" for name in (*exported, "__heap_base", *["__stack_pointer"] * shared)]
-    if shared:
-        options += ["--shared-memory", "--import-memory", f"--max-memory={MOST_MEMORY}"]
-    return link([*linker, *options, *exports, *objects], folder, "module.wasm")

@@ -55,14 +55,14 @@ class BasePosition(ABC):
         """How the game has ended by the variant's rules, or None while it goes on."""
 
     @property
-    @abstractmethod
     def checkers(self) -> list[str]:
-        """Squares of the pieces that give check to the side to move."""
+        """Squares of the pieces that give check to the side to move; none in a game without checks."""
+        return []
 
     @property
     def in_check(self) -> bool:
         """True if the side to move is in check."""
-        return bool(self.checkers)
+        return False
 
     @property
     def fields(self) -> Any:
@@ -100,7 +100,7 @@ class BasePosition(ABC):
         return [self.usi(move) for move in self.legal_codes()]
 
     def may_declare(self) -> bool:
-        """True if the side to move may declare that it has won (9x9 shogi, `rules.declaration`)."""
+        """True if the side to move may declare that it has won (9x9 shogi, `rules.ending`)."""
         return bool(self._library("declares", *self.addresses))
 
     def code(self, usi: str) -> int:

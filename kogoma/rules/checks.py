@@ -16,7 +16,7 @@ from kogoma.rules.movegen import (
     drop_targets,
     emit,
     evasion_mask,
-    has_board_move,
+    has_legal_move,
     plain,
     promotable,
     reach_of,
@@ -147,25 +147,6 @@ def walk_checks(rules: Any, position: Any, moves: Any, n: Any, quiet: Any) -> An
 def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
     """Moves on the board that check directly and are not tactical."""
     return walk_checks(rules, position, moves, n, True)
-
-
-@kernel
-def has_legal_move(rules: Any, position: Any) -> Any:
-    """True unless the side to move is mated or stalemated."""
-    if has_board_move(rules, position):
-        return True
-    empty = drop_targets(rules, position)
-    if any_of(empty):
-        kind = ONE
-        while kind <= rules.hand_types:
-            if position.hand[position.side, kind] != 0:
-                if any_of(drop_squares(rules, position, kind, empty)):
-                    return True
-                if rules.drop_either_side != 0:
-                    if any_of(drop_squares(rules, position, rules.promoted[kind], empty)):
-                        return True
-            kind += ONE
-    return False
 
 
 @kernel

@@ -11,10 +11,9 @@ from typing import Any
 from numba import types
 from numba.extending import overload
 
-from kogoma.rules import attacks, checks, declaration, make_move, movegen
+from kogoma.rules import attacks, checks, make_move, movegen
 from kogoma.rules import ending as endings
 from kogoma.rules import repetition as repetitions
-from kogoma.rules.onitama import make_move as onitama_make_move
 from kogoma.rules.onitama import moves as onitama
 
 
@@ -40,14 +39,14 @@ def by_game(shogi: Any, onitama: Any) -> Any:
 
 
 # Moves made and taken back
-derive_fields = by_game(make_move.derive_fields, onitama_make_move.derive_fields)
-key_after = by_game(make_move.key_after, onitama_make_move.key_after)
-make = by_game(make_move.make, onitama_make_move.make)
-make_towards = by_game(make_move.make_towards, onitama_make_move.make_towards)
-unmake = by_game(make_move.unmake, onitama_make_move.unmake)
-make_null = by_game(make_move.make_null, onitama_make_move.make_null)
-unmake_null = by_game(make_move.unmake_null, onitama_make_move.unmake_null)
-running_score = by_game(make_move.running_score, onitama_make_move.running_score)
+derive_fields = by_game(make_move.derive_fields, onitama.derive_fields)
+key_after = by_game(make_move.key_after, onitama.key_after)
+make = by_game(make_move.make, onitama.make)
+make_towards = by_game(make_move.make_towards, onitama.make_towards)
+unmake = by_game(make_move.unmake, onitama.unmake)
+make_null = by_game(make_move.make_null, onitama.make_null)
+unmake_null = by_game(make_move.pop_ply, onitama.pop_ply)
+running_score = by_game(make_move.running_score, make_move.board_score)
 
 # Moves found
 generate = by_game(movegen.generate, onitama.generate)
@@ -58,16 +57,16 @@ generate_quiet_checks = by_game(checks.generate_quiet_checks, onitama.generate_n
 generate_drop_checks = by_game(checks.generate_drop_checks, onitama.generate_nothing)
 count_legal = by_game(movegen.count_legal, onitama.count_legal)
 is_legal = by_game(movegen.is_legal, onitama.is_legal)
-has_legal_move = by_game(checks.has_legal_move, onitama.has_legal_move)
+has_legal_move = by_game(movegen.has_legal_move, onitama.has_legal_move)
 
 # Checks and the end of the game
 is_in_check = by_game(checks.is_in_check, onitama.is_in_check)
-can_capture_king = by_game(attacks.can_capture_king, onitama.can_capture_king)
+can_capture_king = by_game(attacks.can_capture_king, onitama.never)
 checks_directly = by_game(checks.checks_directly, onitama.checks_directly)
 mate_in_one = by_game(checks.mate_in_one, onitama.mate_in_one)
 immediate_win = by_game(checks.immediate_win, onitama.immediate_win)
 ending = by_game(endings.ending, onitama.ending)
 over = by_game(endings.over, onitama.over)
-wins_without_move = by_game(endings.wins_without_move, onitama.wins_without_move)
-may_declare = by_game(declaration.may_declare, onitama.may_declare)
+wins_without_move = by_game(endings.wins_without_move, onitama.never)
+may_declare = by_game(endings.may_declare, onitama.never)
 repetition = by_game(repetitions.repetition, onitama.repetition)

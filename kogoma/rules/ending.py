@@ -1,4 +1,6 @@
-"""Games that end while there are moves: a king captured, one that has reached its goal, or a check that wins."""
+"""Games that end while there are moves: a king captured, one that has reached its goal, a check that wins, or a win
+by declaration.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, ZERO, any_of, load_bb
+from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import attacked
+from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.outcome import Ending
 
+PIECES_IN_ZONE = 11  # the king and ten others, for a declaration
 NONE = int(Ending.NONE)
 KING_CAPTURED = int(Ending.KING_CAPTURED)
 GOAL_REACHED = int(Ending.GOAL_REACHED)
@@ -53,3 +57,31 @@ def wins_without_move(rules: Any, position: Any) -> Any:
 def over(rules: Any, position: Any) -> Any:
     """True if the game has ended although there may be moves."""
     return rules.sudden_end != 0 and ending(rules, position) != NONE
+
+
+@kernel
+def may_declare(rules: Any, position: Any) -> Any:
+    """True if the side to move may declare that it has won, once its king has entered the promotion zone.
+
+    The 27-point rule, https://en.wikipedia.org/wiki/Shogi#Impasse: the king and at least ten other pieces stand in the
+    zone, the king is not in check, and the pieces there and in hand are worth 28 points for Black or 27 for White,
+    where rooks and bishops count 5 and all others but the king 1.
+    """
+    us = position.side
+    needed = rules.declaration[us]
+    if needed == 0:
+        return False
+    own = load_bb(position.by_side, us) & load_bb(rules.zone, us)
+    if not any_of(own & load_bb(position.by_type, rules.king)) or any_of(load_bb(position.checkers, position.ply)):
+        return False
+    if popcount(own) < PIECES_IN_ZONE:
+        return False
+    points = np.int64(0)
+    while any_of(own):
+        points += rules.points[np.uint64(position.board[lsb(own)]) & TYPE_MASK]
+        own = clear_lsb(own)
+    kind = ONE
+    while kind <= rules.hand_types:
+        points += rules.points[kind] * np.int64(position.hand[us, kind])
+        kind += ONE
+    return points >= needed

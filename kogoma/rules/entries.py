@@ -1,4 +1,4 @@
-"""Entries for the Python side: a position set up, its legal moves, and moves played and taken back on it."""
+"""Entries for the Python side: a position set up, its legal moves, moves played and taken back on it, and perft."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry
 from kogoma.rules.dispatch import (
     can_capture_king,
+    count_legal,
     derive_fields,
     ending,
+    generate,
     generate_drops,
     generate_quiet,
     generate_tactical,
@@ -22,7 +24,7 @@ from kogoma.rules.dispatch import (
     over,
     unmake,
 )
-from kogoma.rules.layout import position_dtype, rules_dtype
+from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
 
 
 @entry(rules=rules_dtype, position=position_dtype)
@@ -73,3 +75,20 @@ def legal_moves(rules: Any, position: Any, moves: Any) -> Any:
     n = generate_tactical(rules, position, moves, ZERO)
     n = generate_quiet(rules, position, moves, n)
     return np.int64(generate_drops(rules, position, moves, n))
+
+
+@entry(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int)
+def perft(rules: Any, position: Any, moves: Any, depth: Any) -> Any:
+    """How many games of `depth` plies there are from here; the last ply is counted in bulk."""
+    if depth <= 1:
+        return np.int64(count_legal(rules, position)) if depth == 1 else np.int64(1)
+    row = moves.list[depth]
+    n = generate(rules, position, row)
+    total = np.int64(0)
+    i = ZERO
+    while i < n:
+        make(rules, position, np.uint64(row[i]))
+        total += perft(rules, position, moves, depth - 1)
+        unmake(rules, position)
+        i += np.uint64(1)
+    return total

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from kogoma.rules.layout import RAYS
-from kogoma.rules.variants import Variant, Vector
+from kogoma.rules.variants import Piece, Variant, Vector
 
 PARTS = 2  # bundles that the rays of one piece may take
 
 
-class Board:
-    """Geometry of one variant's board, in Python's unbounded integers."""
+def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -> list[int]:
+    """The squares met on the way from `square`, nearest first, at most `limit` of them."""
+    sign = 1 if side == 0 else -1
+    row, column = divmod(square, variant.files)
+    met: list[int] = []
+    while len(met) < limit:
+        column += sign * vector[0]
+        row -= sign * vector[1]
+        if not (0 <= column < variant.files and 0 <= row < variant.ranks):
+            break
+        met.append(row * variant.files + column)
+    return met
 
-    def __init__(self, variant: Variant) -> None:
-        self.files, self.ranks = variant.files, variant.ranks
 
-    def walk(self, square: int, side: int, vector: Vector, limit: int) -> list[int]:
-        """The squares met on the way from `square`, nearest first, at most `limit` of them."""
-        sign = 1 if side == 0 else -1
-        row, column = divmod(square, self.files)
-        met: list[int] = []
-        while len(met) < limit:
-            column += sign * vector[0]
-            row -= sign * vector[1]
-            if not (0 <= column < self.files and 0 <= row < self.ranks):
-                break
-            met.append(row * self.files + column)
-        return met
+def reach(variant: Variant, piece: Piece, chance: float) -> list[float]:
+    """How many squares Black's piece attacks from each square; on a ray each counts `chance` times the one before."""
+    found = []
+    for square in range(variant.squares):
+        steps = sum(len(walk(variant, square, 0, vector, 1)) for vector in piece.steps)
+        walks = [len(walk(variant, square, 0, vector, limit)) for vector, limit in piece.rays]
+        found.append(steps + sum(chance**distance for way in walks for distance in range(way)))
+    return found
+
+
+def dead_ends(variant: Variant, piece: Piece, side: int) -> list[int]:
+    """Squares from which a side's piece leads nowhere."""
+    squares, first = range(variant.squares), piece.directions
+    return [square for square in squares if not any(walk(variant, square, side, vector, 1) for vector in first)]
 
 
 def zone(variant: Variant, side: int) -> int:

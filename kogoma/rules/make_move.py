@@ -26,14 +26,21 @@ def flip(rules: Any, position: Any, side: Any, kind: Any, square: Any) -> None:
 
 
 @kernel
-def running_score(rules: Any, position: Any) -> Any:
-    """The running terms from scratch, for Black."""
+def board_score(rules: Any, position: Any) -> Any:
+    """The running terms of what stands on the board from scratch, for Black."""
     score = np.int64(0)
     square = ZERO
     while square < rules.squares:
         piece = np.uint64(position.board[square])
         score += np.int64(rules.term[piece >> SIDE_SHIFT, square, piece & TYPE_MASK])
         square += ONE
+    return score
+
+
+@kernel
+def running_score(rules: Any, position: Any) -> Any:
+    """The running terms from scratch, for Black."""
+    score = board_score(rules, position)
     for s in range(2):
         side = np.uint64(s)
         kind = ONE
@@ -185,7 +192,7 @@ def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
 
 @kernel
 def pop_ply(position: Any) -> None:
-    """Forget the newest entry."""
+    """Forget the newest entry, which is all that it takes to take a null move back."""
     ply = position.ply
     position.seen[position.key[ply] & SEEN_MASK] -= np.uint16(1)
     position.ply = ply - ONE
@@ -229,9 +236,3 @@ def make_null(rules: Any, position: Any) -> None:
     position.captured[ply + ONE] = np.uint8(0)
     position.moved[ply + ONE] = np.uint8(0)
     push_ply(rules, position, position.side, position.key[ply] ^ rules.zobrist_side, np.int64(position.score[ply]))
-
-
-@kernel
-def unmake_null(position: Any) -> None:
-    """Take the null move back."""
-    pop_ply(position)

@@ -261,21 +261,35 @@ def drop_targets(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
-    """Drops of every piece in hand."""
+def drops_of(rules: Any, position: Any, moves: Any, n: Any, kind: Any, empty: Any, wanted: Any) -> Any:
+    """As `walk_drops`, the drops of one kind on these empty squares."""
+    targets = drop_squares(rules, position, kind, empty)
+    if wanted == ALL:
+        return emit(moves, n, DROP | kind << ORIGIN_SHIFT, targets)
+    return n + popcount(targets)
+
+
+@kernel
+def walk_drops(rules: Any, position: Any, moves: Any, n: Any, wanted: Any) -> Any:
+    """Every drop of a piece in hand, as `walk` does moves on the board: ALL, COUNT or ANY."""
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
         while kind <= rules.hand_types:
             if position.hand[position.side, kind] != 0:
-                targets = drop_squares(rules, position, kind, empty)
-                n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, targets)
+                n = drops_of(rules, position, moves, n, kind, empty, wanted)
                 if rules.drop_either_side != 0:
-                    turned = rules.promoted[kind]
-                    targets = drop_squares(rules, position, turned, empty)
-                    n = emit(moves, n, DROP | turned << ORIGIN_SHIFT, targets)
+                    n = drops_of(rules, position, moves, n, rules.promoted[kind], empty, wanted)
+                if wanted == ANY and n != 0:
+                    return n
             kind += ONE
     return n
+
+
+@kernel
+def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+    """Drops of every piece in hand."""
+    return walk_drops(rules, position, moves, n, ALL)
 
 
 @kernel
@@ -291,18 +305,14 @@ def count_legal(rules: Any, position: Any) -> Any:
     """How many legal moves there are, without writing them down."""
     if over(rules, position):
         return ZERO
-    us = position.side
     total = walk(rules, position, position.move, ZERO, COUNT)  # nothing is written
-    empty = drop_targets(rules, position)
-    if any_of(empty):
-        kind = ONE
-        while kind <= rules.hand_types:
-            if position.hand[us, kind] != 0:
-                total += popcount(drop_squares(rules, position, kind, empty))
-                if rules.drop_either_side != 0:
-                    total += popcount(drop_squares(rules, position, rules.promoted[kind], empty))
-            kind += ONE
-    return total
+    return walk_drops(rules, position, position.move, total, COUNT)
+
+
+@kernel
+def has_legal_move(rules: Any, position: Any) -> Any:
+    """True unless the side to move is mated or stalemated."""
+    return has_board_move(rules, position) or walk_drops(rules, position, position.move, ZERO, ANY) != 0
 
 
 @kernel

@@ -6,6 +6,7 @@ Squares are written as in USI: file 1 is the right-most column as Black sees the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -213,6 +214,16 @@ def piece_letter(variant: Variant, cell: int) -> str:
         return ""
     letter = variant.pieces[(cell & 15) - 1].letter
     return letter.lower() if cell >> 4 else letter
+
+
+def board_lines(variant: Variant, board: list[int], labels: Iterable[str]) -> list[str]:
+    """A diagram of the board, with a label behind each row."""
+    edge = "+" + "---+" * variant.files
+    lines = [edge]
+    for row, label in enumerate(labels):
+        cells = board[row * variant.files : (row + 1) * variant.files]
+        lines += ["".join(f"|{piece_letter(variant, cell):>2} " for cell in cells) + f"| {label}", edge]
+    return lines
 
 
 def hand_text(variant: Variant, hand: list[int], side: int) -> str:

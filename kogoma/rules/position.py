@@ -9,16 +9,15 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.notation import (
     SIDE_NAMES,
     Setup,
+    board_lines,
     hand_text,
     move_to_usi,
     parse_sfen,
-    piece_letter,
     square_name,
     usi_to_move,
     write_sfen,
 )
-from kogoma.rules.onitama.notation import parse_onitama
-from kogoma.rules.onitama.position import OnitamaPosition
+from kogoma.rules.onitama.position import OnitamaPosition, parse_onitama
 from kogoma.rules.outcome import Ending, Outcome, outcome
 from kogoma.rules.record import bits
 from kogoma.rules.variants import Variant, find
@@ -34,10 +33,6 @@ class Position(BasePosition):
     >>> position.sfen()
     'rbsgk/4p/5/P1B2/KGS1R w - 2'
     """
-
-    def __init__(self, variant: Variant | str = "minishogi", sfen: str | None = None) -> None:
-        """The start of the variant, or an SFEN; ValueError, in one line, if that is no position of the game."""
-        super().__init__(variant, sfen)
 
     def _start(self) -> int:
         setup = parse_sfen(self.start_sfen, self.variant)
@@ -96,16 +91,11 @@ class Position(BasePosition):
 
     def __str__(self) -> str:
         """A diagram with hands, SFEN, key and checkers."""
-        setup, files = self.setup(), self.variant.files
-        lines = ["  ".join(f"{files - column:>2}" for column in range(files))]
-        edge = "+" + "---+" * files
-        lines.append(edge)
-        for row in range(self.variant.ranks):
-            cells = setup.board[row * files : (row + 1) * files]
-            lines.append("".join(f"|{piece_letter(self.variant, cell):>2} " for cell in cells) + f"| {chr(97 + row)}")
-            lines.append(edge)
+        setup, variant = self.setup(), self.variant
+        lines = ["  ".join(f"{file:>2}" for file in range(variant.files, 0, -1))]
+        lines += board_lines(variant, setup.board, "abcdefghi"[: variant.ranks])
         for side, name in enumerate(SIDE_NAMES):
-            lines.append(f"{name}'s hand: {hand_text(self.variant, setup.hands[side], side) or '-'}")
+            lines.append(f"{name}'s hand: {hand_text(variant, setup.hands[side], side) or '-'}")
         lines += [f"Sfen: {self.sfen()}", f"Key: {self.key:016X}", f"Checkers: {' '.join(self.checkers)}".rstrip()]
         return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.rules.cards import CARDS
-from kogoma.rules.geometry import PARTS, Board, parts_of, zone
+from kogoma.rules.geometry import PARTS, dead_ends, parts_of, walk, zone
 from kogoma.rules.layout import SLIDE_SETS, TYPES, rules_dtype
 from kogoma.rules.moves import PROMOTION
 from kogoma.rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant
@@ -41,15 +41,14 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
     """An array of one `rules` record for the variant. Shared and cached: copy it before you change it."""
     array = np.zeros(1, rules_dtype(layout_of(variant)))
     rules = array[0]
-    board = Board(variant)
     if variant.cards:
-        _fill_onitama(rules, variant, board)
+        _fill_onitama(rules, variant)
         array.flags.writeable = False
         return array
-    _fill_board(rules, variant, board)
-    _fill_pieces(rules, variant, board)
-    _fill_slides(rules, variant, board)
-    _fill_lines(rules, variant, board)
+    _fill_board(rules, variant)
+    _fill_pieces(rules, variant)
+    _fill_slides(rules, variant)
+    _fill_lines(rules, variant)
     fill_keys(rules)
     for name in ("stalemate_wins", "die", "repetition_fold", "repetition_result", "check_rule"):
         rules[name] = getattr(variant, name)
@@ -76,23 +75,23 @@ def fill_keys(rules: Any) -> None:
     rules["zobrist_side"] = random.integers(0, 1 << 64, dtype=np.uint64)
 
 
-def _fill_onitama(rules: Any, variant: Variant, board: Board) -> None:
+def _fill_onitama(rules: Any, variant: Variant) -> None:
     n = variant.squares
     rules["squares"], rules["files"], rules["types"] = n, variant.files, len(variant.pieces)
     rules["king"] = next(variant.letters[piece.letter] for piece in variant.pieces if piece.royal)
     rules["goal"] = 1 << variant.files // 2, 1 << n - 1 - variant.files // 2
     for square in range(n):
-        near = [to for vector in ORTHOGONALS + DIAGONALS for to in board.walk(square, 0, vector, 1)]
+        near = [to for vector in ORTHOGONALS + DIAGONALS for to in walk(variant, square, 0, vector, 1)]
         rules["around"][square] = _bits([square, *near])
     for number, card in enumerate(CARDS):
         for side in (0, 1):
             for square in range(n):
-                steps = [to for vector in card.moves for to in board.walk(square, side, vector, 1)]
+                steps = [to for vector in card.moves for to in walk(variant, square, side, vector, 1)]
                 rules["steps"][side, number, square] = _bits(steps)
     fill_keys(rules)
 
 
-def _fill_board(rules: Any, variant: Variant, board: Board) -> None:
+def _fill_board(rules: Any, variant: Variant) -> None:
     n, files = variant.squares, variant.files
     rules["squares"], rules["files"] = n, files
     _put(rules["board"], (0,), (1 << n) - 1)
@@ -105,7 +104,7 @@ def _fill_board(rules: Any, variant: Variant, board: Board) -> None:
         _put(rules["file"], (square,), _bits(list(range(square % files, n, files))))
 
 
-def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
+def _fill_pieces(rules: Any, variant: Variant) -> None:
     letters = variant.letters
     n = variant.squares
     zones = [zone(variant, side) for side in (0, 1)]
@@ -130,12 +129,10 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
         rules["points"][number] = piece.points
         rules["no_drop_mate"][number] = piece.no_drop_mate and not variant.king_capture  # without checks are no mates
         for side in (0, 1):
-            dead_end = []
+            dead_end = dead_ends(variant, piece, side)
             for square in range(n):
-                steps = [to for vector in piece.steps for to in board.walk(square, side, vector, 1)]
+                steps = [to for vector in piece.steps for to in walk(variant, square, side, vector, 1)]
                 _put(rules["steps"], (side, square, number), _bits(steps))
-                if not any(board.walk(square, side, vector, 1) for vector in piece.directions):
-                    dead_end.append(square)
             _put(rules["no_drop"], (side, number), 0 if variant.drop_anywhere else _bits(dead_end))
             if variant.promotion is Promotion.CAPTURE or not piece.promotes_to:
                 forced = 0  # whether it turns is not a matter of squares
@@ -148,7 +145,7 @@ def _fill_pieces(rules: Any, variant: Variant, board: Board) -> None:
     rules["near"][:] = np.bitwise_or.reduce(rules["steps"], axis=2)[::-1]
 
 
-def _fill_slides(rules: Any, variant: Variant, board: Board) -> None:
+def _fill_slides(rules: Any, variant: Variant) -> None:
     sets = [tuple(sorted(piece.rays)) for piece in variant.pieces]
     bundles = [(), *dict.fromkeys(rays for rays in sets if rays)]
     bundles.sort(key=lambda rays: len(parts_of(rays)))  # the first, without a ray, stays it
@@ -164,19 +161,19 @@ def _fill_slides(rules: Any, variant: Variant, board: Board) -> None:
             for square in range(variant.squares):
                 for bundle, part in zip((number, number + wide), parts):
                     for slot, (vector, limit) in part.items():
-                        walk = board.walk(square, side, vector, limit)
-                        _put(rules["rays"], (side, bundle, square, slot if side == 0 else slot ^ 2), _bits(walk))
-                walks = [board.walk(square, side, vector, limit) for vector, limit in rays]
-                _put(rules["reach"], (side, number, square), _bits([to for walk in walks for to in walk]))
+                        way = walk(variant, square, side, vector, limit)
+                        _put(rules["rays"], (side, bundle, square, slot if side == 0 else slot ^ 2), _bits(way))
+                walks = [walk(variant, square, side, vector, limit) for vector, limit in rays]
+                _put(rules["reach"], (side, number, square), _bits([to for way in walks for to in way]))
 
 
-def _fill_lines(rules: Any, variant: Variant, board: Board) -> None:
+def _fill_lines(rules: Any, variant: Variant) -> None:
     longest = max(variant.files, variant.ranks)
     slides = [vector for piece in variant.pieces for vector, _ in piece.rays]
     for square in range(variant.squares):
         for vector in dict.fromkeys((*ORTHOGONALS, *DIAGONALS, *slides)):
-            walk = board.walk(square, 0, vector, longest)
-            back = board.walk(square, 1, vector, longest)
-            for distance, to in enumerate(walk):
-                _put(rules["between"], (square, to), _bits(walk[:distance]))
-                _put(rules["line"], (square, to), _bits([*back, square, *walk]))
+            way = walk(variant, square, 0, vector, longest)
+            back = walk(variant, square, 1, vector, longest)
+            for distance, to in enumerate(way):
+                _put(rules["between"], (square, to), _bits(way[:distance]))
+                _put(rules["line"], (square, to), _bits([*back, square, *way]))

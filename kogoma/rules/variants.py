@@ -337,6 +337,15 @@ VARIANTS: dict[str, Variant] = dict(BUILT_IN)
 DEFAULT = SHOGI  # what a GUI's `startpos` is
 
 
+def variants() -> dict[str, Variant]:
+    """Every game that can be played, by name.
+
+    >>> variants()["minishogi"].start
+    'rbsgk/4p/5/P4/KGSBR b - 1'
+    """
+    return dict(VARIANTS)
+
+
 def find(name: str) -> Variant:
     """The variant of that name or alias; ValueError, listing the known names, if there is none."""
     try:

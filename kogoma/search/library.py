@@ -34,9 +34,8 @@ def dice_library(layout: str) -> Library:
 
 @cache
 def mate_library(layout: str) -> Library:
-    """Entries: begin, visit, solve, forcing, solution."""
-    modules = "kogoma.search.mate.begin", "kogoma.search.mate.dfpn", "kogoma.search.mate.solution"
-    return new_library("mate", layout, *modules)
+    """Entries: begin, visit, solve, solution."""
+    return new_library("mate", layout, "kogoma.search.mate.dfpn", "kogoma.search.mate.solution")
 
 
 def libraries_of(variant: Variant) -> tuple[Library, ...]:

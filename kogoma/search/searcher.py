@@ -27,8 +27,7 @@ from kogoma.search.processors import useful_threads
 from kogoma.search.table import Table
 from kogoma.search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
 from kogoma.search.time import Budget, Finding, budget
-from kogoma.search.tuning_worker import worker_kind
-from kogoma.search.worker import Worker
+from kogoma.search.worker import Worker, worker_kind
 
 
 @dataclass(frozen=True)

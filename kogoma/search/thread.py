@@ -21,30 +21,36 @@ INFINITE = 32001
 UNKNOWN = 32002  # "no static evaluation"
 
 
+def asked_of_search() -> list[Field]:
+    """The fields that every search's record begins with: what Python asks for, and the counts that it is told."""
+    return [
+        ("stop", np.int64),
+        ("node_limit", np.int64),  # 0: none
+        ("deadline", np.int64),  # of `native.clock`; 0: none
+        ("tt", np.uint64),  # address of the table's first bucket
+        ("tt_mask", np.uint64),  # buckets in use - 1
+        ("generation", np.uint64),
+        ("nodes", np.int64),
+        ("seldepth", np.int64),
+    ]
+
+
 @cache
 def thread_dtype(layout: str) -> np.dtype[np.void]:
     """One thread's record. Cells of the histories are (side, type, destination) or (side, origin, destination)."""
     n = squares(layout)
     cells = 2 * TYPES * n
     fields: list[Field] = [
-        # what Python asks for
-        ("stop", np.int64),
-        ("node_limit", np.int64),  # 0: none
-        ("deadline", np.int64),  # of `native.clock`; 0: none
+        *asked_of_search(),
         ("max_plies", np.int64),  # of the game, then a draw; 0: none
         ("draw_value", np.int64, (2,)),  # centipawns of a draw, for Black and for White
         ("root_count", np.int64),
         ("root_restricted", np.int64),  # 1: root_move leaves out moves that may be better (`searchmoves`)
         ("root_first", np.int64),  # MultiPV: moves before this one are taken already
         ("reduction", np.int64, (REDUCTIONS,)),
-        ("tt", np.uint64),  # address of the transposition table's first bucket
-        ("tt_mask", np.uint64),  # buckets - 1
-        ("generation", np.uint64),
         ("marks", np.uint64),  # address of the words of `search.marks`; 0: one thread searches alone
         ("task", np.int64),  # what its helpers search, too (`task_word`); 0: nothing, as the root moves may be changing
         # what the search tells
-        ("nodes", np.int64),
-        ("seldepth", np.int64),
         ("root_move", np.uint16, (MAX_MOVES,)),
         ("root_score", np.int32, (MAX_MOVES,)),  # -INFINITE: not better than a move before it
         ("root_nodes", np.int64, (MAX_MOVES,)),

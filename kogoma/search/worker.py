@@ -14,16 +14,19 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.record import Fields, Record, clear, fields, new_record
 from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import CheckRule, Die, RepetitionResult, Variant
-from kogoma.search.aspiration import WINDOW, around, widened
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.margins.values import MARGINS
+from kogoma.search.margins.values import MARGINS, Margins, given_margins, tuning
 from kogoma.search.table import Table
-from kogoma.search.thread import INFINITE, REDUCTIONS, task_word, thread_dtype
+from kogoma.search.thread import DECIDED, INFINITE, REDUCTIONS, task_word, thread_dtype
 
 CAPTURE_DELAY = 2  # plies from a king that can't be saved to its capture
 HELP_FROM = 4  # plies: what is done before another thread has started
 REDUCTION_SCALE = MARGINS.reduction / 10
+# The aspiration window around a line's last score.
+WINDOW = MARGINS.window
+WIDEST = 1000  # a window that has grown so far is opened wholly
+NARROW_FROM = 4  # plies: shallower searches are over at once, and their scores jump
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `native.clock`
 
 Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
@@ -42,6 +45,21 @@ def search_rules(variant: Variant) -> Record:
             # A game without an end is not won.
             fields(rules)["repetition_result"], fields(rules)["check_rule"] = RepetitionResult.DRAW, CheckRule.NONE
     return rules
+
+
+def around(expected: int, depth: int, width: int) -> tuple[int, int]:
+    """The window (alpha, beta) around an expected score, `width` centipawns to each side; open, where the score is one
+    of a shallow search or a mate's."""
+    if depth < NARROW_FROM or abs(expected) >= DECIDED:
+        return -INFINITE, INFINITE
+    return expected - width, expected + width
+
+
+def widened(alpha: int, beta: int, score: int, width: int) -> tuple[int, int]:
+    """The window, made wider where the search in it found a score that it does not hold."""
+    if score <= alpha:
+        return score - width if width < WIDEST else -INFINITE, (alpha + beta) // 2
+    return alpha, score + width if width < WIDEST else INFINITE
 
 
 class Worker(ABC):
@@ -261,3 +279,27 @@ class AlphaBetaWorker(Worker):
         """The share of nodes that went into the best move, from 0 to 1."""
         nodes = [int(count) for count in self.state["root_nodes"][: len(self.scores)]]
         return nodes[0] / sum(nodes) if sum(nodes) else 0.0
+
+
+class TuningWorker(AlphaBetaWorker):
+    """It begins with the margins of the file that KOGOMA_MARGINS names; MarginsError if they can't be read."""
+
+    def __init__(self, variant: Variant, table: Table) -> None:
+        self._margins = given_margins()
+        super().__init__(variant, table)
+
+    def forget(self) -> None:
+        """As new, but with the same margins."""
+        self.use(self._margins)
+        super().forget()
+        self.state["margin"] = tuple(self._margins)
+
+    def use(self, margins: Margins) -> None:
+        """Search by these from the next `forget` on."""
+        self._margins = margins
+        self.window, self.reduction_scale = margins.window, margins.reduction / 10
+
+
+def worker_kind() -> type[AlphaBetaWorker]:
+    """The class of alpha-beta's workers."""
+    return TuningWorker if tuning() else AlphaBetaWorker

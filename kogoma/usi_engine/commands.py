@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from kogoma.arena.arguments import variant, whole_number
+from kogoma.rules.own.mistakes import GameFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
 
 Run = Callable[[argparse.Namespace], int | None]
 WIDTH, COLUMN = 80, 32  # of the list of commands: in all, and of its left half
+CHECKED_PLIES = 3  # of perft, by `check`
 
 depth = whole_number(1, 100)
 
@@ -172,6 +174,41 @@ def _perft(parser: argparse.ArgumentParser) -> Run:
     return run
 
 
+def _check(parser: argparse.ArgumentParser) -> Run:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a game as TOML")
+
+    def run(given: argparse.Namespace) -> int:
+        from kogoma.rules.own.shelf import load_file
+
+        failed = False
+        for path in given.files:
+            try:
+                print(f"{shown(path)}: {_described(load_file(path))}", flush=True)
+            except GameFileError as error:
+                failed = True
+                print("\n".join(error.lines()), file=sys.stderr)
+        return int(failed)
+
+    return run
+
+
+def _described(variant: Variant) -> str:
+    """A game in a few lines: its pieces with what they are worth, and how many games of some plies there are."""
+    from kogoma.eval.weights import load
+    from kogoma.rules.position import new_position
+
+    values = load(variant, relations=False)["value"]
+    pieces = ", ".join(f"{letter} {values[letter]}" for letter in variant.letters if letter in values)
+    position = new_position(variant)
+    counts = " ".join(str(position.perft(plies)) for plies in range(1, CHECKED_PLIES + 1))
+    return (
+        f"{variant.name}, {variant.files}x{variant.ranks} squares\n"
+        f"  pieces, in centipawns: {pieces}\n"
+        f"  perft 1 to {CHECKED_PLIES}: {counts}\n"
+        f"{position}"
+    )
+
+
 def _wasm(parser: argparse.ArgumentParser) -> Run:
     parser.add_argument("variants", nargs="*", type=variant, metavar="VARIANT", help="a game (default: all)")
     parser.add_argument("-o", dest="output", metavar="FOLDER", type=Path, required=True, help="where the files go")
@@ -212,11 +249,7 @@ COMMANDS = {
     ),
     "bench": Command("[DEPTH] [VARIANT]", "search fixed positions; the node count is the engine's signature", _bench),
     "perft": Command("DEPTH [SFEN|startpos] [VARIANT]", "count the games of DEPTH plies, by first move", _perft),
-    "check": Command(
-        "FILE ...",
-        "read files that describe games, and tell every mistake; docs/own-games.md",
-        _of("kogoma.usi_engine.check"),
-    ),
+    "check": Command("FILE ...", "read files that describe games, and tell every mistake; docs/own-games.md", _check),
     "codingame": Command(
         "GAME",
         "a bot for CodinGame's minishogi, dice or onitama: turns on standard input, answers on standard output",
@@ -247,7 +280,7 @@ COMMANDS = {
     "mate": Command(
         "SFEN|FILE|--make GAME",
         "solve mates, check problems or make some; docs/mate.md",
-        _of("kogoma.usi_engine.mate.command"),
+        _of("kogoma.usi_engine.mate_command"),
     ),
     "book": Command(
         "VARIANT|show|probe|import|export",

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.task import Task
+from kogoma.usi_engine.thinking import Task
 
 if TYPE_CHECKING:
-    from kogoma.eval.shares import Shares
+    from kogoma.eval.explain import Shares
     from kogoma.rules.base_position import BasePosition
     from kogoma.rules.variants import Variant
 
@@ -61,8 +61,7 @@ def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], 
 
 def evaluation_lines(position: BasePosition) -> list[str]:
     """A table of the evaluation's terms, in centipawns, and the total as the side to move sees it."""
-    from kogoma.eval.explain import explain
-    from kogoma.eval.shares import shares
+    from kogoma.eval.explain import explain, shares
 
     rows, total = explain(position)
     lines = [f"{'term':<24}{'black':>8}{'white':>8}{'sum':>8}"]

@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kogoma.search.levels import Line
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.strength import Line
 
 if TYPE_CHECKING:
     from kogoma.search.searcher import Info, Result

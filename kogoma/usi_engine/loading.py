@@ -22,7 +22,21 @@ Loaded = TypeVar("Loaded")
 
 def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: threading.Event) -> Searcher:
     """Build and load what a game is played with, and make the searcher. See `load_game` for how long it takes."""
-    return _patiently(output, quit_seen, lambda: _searcher(output, hash_mb, variant))
+
+    def load() -> Searcher:
+        from kogoma.search.library import warmup
+        from kogoma.search.searcher import Searcher
+
+        try:
+            searcher = Searcher(hash_mb=hash_mb, variant=variant)
+        except MemoryError:
+            output.error(f"not enough memory for USI_Hash {hash_mb}: it is 1 now")
+            searcher = Searcher(hash_mb=1, variant=variant)
+        warmup(output.note, variant)
+        searcher.wait()
+        return searcher
+
+    return _patiently(output, quit_seen, load)
 
 
 def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
@@ -78,17 +92,3 @@ def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Lo
         print(f"kogoma: {text}", file=sys.stderr, flush=True)
         exit_process(1)
     return loaded[0]
-
-
-def _searcher(output: Output, hash_mb: int, variant: Variant) -> Searcher:
-    from kogoma.search.library import warmup
-    from kogoma.search.searcher import Searcher
-
-    try:
-        searcher = Searcher(hash_mb=hash_mb, variant=variant)
-    except MemoryError:
-        output.error(f"not enough memory for USI_Hash {hash_mb}: it is 1 now")
-        searcher = Searcher(hash_mb=1, variant=variant)
-    warmup(output.note, variant)
-    searcher.wait()
-    return searcher

@@ -19,7 +19,7 @@ from kogoma.usi_engine.options import option_lines, why_without_meaning
 from kogoma.usi_engine.output import Output, exit_process
 from kogoma.usi_engine.parse import UsiError, listed, number, parse_go, parse_go_mate, parse_position, parse_setoption
 from kogoma.usi_engine.session import Session
-from kogoma.usi_engine.task import report_failure
+from kogoma.usi_engine.thinking import report_failure
 from kogoma.version import __version__
 
 NAME, AUTHOR = "Kogoma", "Kogoma contributors"
@@ -39,28 +39,29 @@ DEEPEST = 100
 class Loop:
     """One conversation with a GUI, or with a person."""
 
-    def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
-        """`stdin` and `stdout` are file descriptors."""
-        self.output = Output(stdout)
+    def __init__(self) -> None:
+        self.output = Output()
         self._left = threading.Event()  # nobody waits for answers any longer
         self.session = Session(self.output, self._left)
-        self._reader = LineReader(stdin, self._watch)
+        self._reader = LineReader(0, self._watch)
         self._read_at = 0.0  # when the present line came
         self._commands: dict[str, Callable[[list[str]], None]] = {
-            "usi": self._usi,
-            "isready": self._isready,
             "setoption": self._setoption,
-            "usinewgame": self._usinewgame,
             "position": self._position,
             "go": self._go,
-            "stop": self._stop,
             "ponderhit": self._ponderhit,
             "gameover": self._gameover,
-            "quit": self._quit,
-            "d": self._d,
-            "eval": self._eval,
             "bench": self._bench,
-            "help": self._help,
+        }
+        self._without_words: dict[str, Callable[[], None]] = {
+            "usi": self._usi,
+            "isready": self._isready,
+            "usinewgame": self._usinewgame,
+            "stop": self.session.stop,
+            "quit": self._end,
+            "d": lambda: self._show(str(self.session.position()).splitlines()),
+            "eval": lambda: self._show(evaluation_lines(self.session.position())),
+            "help": lambda: self._show(HELP.splitlines()),
         }
 
     def run(self) -> NoReturn:
@@ -96,20 +97,22 @@ class Loop:
         words = line.data.decode("utf-8", "replace").split()
         if not words:
             return
-        command = self._commands.get(words[0])
-        if command is None:
-            raise UsiError(f"unknown command {clip(words[0])}; 'help' lists the commands")
-        command(words[1:])
+        name, rest = words[0], words[1:]
+        if name in self._without_words:
+            self._pass_over(name, rest)
+            self._without_words[name]()
+        elif name in self._commands:
+            self._commands[name](rest)
+        else:
+            raise UsiError(f"unknown command {clip(name)}; 'help' lists the commands")
 
     # The protocol
 
-    def _usi(self, words: list[str]) -> None:
-        self._pass_over("usi", words)
+    def _usi(self) -> None:
         for line in (f"id name {NAME} {__version__}", f"id author {AUTHOR}", *option_lines(), "usiok"):
             self.output.line(line)
 
-    def _isready(self, words: list[str]) -> None:
-        self._pass_over("isready", words)
+    def _isready(self) -> None:
         self._wait_if_stopped()
         self.session.load()
         self.output.line("readyok")
@@ -123,8 +126,7 @@ class Loop:
         self._need_rest("setoption")
         self.session.set_option(name, value)
 
-    def _usinewgame(self, words: list[str]) -> None:
-        self._pass_over("usinewgame", words)
+    def _usinewgame(self) -> None:
         self._need_rest("usinewgame")
         self.session.new_game()
 
@@ -155,10 +157,6 @@ class Loop:
         self._pass_over("go mate", command.passed_over)
         self.session.go_mate(command, self._read_at)
 
-    def _stop(self, words: list[str]) -> None:
-        self._pass_over("stop", words)
-        self.session.stop()
-
     def _ponderhit(self, words: list[str]) -> None:
         command = parse_go(words)
         self._pass_over("ponderhit", command.passed_over)
@@ -168,19 +166,7 @@ class Loop:
         self._pass_over("gameover", [word for word in words if word not in ("win", "lose", "draw")])
         self.session.stop()  # a search still owes its bestmove: GUIs wait for it, and ignore it
 
-    def _quit(self, words: list[str]) -> None:
-        self._pass_over("quit", words)
-        self._end()
-
     # For people at a terminal
-
-    def _d(self, words: list[str]) -> None:
-        self._pass_over("d", words)
-        self._show(str(self.session.position()).splitlines())
-
-    def _eval(self, words: list[str]) -> None:
-        self._pass_over("eval", words)
-        self._show(evaluation_lines(self.session.position()))
 
     def _bench(self, words: list[str]) -> None:
         if len(words) > 1:
@@ -189,10 +175,6 @@ class Loop:
         self._need_rest("bench")
         self.session.load()
         self.session.start(Bench(self.output, depth, self.session.options.variant.name))
-
-    def _help(self, words: list[str]) -> None:
-        self._pass_over("help", words)
-        self._show(HELP.splitlines())
 
     def _show(self, lines: list[str]) -> None:
         with self.output.lock:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kogoma.arena.lines import clip
 from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, find
-from kogoma.search.levels.level import STRONGEST, WEAKEST
+from kogoma.search.levels import STRONGEST, WEAKEST
 from kogoma.usi_engine.parse import UsiError, number
 
 # Above this a ResignValue means never: no evaluation reaches it.

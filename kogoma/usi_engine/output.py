@@ -17,10 +17,9 @@ def exit_process(code: int = 0) -> NoReturn:
 
 
 class Output:
-    """Lines to a file descriptor. When the reader has gone, the process ends."""
+    """Lines to standard output. When the reader has gone, the process ends."""
 
-    def __init__(self, descriptor: int = 1) -> None:
-        self._descriptor = descriptor
+    def __init__(self) -> None:
         self.lock = threading.RLock()  # also held by others, to write and to change what they say in one step
 
     def line(self, text: str = "") -> None:
@@ -29,7 +28,7 @@ class Output:
         with self.lock:
             try:
                 while data:
-                    data = data[os.write(self._descriptor, data) :]
+                    data = data[os.write(1, data) :]
             except OSError:
                 exit_process()
 

@@ -7,12 +7,11 @@ from random import Random
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import Variant
-from kogoma.search.book.book import Book, BookError, BookMove, read_book, shipped
-from kogoma.search.book.probe import choose
+from kogoma.search.book.book import Book, BookError, BookMove, choose, read_book, shipped
 from kogoma.search.limits import Limits
 from kogoma.usi_engine.options import SHIPPED_BOOK, Options
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.task import Task
+from kogoma.usi_engine.thinking import Task
 
 NONE = ("", "<empty>", "no_book")  # words of GUIs, and of YaneuraOu, for no file
 
@@ -62,8 +61,8 @@ class FromBook(Task):
     """The answer to a `go` by a move of the book; `caveat` is said before it."""
 
     def __init__(self, output: Output, known: BookMove, caveat: str) -> None:
-        super().__init__(output)
-        self._known, self._caveat = known, caveat
+        super().__init__(output, caveat)
+        self._known = known
 
     def work(self) -> list[str]:
         """Answer."""
@@ -71,10 +70,5 @@ class FromBook(Task):
         line = f"{known.move} {known.reply}".rstrip()
         depth = max(known.depth, 1)
         answer = f"bestmove {known.move} ponder {known.reply}" if known.reply else f"bestmove {known.move}"
-        caveat = [f"info string {self._caveat}"] if self._caveat else []
-        return [
-            f"info depth {depth} score cp {known.score} pv {line}",
-            "info string a move of the book",
-            *caveat,
-            answer,
-        ]
+        score = f"info depth {depth} score cp {known.score} pv {line}"
+        return [score, "info string a move of the book", *self.caveat, answer]

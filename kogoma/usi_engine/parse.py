@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kogoma.arena.lines import clip
@@ -35,8 +34,7 @@ class UsiError(ValueError):
     """A line that can't be obeyed. Its text is sent to the GUI, and nothing has changed."""
 
 
-@dataclass(frozen=True)
-class PositionCommand:
+class PositionCommand(NamedTuple):
     """`position`: an SFEN, or None for the start position, and the moves played from there."""
 
     sfen: str | None

@@ -10,16 +10,14 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from kogoma.rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
+from kogoma.search.levels import Handicap
 from kogoma.search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.loading import load_game, load_mates, load_searcher
-from kogoma.usi_engine.mate.task import Solving
 from kogoma.usi_engine.options import CSA_RULE_27, NO_FILE, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
-from kogoma.usi_engine.strength import Handicap
-from kogoma.usi_engine.task import Task
-from kogoma.usi_engine.thinking import Thinking
+from kogoma.usi_engine.thinking import Solving, Task, Thinking
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition

@@ -13,7 +13,6 @@ import numpy as np
 
 from kogoma.eval.tables import split_bytes
 from kogoma.eval.weights import loaded, tuned, weights_dtype
-from kogoma.native.description import Description, describe
 from kogoma.native.library import Library
 from kogoma.rules.dice.die import FACES, FREE
 from kogoma.rules.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype, rules_dtype
@@ -21,7 +20,7 @@ from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Ending
 from kogoma.rules.rules_record import layout_of, rules_record
 from kogoma.rules.variants import Variant
-from kogoma.search import aspiration, limits, searcher, thread, time, worker
+from kogoma.search import limits, searcher, thread, time, worker
 from kogoma.search.dice import values as dice_values
 from kogoma.search.dice import worker as dice_worker
 from kogoma.search.library import dice_library, search_library
@@ -65,7 +64,7 @@ def game_data(variant: Variant, with_tables: bool = True) -> GameData:
     return GameData(description, _used(variant, rules).tobytes(), weights.tobytes(), split)
 
 
-def records_of(variant: Variant) -> dict[str, Description]:
+def records_of(variant: Variant) -> dict[str, dict[str, Any]]:
     """The layout of each record of the kernels that play the variant."""
     layout = layout_of(variant)
     thread_dtype = dice_values.dice_thread_dtype if variant.die else thread.thread_dtype
@@ -77,6 +76,18 @@ def records_of(variant: Variant) -> dict[str, Description]:
         "thread": thread_dtype,
     }
     return {name: describe(dtype(layout)) for name, dtype in dtypes.items()}
+
+
+def describe(dtype: np.dtype[np.void]) -> dict[str, Any]:
+    """A record's size in bytes and its "fields": each with its offset in bytes, kind ("uint64") and shape, [] for
+    a single number. ValueError if a field does not lie where a typed array can begin."""
+    found: dict[str, list[Any]] = {}
+    for name, (field, offset, *_) in (dtype.fields or {}).items():
+        base, shape = field.subdtype or (field, ())
+        if offset % base.itemsize:
+            raise ValueError(f"field {name} of {base.itemsize} bytes lies at {offset}, which is no multiple of that")
+        found[name] = [offset, base.name, list(shape)]
+    return {"size": dtype.itemsize, "fields": found}
 
 
 def _plain(value: Any) -> Any:
@@ -125,8 +136,7 @@ def _constants() -> dict[str, Any]:
     }
     for module, names in (
         (thread, "MATE MATE_BOUND RULE_WIN DECIDED INFINITE REDUCTIONS"),
-        (aspiration, "WINDOW WIDEST NARROW_FROM"),
-        (worker, "REDUCTION_SCALE HELP_FROM"),
+        (worker, "WINDOW WIDEST NARROW_FROM REDUCTION_SCALE HELP_FROM"),
         (searcher, "MAX_DEPTH"),
         (limits, "DECLARATION"),
         (time, "LAST_MOMENTS MOVES_AT_START MOVES_AT_LEAST SQUARES PATIENCE PART_OF_CLOCK PART_OF_INCREMENT"),

@@ -26,9 +26,9 @@ from kogoma.native.library import Library
 from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
 from kogoma.rules.cards import CARDS
-from kogoma.rules.own.identity import identity
+from kogoma.rules.own.writer import identity
 from kogoma.rules.variants import FILES, Variant
-from kogoma.search.levels.level import LEVELS
+from kogoma.search.levels import LEVELS
 from kogoma.search.library import warmup
 from kogoma.search.margins import values as margins
 from kogoma.web.game_data import game_data, libraries_of

@@ -14,7 +14,6 @@ import kogoma.api.engine
 import kogoma.api.functions
 import kogoma.api.position
 import kogoma.api.records
-import kogoma.api.variants
 import kogoma.rules.dice.die
 import kogoma.rules.onitama.position
 import kogoma.rules.position
@@ -26,8 +25,8 @@ SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
 
 API, RULES = kogoma.api, kogoma.rules
-DOCUMENTED = [kogoma, API.position, API.engine, API.async_engine, API.functions, API.variants, API.records]
-DOCUMENTED += [RULES.position, RULES.onitama.position, RULES.dice.die]
+DOCUMENTED = [kogoma, API.position, API.engine, API.async_engine, API.functions, API.records]
+DOCUMENTED += [RULES.position, RULES.onitama.position, RULES.dice.die, RULES.variants]
 
 
 @pytest.mark.parametrize("module", DOCUMENTED, ids=lambda module: str(module.__name__))

@@ -9,8 +9,7 @@ import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
-from kogoma.search.book.book import HEAD, Book, BookError, BookMove, key_of, read_book, shipped
-from kogoma.search.book.probe import choose, probe
+from kogoma.search.book.book import HEAD, Book, BookError, BookMove, choose, key_of, probe, read_book, shipped
 
 START = VARIANTS["minishogi"].start
 

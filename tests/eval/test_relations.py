@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain
-from kogoma.eval.shares import shares
+from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, shares
 from kogoma.eval.tables import Features, Table, TableError, load_table, save_table
 from kogoma.eval.weights import kept, load, loaded, path_of, records, tuned
 from kogoma.rules.base_position import BasePosition

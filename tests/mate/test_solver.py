@@ -11,15 +11,13 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.record import fields, new_record
 from kogoma.rules.rules_record import layout_of
-from kogoma.search.library import mate_library
-from kogoma.search.mate.origins import fill_origins
-from kogoma.search.mate.record import mate_dtype
+from kogoma.search.mate.problems import examine
+from kogoma.search.mate.record import fill_origins, mate_dtype
 from kogoma.search.mate.solver import MATE, NO_MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver, mate_rules
-from kogoma.search.mate.sound import examine
 from kogoma.search.table import Table
 from oracles import mates
 from oracles import shogi as oracle
-from support.kernels import SHOGI_GAMES, cases, onitama_cases, plain_usi
+from support.kernels import SHOGI_GAMES, cases, entries_library, onitama_cases, plain_usi
 from support.random_games import random_position, random_positions
 from support.scope import count
 
@@ -59,7 +57,7 @@ def test_all_checks_are_found(name: str) -> None:
         mate = new_record(mate_dtype(layout_of(variant)))
         rules = mate_rules(variant)
         fill_origins(fields(rules), fields(mate)["origins"])
-        count = mate_library(layout_of(variant))("forcing", rules, case.position.record.copy(), mate)
+        count = entries_library(layout_of(variant))("forcing", rules, case.position.record.copy(), mate)
         moves = sorted(plain_usi(case, int(move)) for move in fields(mate)["list"][:count])
         checks = [
             usi

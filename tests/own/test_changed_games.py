@@ -10,8 +10,8 @@ from kogoma.lab.analysis.examine import Line, Moves, Settings
 from kogoma.lab.analysis.store import Store
 from kogoma.lab.tune.margins.course import Course, SearchPlan
 from kogoma.lab.tune.store import DataError
-from kogoma.rules.own.identity import GAME_FILE, identity
 from kogoma.rules.own.reader import read_game
+from kogoma.rules.own.writer import GAME_FILE, identity
 from kogoma.rules.variants import VARIANTS
 from support.lab_runs import finish
 

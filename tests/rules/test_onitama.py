@@ -138,7 +138,7 @@ def random_games(seed: int, count: int) -> Iterator[OnitamaPosition]:
     rng = random.Random(seed)
     for _ in range(count):
         cards = rng.sample(range(16), 5)
-        position = OnitamaPosition(sfen="ssmss/5/5/5/SSMSS b {},{}/{},{}/{} 1".format(*cards))
+        position = OnitamaPosition("onitama", "ssmss/5/5/5/SSMSS b {},{}/{},{}/{} 1".format(*cards))
         while position.outcome() is None:
             yield position
             position.push(rng.choice(position.legal_moves()))
@@ -169,7 +169,7 @@ def test_legal_moves_are_those_of_the_referee() -> None:
         position.push(text_of(record["out"]))
         if "after_for_opponent" in record:
             after = sfen_of(record["after_for_opponent"], 1 - record["player"])
-            assert position.sfen() == OnitamaPosition(sfen=after[:-1] + "2").sfen()
+            assert position.sfen() == OnitamaPosition("onitama", after[:-1] + "2").sfen()
 
 
 def test_games_end_as_the_referee_says() -> None:
@@ -211,8 +211,8 @@ def plain_perft(position: Plain, depth: int) -> int:
 @pytest.mark.parametrize("sfen", [START, "1m2s/s1S2/2M2/3s1/S4 w 0,10/3,15/6 9", "2m2/5/1sS2/M4/5 b 7,1/11,4/14 30"])
 def test_perft_is_that_of_the_plain_rules(sfen: str) -> None:
     for depth in (1, 2, 3, 4):
-        assert OnitamaPosition(sfen=sfen).perft(depth) == plain_perft(plain_position(sfen), depth)
-    assert sum(dict(OnitamaPosition(sfen=sfen).divide(4)).values()) == plain_perft(plain_position(sfen), 4)
+        assert OnitamaPosition("onitama", sfen).perft(depth) == plain_perft(plain_position(sfen), depth)
+    assert sum(dict(OnitamaPosition("onitama", sfen).divide(4)).values()) == plain_perft(plain_position(sfen), 4)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_take_back_leaves_everything_as_it_was() -> None:
     for position in random_games(2, 12):
         text = position.sfen().rsplit(" ", 1)[0]
         assert seen.setdefault(position.key, text) == text, "two positions with one key"
-        fresh = OnitamaPosition(sfen=position.sfen())
+        fresh = OnitamaPosition("onitama", position.sfen())
         assert fresh.key == position.key
         assert fresh.legal_moves() == position.legal_moves()
         before = position.record.copy()
@@ -289,7 +289,7 @@ def test_a_long_game_is_taken_back_to_its_start() -> None:
 
 def test_every_sfen_is_read_back() -> None:
     for position in random_games(4, 20):
-        assert OnitamaPosition(sfen=position.sfen()).sfen() == position.sfen()
+        assert OnitamaPosition("onitama", position.sfen()).sfen() == position.sfen()
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_score_is_the_same_from_the_other_side_of_the_board() -> None:
         if position.outcome() is None:
             rows, total = explain(position)
             assert tuple(term for term, _, _ in rows) == ONITAMA_TERMS
-            assert explain(OnitamaPosition(sfen=rotated(position.sfen())))[1] == total
+            assert explain(OnitamaPosition("onitama", rotated(position.sfen())))[1] == total
             black = sum(black - white for _, black, white in rows)
             assert total == (-black if position.turn else black)
             seen |= {term for term, black, white in rows if black or white}

@@ -21,19 +21,19 @@ AFTER_A_PUSH = "rbsgk/4p/5/P1B2/KGS1R w - 2"
 
 def test_a_search_among_some_moves_leaves_no_score_of_the_position() -> None:
     """The position before the restricted root is worth what it is worth without that search."""
-    expected = Searcher(16, 1, find("minishogi")).search(Position(), Limits(depth=8))
-    searcher, position = Searcher(16, 1, find("minishogi")), Position()
+    expected = Searcher(16, 1, find("minishogi")).search(Position("minishogi"), Limits(depth=8))
+    searcher, position = Searcher(16, 1, find("minishogi")), Position("minishogi")
     position.push("2e3d")
     restricted = searcher.search(position, Limits(depth=12, searchmoves=("4a1d",)))
     assert restricted.score < -1000
-    found = searcher.search(Position(), Limits(depth=8))
+    found = searcher.search(Position("minishogi"), Limits(depth=8))
     assert abs(found.score - expected.score) < 60  # entries of deeper searches make some difference
 
 
 @pytest.mark.parametrize("options", [SearchOptions(), SearchOptions(multipv=3)])
 def test_the_root_is_stored_only_after_all_its_moves(options: SearchOptions) -> None:
     for moves in ((), ("3e2d", "2e3d")):
-        searcher, position = Searcher(1, 1, find("minishogi")), Position()
+        searcher, position = Searcher(1, 1, find("minishogi")), Position("minishogi")
         searcher.search(position, Limits(depth=5, searchmoves=moves), options)
         thread = np.zeros(1, thread_dtype("64"))
         table = searcher.lend()
@@ -43,7 +43,7 @@ def test_the_root_is_stored_only_after_all_its_moves(options: SearchOptions) -> 
 
 
 def test_a_verification_inside_another_keeps_the_bound_of_the_outer_one() -> None:
-    variant, position = find("minishogi"), Position()
+    variant, position = find("minishogi"), Position("minishogi")
     table = Table(16)
     table.wait()
     thread = np.zeros(1, thread_dtype("64"))

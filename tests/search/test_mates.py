@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from kogoma.rules import checks, make_move, movegen
+from kogoma.rules import make_move, movegen
 from kogoma.rules.layout import MAX_MOVES
 from kogoma.rules.position import Position
 from kogoma.search.limits import Limits, SearchOptions
@@ -25,7 +25,7 @@ ENOUGH = Limits(depth=20, nodes=1_000_000)
 def forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
     """True if, within that many plies, the side to move mates (odd plies) or is mated whatever it does (even)."""
     if plies == 0:
-        return not checks.has_legal_move(rules, position)
+        return not movegen.has_legal_move(rules, position)
     row = lists[plies]
     attacks = plies % 2 == 1
     count = movegen.generate(rules, position, row)

@@ -24,6 +24,8 @@ from kogoma.native.kernel import entry
 from kogoma.rules import dispatch
 from kogoma.rules.layout import bitboards, position_dtype, rules_dtype
 from kogoma.search.helper import task_alpha, task_beta, task_depth
+from kogoma.search.mate import game
+from kogoma.search.mate.record import MATE_RECORDS
 from kogoma.search.ordering import next_move, start_picking
 from kogoma.search.see import see_at_least
 from kogoma.search.thread import RECORDS, thread_dtype
@@ -222,3 +224,10 @@ def probe_entry(thread: Any, key: Any, ply: Any, fields: Any) -> Any:
     fields[4] = entry_bound(data)
     fields[5] = np.int64(entry_generation(data))
     return np.int64(1)
+
+
+@entry(**MATE_RECORDS)
+def forcing(rules: Any, position: Any, mate: Any) -> Any:
+    """How many moves the attacker of the mate search has in `mate.list`, which are written there."""
+    game.set_check_info(rules, position)
+    return np.int64(game.generate_forcing(rules, position, mate, mate.list))

@@ -12,8 +12,7 @@ from kogoma.rules.position import Position
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import FULL
 from kogoma.search.limits import Limits
-from kogoma.search.mate.answer import MATE, NO_MATE, MateLimits
-from kogoma.search.mate.solver import MateSolver
+from kogoma.search.mate.solver import MATE, NO_MATE, MateLimits, MateSolver
 from kogoma.search.searcher import Searcher
 from kogoma.search.table import Table
 from kogoma.search.thread import RULE_WIN

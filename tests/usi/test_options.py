@@ -11,7 +11,7 @@ import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import ALIASES, VARIANTS
-from kogoma.search.levels.level import LEVELS, STRONGEST, WEAKEST, level_of
+from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST, level_of
 from support import referee
 from support.usi_client import UsiClient, info_fields
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.games import Game
 from kogoma.rules import variants
-from kogoma.search import aspiration, worker
+from kogoma.search import worker
 
 FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
 
@@ -17,7 +17,7 @@ ABSENT = (
     "kogoma.rules.layout.moves_dtype",
     "kogoma.rules.base_position.BasePosition.checkers",
     "kogoma.rules.position.Position.checkers",
-    "kogoma.search.tuning_worker.TuningWorker",
+    "kogoma.search.worker.TuningWorker",
     "kogoma.search.searcher.Info",
     "kogoma.search.searcher.Search._info",
     "kogoma.search.table.Table.permille_used",
@@ -91,7 +91,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
         "kogoma.rules.variants.DEFAULT": f"DEFAULT = {name}\n",
         "kogoma.search.margins.values.tuning": "def tuning():\n    return False\n",
         "kogoma.search.time._to_full_second": "def _to_full_second(ms, early):\n    return ms\n",
-        "kogoma.search.aspiration.WINDOW": f"WINDOW = {aspiration.WINDOW}\n",
+        "kogoma.search.worker.WINDOW": f"WINDOW = {worker.WINDOW}\n",
         "kogoma.search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",
         "kogoma.search.processors.useful_threads": "def useful_threads(wanted):\n    return 1\n",
         "kogoma.search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
@@ -105,12 +105,12 @@ def program(game: Game, changes: Changes, start: str) -> str:
     if game.variant.die:
         absent.append("kogoma.search.worker.AlphaBetaWorker")
     else:
-        replaced["kogoma.search.tuning_worker.worker_kind"] = WORKER
+        replaced["kogoma.search.worker.worker_kind"] = WORKER
         absent += ["kogoma.search.dice.worker", *(f"kogoma.search.worker.AlphaBetaWorker.{name}" for name in HELPING)]
     if game.variant.cards:
         absent.append("kogoma.rules.position.Position")
     else:
-        absent += ["kogoma.rules.onitama.position", "kogoma.rules.onitama.notation"]
+        absent.append("kogoma.rules.onitama.position")
     main = ARENA_MAIN.replace("{arena}", game.arena) if game.arena else CODEABBEY_MAIN
     bundle = Bundle(replace(changes, replaced=replaced, absent=tuple(absent)))
     return bundle.text(main + OPTION + start)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kogoma.lab.analysis.examine import Known, Line, Moves, Settings
 from kogoma.lab.records.journal import Journal
-from kogoma.rules.own.identity import identity
+from kogoma.rules.own.writer import identity
 from kogoma.rules.variants import find
 
 FORMAT = 1

@@ -13,8 +13,7 @@ from kogoma.lab.records.reader import read_records
 from kogoma.lab.records.record import RecordError
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, infer
-from kogoma.search.book.book import Book, BookError, BookMove, key_of, read_book, shipped
-from kogoma.search.book.probe import probe
+from kogoma.search.book.book import Book, BookError, BookMove, key_of, probe, read_book, shipped
 
 
 def open_book(name: str, variant: Variant) -> Book:

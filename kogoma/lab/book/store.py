@@ -11,7 +11,7 @@ from typing import Any
 from kogoma.lab.book.tree import Line, Tree
 from kogoma.lab.match.words import WordsError
 from kogoma.lab.records.journal import Journal
-from kogoma.rules.own.identity import identity
+from kogoma.rules.own.writer import identity
 from kogoma.rules.variants import find
 from kogoma.search.book.book import key_of
 

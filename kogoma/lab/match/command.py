@@ -18,7 +18,7 @@ from kogoma.lab.match.words import WordsError, parse_words, words_of
 from kogoma.lab.records.record import GameRecord, RecordError
 from kogoma.lab.records.writer import RecordWriter, read_head
 from kogoma.lab.report.exports import export
-from kogoma.rules.own.identity import GAME_FILE
+from kogoma.rules.own.writer import GAME_FILE
 
 INTERRUPTED = 130
 

@@ -20,7 +20,7 @@ from kogoma.lab.match.openings import SHIPPED
 from kogoma.lab.match.words import Group, Words, WordsError, override
 from kogoma.lab.report.exports import ENDINGS
 from kogoma.lab.stats.sprt import MODELS, Sprt
-from kogoma.rules.own.identity import identity
+from kogoma.rules.own.writer import identity
 from kogoma.rules.variants import Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")

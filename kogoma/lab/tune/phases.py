@@ -21,7 +21,7 @@ from kogoma.lab.tune.positions import read_positions
 from kogoma.lab.tune.progress import duration, progress
 from kogoma.lab.tune.selfplay import Recipe, head_of
 from kogoma.lab.tune.store import DataError, check, compare, path_of, read_head
-from kogoma.rules.own.identity import GAME_FILE
+from kogoma.rules.own.writer import GAME_FILE
 from kogoma.rules.variants import Variant, find
 from kogoma.search.library import warmup
 

@@ -15,7 +15,7 @@ from kogoma.lab.tune.store import Arrays, Chunk, DataError, path_of, read
 from kogoma.lab.tune.terms import PARTS, parts_of
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.library import rules_library
-from kogoma.rules.onitama.notation import pack
+from kogoma.rules.onitama.position import pack
 from kogoma.rules.record import fields, new_record
 from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import Variant

@@ -21,7 +21,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import FACES, allowed_codes
 from kogoma.rules.moves import DROP, SQUARE_MASK
 from kogoma.rules.onitama.position import OnitamaPosition
-from kogoma.rules.own.identity import identity
+from kogoma.rules.own.writer import identity
 from kogoma.rules.record import fields
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.worker import DiceWorker

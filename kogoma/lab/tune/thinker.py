@@ -9,8 +9,7 @@ from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import root_moves
 from kogoma.search.table import Table
 from kogoma.search.thread import DECIDED, MAX_DEPTH
-from kogoma.search.tuning_worker import worker_kind
-from kogoma.search.worker import Worker
+from kogoma.search.worker import Worker, worker_kind
 
 HASH_MB = 8  # a game's nodes fit in, and it is quickly cleared
 PLIES_PER_SQUARE = 8  # a longer game is a draw, where the rules have no limit of their own

@@ -48,16 +48,14 @@ def alone(name: str, report: Report) -> Iterator[Path | None]:
     """Be the only one who makes the file of that name: waits while somebody else does. Gives the folder to keep it in,
     or None if there is none that can be written."""
     with contextlib.ExitStack() as stack:
-        yield _first_to_write(name, report, stack)
-
-
-def _first_to_write(name: str, report: Report, stack: contextlib.ExitStack) -> Path | None:
-    for folder in _folders(report):
-        with contextlib.suppress(OSError):
+        found = None
+        for folder in _folders(report):
             lock = held(folder / f"{name}{LOCK}", lambda: report(f"another Kogoma compiles {name}: waiting for it"))
-            stack.enter_context(lock)
-            return folder
-    return None
+            with contextlib.suppress(OSError):
+                stack.enter_context(lock)
+                found = folder
+                break
+        yield found
 
 
 def keep(folder: Path | None, contents: Mapping[str, bytes], report: Report) -> None:

@@ -1,4 +1,1 @@
-"""Onitama's rules: its moves and its notation, under the names of shogi's kernels.
-
-`rules.dispatch` chooses between them; from outside only `position` and `notation` are imported.
-"""
+"""Onitama's rules: `moves` has the kernels, under the names of shogi's, `position` a game as Python sees it."""

@@ -1,4 +1,11 @@
-"""Onitama's moves and endings, by the names of the shogi kernels that they stand for (`rules.dispatch` chooses)."""
+"""Onitama's cards and pieces as they move, its legal moves and endings, by the names of the shogi kernels that they
+stand for (`rules.dispatch` chooses).
+
+The cards in play are one word a ply, `position.cards`: four bits a card, from the low end Black's two, White's two
+(the lower number first in each hand) and the one in the centre. A move is encoded as in `rules.moves`; bit 14 says
+that the higher card of the mover's hand is used. A pass, possible where a side has no move, is bit 15 with the card
+that is given up, so that it is never 0 and looks like no other move.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +15,228 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
+from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
+from kogoma.rules.make_move import board_score
 from kogoma.rules.moves import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
-from kogoma.rules.onitama.make_move import card_of, winning_move
 from kogoma.rules.outcome import Ending
 from kogoma.rules.repetition import GOES_ON
 
 NONE = int(Ending.NONE)
 KING_CAPTURED = int(Ending.KING_CAPTURED)
 GOAL_REACHED = int(Ending.GOAL_REACHED)
+CARD_MASK = np.uint64(15)
+CARD_BITS = np.uint64(4)
+HAND_BITS = np.uint64(8)  # two cards
+HAND_MASK = np.uint64(255)
+CENTRE = np.uint64(2)  # the centre's place behind the two sides
+
+
+@kernel
+def card_of(cards: Any, side: Any, index: Any) -> Any:
+    """The number of a side's lower (index 0) or higher card."""
+    return (cards >> (side * HAND_BITS + index * CARD_BITS)) & CARD_MASK
+
+
+@kernel
+def centre_card(cards: Any) -> Any:
+    """The number of the card in the centre."""
+    return (cards >> (CENTRE * HAND_BITS)) & CARD_MASK
+
+
+@kernel
+def swap(cards: Any, side: Any, index: Any) -> Any:
+    """The cards once `side` has given one of its own for the centre's."""
+    kept = card_of(cards, side, index ^ ONE)
+    given = card_of(cards, side, index)
+    taken = centre_card(cards)
+    hand = min(kept, taken) | max(kept, taken) << CARD_BITS
+    other = cards >> ((side ^ ONE) * HAND_BITS) & HAND_MASK
+    return hand << (side * HAND_BITS) | other << ((side ^ ONE) * HAND_BITS) | given << (CENTRE * HAND_BITS)
+
+
+@kernel
+def cards_key(rules: Any, cards: Any) -> Any:
+    """The part of the key that the cards make."""
+    table = rules.zobrist_card
+    key = table[CENTRE, centre_card(cards)]
+    for s in range(2):
+        side = np.uint64(s)
+        key ^= table[side, card_of(cards, side, ZERO)] ^ table[side, card_of(cards, side, ONE)]
+    return key
+
+
+@kernel
+def flip(position: Any, side: Any, kind: Any, square: Any) -> None:
+    """Put a piece on an empty square or take it off again, in the bitboards alone."""
+    bit = ONE << square
+    position.by_side[side] ^= bit
+    position.by_type[kind] ^= bit
+
+
+@kernel
+def derive_fields(rules: Any, position: Any) -> None:
+    """Everything that follows from `board`, `cards[0]` and `side`, as the only entry of the game."""
+    position.by_type[:] = ZERO
+    position.by_side[:] = ZERO
+    key = cards_key(rules, position.cards[ZERO])
+    square = ZERO
+    while square < rules.squares:
+        piece = np.uint64(position.board[square])
+        if piece != 0:
+            side = piece >> SIDE_SHIFT
+            kind = piece & TYPE_MASK
+            flip(position, side, kind, square)
+            key ^= rules.zobrist[side, square, kind]
+            if kind == rules.king:
+                position.king[side, ZERO] = np.uint8(square)
+        square += ONE
+    if position.side != 0:
+        key ^= rules.zobrist_side
+    position.ply = ZERO
+    position.key[ZERO] = key
+    position.score[ZERO] = np.int32(board_score(rules, position))
+    position.move[ZERO] = np.uint16(0)
+    position.captured[ZERO] = np.uint8(0)
+    position.threat[ZERO] = np.uint8(winning_move(rules, position, position.side ^ ONE) != 0)
+    position.moved[ZERO] = np.uint8(0)
+
+
+@kernel
+def winning_move(rules: Any, position: Any, side: Any) -> Any:
+    """A move with which `side`, if it were to move, would capture the master or reach the shrine; otherwise 0."""
+    cards = position.cards[position.ply]
+    them = side ^ ONE
+    own = position.by_side[side]
+    master = np.uint64(position.king[side, ZERO])
+    target = np.uint64(position.king[them, ZERO])
+    index = ZERO
+    while index < 2:
+        card = card_of(cards, side, index)
+        attackers = rules.steps[them, card, target] & own
+        if any_of(attackers):
+            return index * CARD | lsb(attackers) << ORIGIN_SHIFT | target
+        shrine = rules.steps[side, card, master] & rules.goal[side] & ~own
+        if any_of(shrine):
+            return index * CARD | master << ORIGIN_SHIFT | lsb(shrine)
+        index += ONE
+    return ZERO
+
+
+@kernel
+def push_ply(rules: Any, position: Any, cards: Any, key: Any, score: Any) -> None:
+    """Close a move: the other side is to move, and the new entry is complete."""
+    ply = position.ply + ONE
+    position.ply = ply
+    position.side = position.side ^ ONE
+    position.cards[ply] = cards
+    position.key[ply] = key
+    position.score[ply] = np.int32(score)
+    position.threat[ply] = np.uint8(winning_move(rules, position, position.side ^ ONE) != 0)
+
+
+@kernel
+def key_after(rules: Any, position: Any, move: Any) -> Any:
+    """The key of the position that a legal move leads to."""
+    us = position.side
+    cards = position.cards[position.ply]
+    given = card_of(cards, us, ONE if move & CARD else ZERO)
+    taken = centre_card(cards)
+    table = rules.zobrist_card
+    key = position.key[position.ply] ^ rules.zobrist_side
+    key ^= table[us, given] ^ table[CENTRE, given] ^ table[CENTRE, taken] ^ table[us, taken]
+    if (move & PASS) == 0:
+        to = move & SQUARE_MASK
+        origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+        kind = np.uint64(position.board[origin]) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        key ^= rules.zobrist[us, origin, kind] ^ rules.zobrist[us, to, kind]
+        if captured != 0:
+            key ^= rules.zobrist[us ^ ONE, to, captured]
+    return key
+
+
+@kernel
+def make(rules: Any, position: Any, move: Any) -> None:
+    """Play a legal move of the side to move."""
+    make_towards(rules, position, move, key_after(rules, position, move))
+
+
+@kernel
+def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
+    """As `make`, where what `key_after` says is known."""
+    us = position.side
+    them = us ^ ONE
+    ply = position.ply
+    cards = position.cards[ply]
+    index = ONE if move & CARD else ZERO
+    score = np.int64(position.score[ply])
+    captured = ZERO
+    piece = np.uint8(0)
+    if (move & PASS) == 0:
+        to = move & SQUARE_MASK
+        origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+        piece = position.board[origin]
+        kind = np.uint64(piece) & TYPE_MASK
+        captured = np.uint64(position.board[to]) & TYPE_MASK
+        if captured != 0:
+            flip(position, them, captured, to)
+            score -= np.int64(rules.term[them, to, captured])
+        flip(position, us, kind, origin)
+        flip(position, us, kind, to)
+        position.board[origin] = np.uint8(0)
+        position.board[to] = piece
+        score += np.int64(rules.term[us, to, kind]) - np.int64(rules.term[us, origin, kind])
+        if kind == rules.king:
+            position.king[us, ZERO] = np.uint8(to)
+    position.move[ply + ONE] = np.uint16(move)
+    position.captured[ply + ONE] = np.uint8(captured)
+    position.moved[ply + ONE] = piece
+    push_ply(rules, position, swap(cards, us, index), key, score)
+
+
+@kernel
+def pop_ply(position: Any) -> None:
+    """Forget the newest entry, which is all that it takes to take a null move back."""
+    position.ply = position.ply - ONE
+    position.side = position.side ^ ONE
+
+
+@kernel
+def unmake(rules: Any, position: Any) -> None:
+    """Take the last move back."""
+    ply = position.ply
+    move = np.uint64(position.move[ply])
+    captured = np.uint64(position.captured[ply])
+    pop_ply(position)
+    if move & PASS:
+        return
+    us = position.side
+    to = move & SQUARE_MASK
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    piece = position.board[to]
+    kind = np.uint64(piece) & TYPE_MASK
+    flip(position, us, kind, to)
+    flip(position, us, kind, origin)
+    position.board[origin] = piece
+    position.board[to] = np.uint8(0)
+    if kind == rules.king:
+        position.king[us, ZERO] = np.uint8(origin)
+    if captured != 0:
+        them = us ^ ONE
+        flip(position, them, captured, to)
+        position.board[to] = np.uint8(them << SIDE_SHIFT | captured)
+
+
+@kernel
+def make_null(rules: Any, position: Any) -> None:
+    """Leave the turn to the other side. Unlike a pass by the rules, it leaves the cards where they are."""
+    ply = position.ply
+    position.move[ply + ONE] = np.uint16(0)
+    position.captured[ply + ONE] = np.uint8(0)
+    position.moved[ply + ONE] = np.uint8(0)
+    push_ply(
+        rules, position, position.cards[ply], position.key[ply] ^ rules.zobrist_side, np.int64(position.score[ply])
+    )
 
 
 @kernel
@@ -163,14 +384,9 @@ def over(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def wins_without_move(rules: Any, position: Any) -> Any:
-    """False: who can't move passes."""
-    return False
-
-
-@kernel
-def may_declare(rules: Any, position: Any) -> Any:
-    """False: a game is won on the board."""
+def never(rules: Any, position: Any) -> Any:
+    """False: who can't move passes, a game is won on the board alone, and a position in which a master can be captured
+    is as good as any other."""
     return False
 
 
@@ -184,12 +400,6 @@ def repetition(rules: Any, position: Any, root: Any) -> Any:
 def is_in_check(position: Any) -> Any:
     """True if the other side threatens to win by its next move: the search treats that as a check."""
     return position.threat[position.ply] != 0
-
-
-@kernel
-def can_capture_king(rules: Any, position: Any) -> Any:
-    """False: a position in which a master can be captured is as good as any other."""
-    return False
 
 
 @kernel

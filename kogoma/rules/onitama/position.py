@@ -1,39 +1,138 @@
-"""A game of Onitama as Python sees it."""
+"""A game of Onitama as Python sees it, and as text: SFEN with cards, and moves as `10:b1b3` (card, origin, destination)
+or `10:pass`. Squares are written as the arena does: `a1` is the bottom-left corner as player 0 sees the board."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.cards import CARDS
-from kogoma.rules.moves import CARD
-from kogoma.rules.notation import SIDE_NAMES, piece_letter
-from kogoma.rules.onitama.notation import (
-    OnitamaSetup,
-    move_to_text,
-    pack,
-    parse_onitama,
-    swapped,
-    text_to_move,
-    unpack,
-    write_onitama,
-)
+from kogoma.rules.cards import CARDS, HELD, IN_PLAY
+from kogoma.rules.moves import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
+from kogoma.rules.notation import SIDE_NAMES, SIDES, board_lines, parse_board, parse_number, parse_turn, write_board
 from kogoma.rules.outcome import Ending, Outcome
-from kogoma.rules.variants import ONITAMA, Variant
+from kogoma.rules.variants import Variant
+
+
+@dataclass
+class OnitamaSetup:
+    """What an SFEN says. `board` holds side << 4 | type a square, 0 where empty; `cards` are the numbers of Black's
+    two, White's two (ascending) and the one in the centre."""
+
+    board: list[int]
+    cards: list[int]
+    turn: int = 0
+    number: int = 1  # of the next move, counted from 1
+
+
+def pack(cards: list[int]) -> int:
+    """Cards as `position.cards` holds them."""
+    return sum(card << 4 * place for place, card in enumerate(cards))
+
+
+def unpack(word: int) -> list[int]:
+    """The reverse of `pack`."""
+    return [word >> 4 * place & 15 for place in range(IN_PLAY)]
+
+
+def swapped(cards: list[int], side: int, index: int) -> list[int]:
+    """The cards once `side` has used its lower (index 0) or higher one."""
+    after = cards.copy()
+    place = HELD * side + index
+    after[place], after[-1] = after[-1], after[place]
+    after[HELD * side : HELD * side + HELD] = sorted(after[HELD * side : HELD * side + HELD])
+    return after
+
+
+def square_name(variant: Variant, square: int) -> str:
+    """ "a1" for the bottom-left corner."""
+    row, column = divmod(square, variant.files)
+    return f"{chr(ord('a') + column)}{variant.ranks - row}"
+
+
+def move_to_text(variant: Variant, move: int, cards: list[int], side: int) -> str:
+    """A kernel's move by `side`, with these cards on the table."""
+    card = cards[HELD * side + bool(move & int(CARD))]
+    if move & int(PASS):
+        return f"{card}:pass"
+    origin = move >> int(ORIGIN_SHIFT) & int(SQUARE_MASK)
+    return f"{card}:{square_name(variant, origin)}{square_name(variant, move & int(SQUARE_MASK))}"
+
+
+def text_to_move(variant: Variant, text: str, cards: list[int], side: int) -> int:
+    """The encoding of a move; whether it is legal is another question. ValueError if it can't be a move of `side`."""
+    found = re.fullmatch(r"([0-9]{1,2}):(?:pass|([a-z])([1-9])([a-z])([1-9]))", text)
+    if not found:
+        raise ValueError(f"illegal move {text[:20]!r}: not a move like 10:b1b3 or 10:pass")
+    hand = cards[HELD * side : HELD * side + HELD]
+    if int(found[1]) not in hand:
+        raise ValueError(f"illegal move {text!r}: {SIDE_NAMES[side]} has the cards {hand[0]} and {hand[1]}")
+    code = int(CARD) * hand.index(int(found[1]))
+    if found[2] is None:
+        return code | int(PASS)
+    columns = [ord(letter) - ord("a") for letter in (found[2], found[4])]
+    rows = [variant.ranks - int(digit) for digit in (found[3], found[5])]
+    if max(columns) >= variant.files or min(rows) < 0:
+        raise ValueError(f"illegal move {text!r}: no such square")
+    origin, to = (row * variant.files + column for row, column in zip(rows, columns))
+    return code | origin << int(ORIGIN_SHIFT) | to
+
+
+def parse_onitama(text: str, variant: Variant) -> OnitamaSetup:
+    """Read an SFEN of Onitama. The move number may be left out; ValueError names what is wrong."""
+    words = text.split()
+    if not 3 <= len(words) <= 4:
+        raise ValueError(f"sfen: 4 fields expected (board, turn, cards, move number), not {len(words)}")
+    board = parse_board(words[0], variant)
+    number = parse_number(words[3] if len(words) > 3 else "1")
+    setup = OnitamaSetup(board, _parse_cards(words[2]), parse_turn(words[1]), number)
+    _check_pieces(setup, variant)
+    return setup
+
+
+def _parse_cards(text: str) -> list[int]:
+    found = re.fullmatch(r"([0-9]{1,2}),([0-9]{1,2})/([0-9]{1,2}),([0-9]{1,2})/([0-9]{1,2})", text)
+    if not found:
+        raise ValueError(f"sfen: cannot read the cards {text[:40]!r}: they are written like 12,14/7,11/13")
+    cards = [int(card) for card in found.groups()]
+    if max(cards) >= len(CARDS) or len(set(cards)) < IN_PLAY:
+        raise ValueError(f"sfen: five different cards from 0 to {len(CARDS) - 1} expected, not {text}")
+    return [*sorted(cards[:2]), *sorted(cards[2:4]), cards[4]]
+
+
+def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
+    """How many pieces there are, and that nothing but the last move can have ended the game."""
+    student, master = variant.letters["S"], variant.letters["M"]
+    students = variant.start.split()[0].count("S")
+    for side, name in enumerate(SIDE_NAMES):
+        masters = setup.board.count(side << 4 | master)
+        if masters > 1:
+            raise ValueError(f"sfen: {name} has {masters} masters")
+        if setup.board.count(side << 4 | student) > students:
+            raise ValueError(f"sfen: {name} has more than {students} students")
+        if not masters and side != setup.turn:
+            raise ValueError(f"sfen: {name}'s master is captured, but {SIDE_NAMES[1 - side]} is to move")
+    own_goal = variant.files // 2 if setup.turn == 0 else variant.squares - 1 - variant.files // 2
+    if setup.board[own_goal] == setup.turn << 4 | master:
+        raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]}'s master is on the shrine, but it is to move")
+
+
+def write_onitama(setup: OnitamaSetup, variant: Variant) -> str:
+    """The SFEN of a set-up; the cards are Black's, White's and the centre's."""
+    cards = "{},{}/{},{}/{}".format(*setup.cards)
+    return f"{write_board(setup.board, variant)} {SIDES[setup.turn]} {cards} {setup.number}"
 
 
 class OnitamaPosition(BasePosition):
     """A position of Onitama and the game that led to it. Black is player 0.
 
-    >>> position = OnitamaPosition(sfen="ssmss/5/5/5/SSMSS b 12,14/7,11/13 1")
+    >>> position = OnitamaPosition("onitama", "ssmss/5/5/5/SSMSS b 12,14/7,11/13 1")
     >>> len(position.legal_moves())
     12
     >>> position.push("12:b1a2")
     >>> position.sfen()
     'ssmss/5/5/S4/S1MSS w 13,14/7,11/12 2'
     """
-
-    def __init__(self, variant: Variant | str = ONITAMA, sfen: str | None = None) -> None:
-        """The start of the variant, or an SFEN; ValueError, in one line, if that is no position of the game."""
-        super().__init__(variant, sfen)
 
     def _start(self) -> int:
         setup = parse_onitama(self.start_sfen, self.variant)
@@ -62,11 +161,6 @@ class OnitamaPosition(BasePosition):
         """Numbers of Black's two cards, White's two and the one in the centre (`rules.cards`)."""
         return unpack(int(self.fields["cards"][int(self.fields["ply"])]))
 
-    @property
-    def checkers(self) -> list[str]:
-        """None: Onitama has no check."""
-        return []
-
     def setup(self) -> OnitamaSetup:
         """Board, cards, turn and move number as plain lists."""
         board = [int(cell) for cell in self.fields["board"][: self.variant.squares]]
@@ -85,14 +179,9 @@ class OnitamaPosition(BasePosition):
 
     def __str__(self) -> str:
         """A diagram with cards, SFEN and key."""
-        setup, files, ranks = self.setup(), self.variant.files, self.variant.ranks
-        edge = "+" + "---+" * files
-        lines = [edge]
-        for row in range(ranks):
-            cells = setup.board[row * files : (row + 1) * files]
-            lines.append("".join(f"|{piece_letter(self.variant, cell):>2} " for cell in cells) + f"| {ranks - row}")
-            lines.append(edge)
-        lines.append("".join(f"  {chr(ord('a') + column)} " for column in range(files)))
+        setup, variant = self.setup(), self.variant
+        lines = board_lines(variant, setup.board, map(str, range(variant.ranks, 0, -1)))
+        lines.append("".join(f"  {letter} " for letter in "abcdefghi"[: variant.files]))
         named = [f"{card} {CARDS[card].name}" for card in setup.cards]
         for side, name in enumerate(SIDE_NAMES):
             lines.append(f"{name}'s cards: {', '.join(named[2 * side : 2 * side + 2])}")

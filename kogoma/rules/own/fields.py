@@ -8,9 +8,33 @@ from enum import IntEnum
 from math import gcd
 from typing import Any
 
+from kogoma.rules import variants
 from kogoma.rules.own.mistakes import shown
-from kogoma.rules.own.words import DIRECTIONS
-from kogoma.rules.variants import CheckRule, Die, Promotion, RepetitionResult, Vector
+from kogoma.rules.variants import CheckRule, Die, Piece, Promotion, RepetitionResult, Vector
+
+SINGLE: dict[str, tuple[Vector, ...]] = {
+    "forward": (variants.FORWARD,),
+    "back": (variants.BACK,),
+    "left": (variants.LEFT,),
+    "right": (variants.RIGHT,),
+    "forward_left": (variants.FORWARD_LEFT,),
+    "forward_right": (variants.FORWARD_RIGHT,),
+    "back_left": (variants.BACK_LEFT,),
+    "back_right": (variants.BACK_RIGHT,),
+}
+GROUPS: dict[str, tuple[Vector, ...]] = {
+    "king": variants.KING.steps,
+    "gold": variants.GOLD_STEPS,
+    "silver": variants.SILVER.steps,
+    "chess_knight": (*variants.KNIGHT_STEPS, (-2, 1), (2, 1), (-2, -1), (2, -1), (-1, -2), (1, -2)),
+    "orthogonals": variants.ORTHOGONALS,
+    "diagonals": variants.DIAGONALS,
+    "knight": variants.KNIGHT_STEPS,
+    "sideways": (variants.LEFT, variants.RIGHT),
+}
+DIRECTIONS = SINGLE | GROUPS  # word -> what it stands for
+
+PIECES: dict[str, Piece] = {piece.letter: piece for piece in variants.SHOGI.pieces}
 
 Read = Callable[[Any], Any]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kogoma.rules.geometry import PARTS, Board, parts_of, zone
+from kogoma.rules.geometry import PARTS, dead_ends, parts_of, reach, walk, zone
 from kogoma.rules.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
 from kogoma.rules.notation import parse_sfen, pieces_of
 from kogoma.rules.variants import Piece, Promotion, Variant
@@ -77,7 +77,7 @@ def _wrong_in_itself(piece: Piece) -> str:
 
 def _stuck(variant: Variant, piece: Piece) -> str:
     """Why a piece may come where it could never move again, or not be able to promote where it has to."""
-    stuck = [] if variant.drop_anywhere else dead_ends(variant, piece)
+    stuck = [] if variant.drop_anywhere else dead_ends(variant, piece, 0)
     if stuck and (not piece.promotes_to or variant.promotion is Promotion.CAPTURE):
         return "may come where it could never move again: it needs another side to show there, or drop_anywhere"
     if not all(zone(variant, 0) >> square & 1 for square in stuck):
@@ -115,50 +115,36 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
         yield "start", f"a position may have {moves} moves, and there is room for {MAX_MOVES}: fewer kinds of pieces"
 
 
-def dead_ends(variant: Variant, piece: Piece) -> list[int]:
-    """Squares from which Black's piece leads nowhere."""
-    board = Board(variant)
-    return [
-        square
-        for square in range(variant.squares)
-        if not any(board.walk(square, 0, vector, 1) for vector in piece.directions)
-    ]
-
-
 def _attacked(variant: Variant, board: list[int], side: int) -> bool:
     """True if a side attacks the other's king."""
     royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
-    king, geometry = board.index((1 - side) << 4 | royal), Board(variant)
+    king = board.index((1 - side) << 4 | royal)
     for square, cell in enumerate(board):
         if cell and cell >> 4 == side:
             piece = variant.pieces[(cell & 15) - 1]
-            if any(king in geometry.walk(square, side, vector, 1) for vector in piece.steps):
+            if any(king in walk(variant, square, side, vector, 1) for vector in piece.steps):
                 return True
             for vector, limit in piece.rays:
-                walk = geometry.walk(square, side, vector, limit)
-                if king in walk and not any(board[passed] for passed in walk[: walk.index(king)]):
+                way = walk(variant, square, side, vector, limit)
+                if king in way and not any(board[passed] for passed in way[: way.index(king)]):
                     return True
     return False
 
 
 def most_moves(variant: Variant) -> int:
     """At least as many as any position has: pieces stand where that gives more moves than drops that it takes away."""
-    board, by_letter = Board(variant), {piece.letter: piece for piece in variant.pieces}
+    by_letter = {piece.letter: piece for piece in variant.pieces}
 
     def widest(piece: Piece) -> int:
         """The most moves of a piece on the board, with either side up, a choice to promote counted twice."""
         both = 1 + bool(piece.promotes_to and not variant.promotion_forced)
-        found = 0
-        for square in range(variant.squares):
-            steps = sum(len(board.walk(square, 0, vector, 1)) for vector in piece.steps)
-            found = max(found, steps + sum(len(board.walk(square, 0, *ray)) for ray in piece.rays))
-        return both * found
+        return both * int(max(reach(variant, piece, 1.0)))
 
     def room(piece: Piece) -> int:
         """Squares on which it may be dropped."""
         if variant.drop_anywhere:
             return variant.squares
-        return variant.squares - len(dead_ends(variant, piece))
+        return variant.squares - len(dead_ends(variant, piece, 0))
 
     kinds = [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]
     dropped = kinds + [by_letter[piece.promotes_to] for piece in kinds if variant.drop_either_side]

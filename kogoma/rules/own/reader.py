@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields, replace
 from typing import Any
 
-from kogoma.rules.own.fields import GAME, PIECE, Read
+from kogoma.rules.own.fields import GAME, PIECE, PIECES, Read
 from kogoma.rules.own.limits import mistakes_of_game, mistakes_of_pieces
 from kogoma.rules.own.mistakes import GameFileError, Mistake, Place, lines_of, shown
-from kogoma.rules.own.words import PIECES
 from kogoma.rules.variants import ALIASES, BUILT_IN, Piece, Variant
 
 LARGEST = 65536  # bytes of a file
@@ -58,7 +57,8 @@ class _Reader:
         """The game; GameFileError."""
         given = self._values({name: value for name, value in self._table.items() if name != TABLE}, GAME, ())
         base = self._base(given.pop("like", None))
-        self._check_name(given.get("name"))
+        if (name := given.get("name")) in BUILT_IN or name in ALIASES:
+            self._mistake(("name",), f"name: {name} is a game that comes with the engine")
         wanted = given.pop("pieces", None)
         pieces = self._pieces(wanted, base)
         if base is None:
@@ -71,8 +71,7 @@ class _Reader:
         else:
             variant = replace(base, **{"rules": "", **given}, pieces=pieces)
         variant = replace(variant, pieces=_in_order(variant))
-        at = {letter: line for letter, line in self._piece_lines.items()}
-        usual = self._line(("pieces",))
+        at, usual = self._piece_lines, self._line(("pieces",))
         self._mistakes += [Mistake(at.get(letter, usual), text) for letter, text in mistakes_of_pieces(variant)]
         self._stop()
         for key, text in mistakes_of_game(variant):
@@ -123,10 +122,6 @@ class _Reader:
             self._mistake(("like",), f"like: {name} is played with cards, which a file can't describe")
             return None
         return base
-
-    def _check_name(self, name: str | None) -> None:
-        if name is not None and (name in BUILT_IN or name in ALIASES):
-            self._mistake(("name",), f"name: {name} is a game that comes with the engine")
 
     def _pieces(self, wanted: tuple[str, ...] | None, base: Variant | None) -> tuple[Piece, ...]:
         """All pieces, in any order."""

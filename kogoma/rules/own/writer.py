@@ -1,17 +1,21 @@
-"""A game as the text of a file, which `rules.own.reader` makes the same game of."""
+"""A game as the text of a file, which `rules.own.reader` makes the same game of, and the digest that tells one state of
+the file from another."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import MISSING, Field, fields
 from enum import IntEnum
 from typing import Any
 
-from kogoma.rules.own.words import GROUPS, PIECES, SINGLE
-from kogoma.rules.variants import Piece, Variant, Vector
+from kogoma.rules.own.fields import GROUPS, PIECES, SINGLE
+from kogoma.rules.variants import BUILT_IN, Piece, Variant, Vector
 
 WORDS = {vectors: word for word, vectors in {**SINGLE, **GROUPS}.items()}
 LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
+GAME_FILE = "game_file"
+DIGITS = 16  # of a digest, hexadecimal ones
 
 
 def write_game(variant: Variant) -> str:
@@ -70,3 +74,11 @@ def _value(value: Any) -> str:
 
 def _list(values: Any) -> str:
     return f"[{', '.join(_value(value) for value in values)}]"
+
+
+def identity(variant: Variant) -> dict[str, str]:
+    """What work that can go on later keeps of its game, to notice that the file has changed: under GAME_FILE a digest
+    of all that the file says, but for comments. Nothing for a game that comes with the engine."""
+    if variant.name in BUILT_IN:
+        return {}
+    return {GAME_FILE: hashlib.sha256(write_game(variant).encode()).hexdigest()[:DIGITS]}

@@ -10,7 +10,8 @@ from kogoma.eval.evaluate import evaluate
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import can_capture_king
-from kogoma.rules.checks import generate_checks, has_legal_move, is_in_check, mates
+from kogoma.rules.checks import generate_checks, is_in_check, mates
+from kogoma.rules.movegen import has_legal_move
 from kogoma.rules.moves import SQUARE_MASK
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
 from kogoma.rules.terminal import NO_ROOT, rare_without_move, verdict

@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from kogoma.eval.weights import weights_dtype
-from kogoma.rules.layout import MAX_MOVES, TYPES, Dtype, Field, position_dtype, rules_dtype, squares
+from kogoma.rules.layout import MAX_MOVES, TYPES, Dtype, Field, squares
+from kogoma.search.thread import RECORDS, asked_of_search
 
 FULL = 1 << 20
 FACES = 6
@@ -59,23 +59,15 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
     n = squares(layout)
     rows = MAX_DEPTH + 2
     fields: list[Field] = [
-        # what Python asks for
-        ("stop", np.int64),
-        ("node_limit", np.int64),  # 0: none
-        ("deadline", np.int64),  # of `native.clock`; 0: none
+        *asked_of_search(),
         ("last_ply", np.int64),  # plies of the game after which it is a draw
         ("draw_value", np.int64, (2,)),  # for Black and for White
         ("tt_exact", np.int64),  # 1: values are used at equal depth alone; 0: those of deeper searches, too
         ("full_depth", np.int64),  # 1: all moves are searched equally deep; 0: late ones less, at first
-        ("tt", np.uint64),  # address of the transposition table's first bucket
-        ("tt_mask", np.uint64),  # buckets - 1
-        ("generation", np.uint64),
         ("chance_curve", np.int32, (TABLED,)),  # `chance_curve`
         ("root_count", np.uint64),
         ("root_move", np.uint16, (MAX_MOVES,)),
         # what the search tells
-        ("nodes", np.int64),
-        ("seldepth", np.int64),
         ("root_best", np.uint64),  # 0: none is known yet
         ("root_value", np.int64),
         # what it works with
@@ -96,10 +88,5 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
     return np.dtype(fields)
 
 
-DICE_RECORDS: dict[str, Dtype] = {
-    "rules": rules_dtype,
-    "weights": weights_dtype,
-    "position": position_dtype,
-    "thread": dice_thread_dtype,
-}
+DICE_RECORDS: dict[str, Dtype] = {**RECORDS, "thread": dice_thread_dtype}
 """What every entry of the search works on, for `native.kernel.entry`."""

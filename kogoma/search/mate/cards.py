@@ -1,5 +1,6 @@
-"""What the solver asks of Onitama's rules, by the names of `search.mate.checks`. There are no hands, and nothing is put
-between; a check is a threat to win by the next move."""
+"""What the solver asks of Onitama's rules. A check is a threat to win by the next move. There are no hands, nothing is
+put between, and nothing is known of a move before it is made: the first kernels here each stand for several of shogi's,
+with whatever arguments these take."""
 
 from __future__ import annotations
 
@@ -7,42 +8,41 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import kernel
-from kogoma.rules.onitama.make_move import key_after, make, unmake
-from kogoma.rules.onitama.moves import generate, is_in_check, over
+from kogoma.rules.onitama.moves import generate, key_after
+from kogoma.search.mate.checks import keep_forcing
 
 
 @kernel
-def set_check_info(rules: Any, position: Any) -> None:
-    """Nothing: threats are found as moves are made."""
+def nothing(rules: Any, position: Any, *others: Any) -> None:
+    """Do nothing."""
     return
+
+
+@kernel
+def never(rules: Any, position: Any, *others: Any) -> Any:
+    """False."""
+    return False
+
+
+@kernel
+def empty(rules: Any, position: Any, *others: Any) -> Any:
+    """An empty hand, or no move."""
+    return ZERO
+
+
+@kernel
+def unchanged(rules: Any, position: Any, before: Any, *others: Any) -> Any:
+    """The hand or the key as it was."""
+    return before
 
 
 @kernel
 def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
     """Write the attacker's moves; how many there are."""
     count = generate(rules, position, moves)
-    if mate.every_move != 0:
-        return count
-    n = ZERO
-    i = ZERO
-    while i < count:
-        move = np.uint64(moves[i])
-        make(rules, position, move)
-        forces = is_in_check(position) or over(rules, position)
-        unmake(rules, position)
-        if forces:
-            moves[n] = np.uint16(move)
-            n += ONE
-        i += ONE
-    return n
-
-
-@kernel
-def hand_word(rules: Any, position: Any, side: Any) -> Any:
-    """An empty hand."""
-    return ZERO
+    return count if mate.every_move != 0 else keep_forcing(rules, position, moves, count)
 
 
 @kernel
@@ -58,39 +58,9 @@ def board_key_after(rules: Any, position: Any, key: Any, move: Any) -> Any:
 
 
 @kernel
-def hand_after(rules: Any, position: Any, hand: Any, move: Any) -> Any:
-    """The hand as it was."""
-    return hand
-
-
-@kernel
-def need_before(rules: Any, position: Any, need: Any, move: Any) -> Any:
-    """The hand as it was."""
-    return need
-
-
-@kernel
 def count_between(rules: Any, position: Any) -> Any:
     """0: nothing can be put anywhere."""
     return np.int64(0)
-
-
-@kernel
-def kept_back(rules: Any, position: Any) -> Any:
-    """An empty hand."""
-    return ZERO
-
-
-@kernel
-def recapture(rules: Any, position: Any, move: Any) -> Any:
-    """0: there is none."""
-    return ZERO
-
-
-@kernel
-def key_nearer(rules: Any, position: Any, key: Any, capture: Any) -> Any:
-    """The key as it was."""
-    return key
 
 
 @kernel
@@ -101,27 +71,9 @@ def survey(rules: Any, position: Any, mate: Any) -> None:
 
 
 @kernel
-def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
-    """False: there may be one."""
-    return False
-
-
-@kernel
 def guess_replies(rules: Any, position: Any, mate: Any, move: Any) -> Any:
     """1."""
     return np.int64(1)
-
-
-@kernel
-def is_between(rules: Any, position: Any, move: Any) -> Any:
-    """False."""
-    return False
-
-
-@kernel
-def give_back(rules: Any, position: Any, kind: Any, step: Any) -> None:
-    """Nothing."""
-    return
 
 
 @kernel

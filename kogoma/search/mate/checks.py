@@ -23,9 +23,9 @@ from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import attacks, slide_attackers
 from kogoma.rules.attacks import set_check_info as set_check_info
 from kogoma.rules.checks import generate_drop_checks
-from kogoma.rules.ending import over
+from kogoma.rules.dispatch import is_in_check, make, over, unmake
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.make_move import SEEN_MASK, make, unmake
+from kogoma.rules.make_move import SEEN_MASK
 from kogoma.rules.movegen import between_check, emit, evasion_mask, generate, plain, promotable, reach_of
 from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.repetition import NO_REPETITION
@@ -110,6 +110,23 @@ def generate_all_checks(rules: Any, position: Any, mate: Any, moves: Any) -> Any
 
 
 @kernel
+def keep_forcing(rules: Any, position: Any, moves: Any, count: Any) -> Any:
+    """Leave, of `count` moves of any game, those that give check or win at once; how many there are."""
+    n = ZERO
+    i = ZERO
+    while i < count:
+        move = np.uint64(moves[i])
+        make(rules, position, move)
+        forces = is_in_check(position) or over(rules, position)
+        unmake(rules, position)
+        if forces:
+            moves[n] = np.uint16(move)
+            n += ONE
+        i += ONE
+    return n
+
+
+@kernel
 def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
     """Write the attacker's moves; how many there are. Where a king on its goal wins, moves that bring it there or make
     it safe there count, too."""
@@ -119,19 +136,7 @@ def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
         return ZERO
     if not any_of(load_bb(rules.goal, position.side)):
         return generate_all_checks(rules, position, mate, moves)
-    count = generate(rules, position, moves)
-    n = ZERO
-    i = ZERO
-    while i < count:
-        move = np.uint64(moves[i])
-        make(rules, position, move)
-        forces = any_of(load_bb(position.checkers, position.ply)) or over(rules, position)
-        unmake(rules, position)
-        if forces:
-            moves[n] = np.uint16(move)
-            n += ONE
-        i += ONE
-    return n
+    return keep_forcing(rules, position, moves, generate(rules, position, moves))
 
 
 @kernel

@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ZERO
+from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry, kernel
+from kogoma.native.memory import copy_bytes
 from kogoma.rules.layout import PLIES
-from kogoma.search.mate.entries import grow, keep
+from kogoma.search.mate.entries import begin_small, grow, keep
 from kogoma.search.mate.expand import USELESS, enter, expand, leave, path_after, wake
 from kogoma.search.mate.game import (
     board_key,
     count_between,
-    generate_forcing,
     hand_word,
     kept_back,
     larger_hand,
@@ -245,6 +245,47 @@ def visit(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limi
     return np.int64(0)
 
 
+@kernel
+def copy_position(position: Any, mate: Any, source: Any) -> None:
+    """Make the position what the record at the address `source` is, as far as its history goes."""
+    part = ZERO
+    while part < mate.part_count:
+        offset = mate.parts[part, 0]
+        count = mate.parts[part, 1] + mate.parts[part, 2] * (position.ply + ONE)  # the first part holds the ply
+        copy_bytes(mate.copy + offset, source + offset, count)
+        part += ONE
+
+
+@entry(**MATE_RECORDS, source=int, number=int, defending=int, node_limit=int, deadline=int, same_hands=int)
+def begin(
+    rules: Any,
+    position: Any,
+    mate: Any,
+    source: Any,
+    number: Any,
+    defending: Any,
+    node_limit: Any,
+    deadline: Any,
+    same_hands: Any,
+) -> Any:
+    """Get ready for a problem: `source` is the address of its position, `number` that of the search, which no other
+    one with this table has, `defending` 1 where the side that is not to move is to mate; the others are as in the
+    record. 0."""
+    copy_position(position, mate, np.uint64(source))
+    mate.stop = 0
+    mate.node_limit = node_limit
+    mate.deadline = deadline
+    mate.attacker = position.side ^ np.uint64(defending)
+    mate.every_move = 0
+    mate.same_hands = same_hands
+    begin_small(mate)
+    mate.salt = np.uint64(number) * np.uint64(0xD1342543DE82EF95) + np.uint64(0x9E3779B97F4A7C15)
+    mate.generation = np.uint64(number % np.int64(255) + 1)
+    mate.nodes = 0
+    mate.seldepth = 0
+    return np.int64(0)
+
+
 @entry(**MATE_RECORDS, limit=int)
 def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
     """Search the position until it is known whether the attacker mates within so many plies: the plies if so, REFUTED
@@ -265,10 +306,3 @@ def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
     if mate.pn[row] == 0:
         return mate.length[row]
     return np.int64(REFUTED) if mate.dep[row] == ABSOLUTE else np.int64(UNDECIDED)
-
-
-@entry(**MATE_RECORDS)
-def forcing(rules: Any, position: Any, mate: Any) -> Any:
-    """How many moves the attacker has in `mate.list`, which are written there."""
-    set_check_info(rules, position)
-    return np.int64(generate_forcing(rules, position, mate, mate.list))

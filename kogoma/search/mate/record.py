@@ -9,10 +9,13 @@ A hand is one word: six bits a type, of which the highest stays free for compari
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from kogoma.rules.layout import MAX_MOVES, PLIES, TYPES, Dtype, Field, bitboards, position_dtype, rules_dtype, squares
+from kogoma.rules.record import Fields
+from kogoma.search.thread import asked_of_search
 
 INFINITE = 1 << 30  # a proof or disproof number that is never reached
 ROWS = 512
@@ -34,7 +37,7 @@ PARTS = 40  # of a position's record, at most
 
 
 def parts_of(dtype: np.dtype[np.void]) -> list[tuple[int, int, int]]:
-    """What makes up a position's record, for `search.mate.begin`: where a part begins, how many bytes it has that
+    """What makes up a position's record, for `search.mate.dfpn`: where a part begins, how many bytes it has that
     count always, and how many for each ply of the game. What a game's history does not fill is most of a record."""
     parts: list[tuple[int, int, int]] = []
     for kind, offset, *_ in (dtype.fields or {}).values():
@@ -56,24 +59,17 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("copy", np.uint64),  # address of the position that the solver plays on
         ("part_count", np.uint64),
         ("parts", np.uint64, (PARTS, 3)),  # see `parts_of`
-        bitboards("origins", layout, 2, squares(layout), TYPES),  # see `search.mate.origins`
+        bitboards("origins", layout, 2, squares(layout), TYPES),  # see `fill_origins`
         # what Python asks for
-        ("stop", np.int64),
-        ("node_limit", np.int64),  # 0: none
-        ("deadline", np.int64),  # of `native.clock`; 0: none
+        *asked_of_search(),
         ("attacker", np.uint64),
         ("root_ply", np.int64),
         ("every_move", np.int64),  # 1: the attacker may play any move; 0: checks, and what wins at once
         ("same_hands", np.int64),  # 1: entries of the table count for equal hands alone
-        ("tt", np.uint64),  # address of the table's first bucket
-        ("tt_mask", np.uint64),  # buckets in use - 1
         ("tt_full", np.uint64),  # all buckets - 1
         ("grow_at", np.int64),  # nodes from which more are used
         ("salt", np.uint64),  # tells this search's entries from those of others
-        ("generation", np.uint64),
         # what the solver tells
-        ("nodes", np.int64),
-        ("seldepth", np.int64),
         ("line", np.uint16, (rows,)),  # a solution
         # what it works with
         ("last_row", np.int64),  # rows that the path may have
@@ -117,3 +113,38 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
 
 MATE_RECORDS: dict[str, Dtype] = {"rules": rules_dtype, "position": position_dtype, "mate": mate_dtype}
 """What every entry of the solver works on, for `native.kernel.entry`."""
+
+
+def fill_origins(rules: Fields, origins: Any) -> None:
+    """Fill `origins`, bitboards by side, square of the enemy king, and type: all squares from where a piece of the type
+    gets to one on which it, or what it is promoted to, attacks that king, if nothing else is on the board.
+
+    No matrix product: numpy's runs on threads of its own, which wait for each other by spinning. Where other processes
+    keep the processors busy, that took 200 ms.
+    """
+    squares = origins.shape[1]
+    steps, reach = (_as_booleans(rules[name])[..., :squares] for name in ("steps", "reach"))
+    for side in (0, 1):
+        attacks = [steps[side, :, kind] | reach[side, rules["slide_set"][kind]] for kind in range(TYPES)]  # [from, to]
+        for kind in range(1, TYPES):
+            if kind != rules["king"]:
+                giving = attacks[kind] | attacks[int(rules["promoted"][kind])]  # [to, king]
+                attackers = _as_bitboards(attacks[kind].T, origins).reshape(squares, -1)  # [to, word] of from
+                coming = np.where(giving.T[:, :, None], attackers, np.uint64(0))  # [king, to, word]
+                origins[side, :, kind] = np.bitwise_or.reduce(coming, axis=1).reshape(origins[side, :, kind].shape)
+
+
+def _as_booleans(boards: Any) -> Any:
+    """Bitboards of either width; the last axis becomes that of the squares."""
+    one_word = boards.ndim == 3
+    octets = np.ascontiguousarray(boards[..., None] if one_word else boards).view(np.uint8)
+    return np.unpackbits(octets, axis=-1, bitorder="little").astype(bool)
+
+
+def _as_bitboards(squares: Any, like: Any) -> Any:
+    """Rows of booleans as bitboards of the width of `like`."""
+    words = like.shape[3] if like.ndim == 4 else 1
+    padded = np.zeros((len(squares), 64 * words), bool)
+    padded[:, : squares.shape[1]] = squares
+    boards = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+    return boards if like.ndim == 4 else boards[:, 0]

@@ -12,6 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar
 
@@ -22,16 +23,54 @@ from kogoma.rules.record import Record, fields, new_record
 from kogoma.rules.rules_record import layout_of, rules_record
 from kogoma.rules.variants import Die, RepetitionResult, Variant
 from kogoma.search.library import mate_library
-from kogoma.search.mate.answer import MATE as MATE  # `as`: others find these names here, too
-from kogoma.search.mate.answer import NO_MATE as NO_MATE
-from kogoma.search.mate.answer import UNKNOWN as UNKNOWN
-from kogoma.search.mate.answer import MateAnswer as MateAnswer
-from kogoma.search.mate.answer import MateLimits as MateLimits
-from kogoma.search.mate.answer import MateProgress as MateProgress
-from kogoma.search.mate.origins import fill_origins
-from kogoma.search.mate.record import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, mate_dtype, parts_of
+from kogoma.search.mate.record import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, fill_origins, mate_dtype, parts_of
 from kogoma.search.table import Table
 from kogoma.search.worker import CAPTURE_DELAY, KERNELS_SEE_TIME
+
+MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
+
+
+@dataclass(frozen=True)
+class MateLimits:
+    """What one problem may take: `milliseconds` and `nodes`, None for no limit; `shortest`: a mate is proven to be the
+    shortest; `plies`: a longer mate is none; `checks_only`: where a king is captured, only checks count, too."""
+
+    milliseconds: int | None = None
+    nodes: int | None = None
+    shortest: bool = False
+    plies: int | None = None
+    checks_only: bool = False
+
+
+@dataclass(frozen=True)
+class MateProgress:
+    """How far a search is."""
+
+    depth: int
+    nodes: int
+    nps: int
+    time_ms: int
+    hashfull: int
+
+
+@dataclass(slots=True)  # sooner made than a frozen one: many problems take less time than that
+class MateAnswer:
+    """What is known of a position. `verdict` is "mate", "nomate" or "timeout".
+
+    Of a mate: `moves` is the solution against the longest defence, `plies` within how many plies the side to move mates
+    whatever is played, and `is_shortest` whether it is proven that it can't in fewer. There may be fewer `moves` than
+    that, for they have no useless interposition where there is another defence; where there is none, the last `useless`
+    of them are such, and the captures that answer them.
+    """
+
+    verdict: str
+    moves: list[str] = field(default_factory=list)
+    plies: int = 0
+    is_shortest: bool = False
+    useless: int = 0
+    nodes: int = 0
+    time_ms: int = 0
+
 
 TELL_EVERY = 1.0  # seconds
 BUCKET = 4  # of the table's buckets make one of the solver's, with so many words, entries, and the rest from REST on
@@ -73,18 +112,18 @@ class MateSolver:
     """
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self.table = table
         self._layout = ""
         self._mate: Record = None
         self._board: Record = None
         self._rules: Record = None
         self._variant: Variant | None = None
-        self._records = (0, 0, 0)
-        self._stopping = threading.Event()
+        self.records = (0, 0, 0)
+        self.stopping = threading.Event()
 
     def stop(self) -> None:
         """End the search under way: its answer is "timeout", unless a mate is known."""
-        self._stopping.set()
+        self.stopping.set()
         if self._mate is not None:
             fields(self._mate)["stop"] = 1
 
@@ -103,11 +142,11 @@ class MateSolver:
 
     def verdict(self, position: BasePosition, limits: MateLimits | None = None) -> str:
         """As `solve`, but the verdict alone."""
-        return _Problem(self, position, limits or UNLIMITED).verdict()
+        return _Problem(self, position, limits or UNLIMITED).verdict(False)
 
-    def is_mated(self, position: BasePosition, limits: MateLimits | None = None) -> str:
+    def is_mated(self, position: BasePosition, limits: MateLimits) -> str:
         """The verdict on the move that led here: whether the side that made it mates, whatever is played now."""
-        return _Problem(self, position, limits or UNLIMITED).verdict_on_move()
+        return _Problem(self, position, limits).verdict(True)
 
     def set_up(self, variant: Variant) -> None:
         """Records and entries for a game, unless they are there; ValueError for one with a die."""
@@ -117,10 +156,10 @@ class MateSolver:
             raise ValueError(f"no mates are solved: {reason}")
         layout = layout_of(variant)
         if layout != self._layout:
-            self._library = mate_library(layout)
-            self._start = self._library.function("begin", 9)
-            self.search = self._library.function("solve", 4)
-            self.follow = self._library.function("solution", 5)
+            library = mate_library(layout)
+            self.start = library.function("begin", 9)
+            self.search = library.function("solve", 4)
+            self.follow = library.function("solution", 5)
             self._board = new_record(position_dtype(layout))
             self._mate, self._layout = new_record(mate_dtype(layout)), layout
             self.state = fields(self._mate)
@@ -128,33 +167,17 @@ class MateSolver:
             parts = parts_of(self._board.dtype)
             self.state["copy"], self.state["part_count"] = self._board.ctypes.data, len(parts)
             self.state["parts"][: len(parts)] = parts
-            self.state["tt"], self.state["tt_full"] = self._table.address, self._table.buckets // BUCKET - 1
+            self.state["tt"], self.state["tt_full"] = self.table.address, self.table.buckets // BUCKET - 1
         self._variant, self._rules = variant, mate_rules(variant)
         self.ends_early = bool(variant.king_capture or variant.goal or variant.cards or variant.max_plies)
         if not variant.cards:
             fill_origins(fields(self._rules), self.state["origins"])
-        self._records = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
-
-    def begin(
-        self, position: BasePosition, defending: bool, node_limit: int, deadline: int, same_hands: bool
-    ) -> tuple[int, int, int]:
-        """A search with a table of which nothing is known, in a game that is set up: the addresses of the rules, of a
-        copy of the position, and of the solver's record, ready for it. `defending`: the side that is not to move is to
-        mate."""
-        self._table.wait()
-        number, source = next(_SEARCHES), position.addresses[1]
-        self._start(*self._records, source, number, defending, node_limit, deadline, same_hands)
-        return self._records
-
-    @property
-    def stopped(self) -> bool:
-        """Whether `stop` has come."""
-        return self._stopping.is_set()
+        self.records = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
 
     def permille_used(self) -> int:
         """How full the table is with this search's entries, in thousandths, by a sample of the part in use."""
-        words = min(SAMPLE * WORDS, self._table.buckets * WORDS // BUCKET)
-        memory = (ctypes.c_uint64 * words).from_address(self._table.address)
+        words = min(SAMPLE * WORDS, self.table.buckets * WORDS // BUCKET)
+        memory = (ctypes.c_uint64 * words).from_address(self.table.address)
         rests = [word for start in range(REST, words, WORDS) for word in memory[start : start + SLOTS]]
         generation = int(self.state["generation"])
         used = sum(word >> 48 & 255 == generation for word in rests) * 1000 // len(rests)
@@ -176,7 +199,6 @@ class _Problem:
         self._variant = position.variant
         solver.set_up(position.variant)
         self._started = time.perf_counter() if started is None else started
-        self._known = 0  # plies of a mate, REFUTED where there is none by threats alone
 
     def answer(self) -> MateAnswer:
         """Search within the limits, for the moves, too."""
@@ -185,21 +207,17 @@ class _Problem:
         self._tell()
         return found
 
-    def verdict(self) -> str:
-        """Search within the limits, for the verdict alone."""
-        if self._is_over():
+    def verdict(self, defending: bool) -> str:
+        """Search within the limits, for the verdict alone; `defending`: of the side that has just moved."""
+        if not defending and self._is_over():
             return NO_MATE
-        if self._king_to_take():
+        if not defending and self._king_to_take():
             return MATE
-        self._begin(False)
-        return _name(self._within_limits(self._decided))
-
-    def verdict_on_move(self) -> str:
-        """The same where the defender is to move, who may have no move."""
-        self._begin(True)
+        self._begin(defending)
         return _name(self._within_limits(self._decided))
 
     def _begin(self, defending: bool) -> None:
+        """Get ready, with a table of which nothing is known. `defending`: the side that is not to move is to mate."""
         limits, position, deadline, same_hands = self._limits, self._position, 0, False
         if limits.milliseconds is not None and KERNELS_SEE_TIME:
             deadline = int((self._started + limits.milliseconds / 1000) * 1e9)
@@ -207,8 +225,10 @@ class _Problem:
         if position.moves and self._variant.repetition_result is not RepetitionResult.NONE:
             keys = position.fields["key"][: int(position.fields["ply"]) + 1].tolist()
             same_hands = max(Counter(keys).values()) >= self._variant.repetition_fold - 1
-        self._records = self._solver.begin(position, defending, limits.nodes or 0, deadline, same_hands)
-        self._state = self._solver.state
+        solver, source = self._solver, position.addresses[1]
+        self._records, self._state = solver.records, solver.state
+        solver.table.wait()
+        solver.start(*self._records, source, next(_SEARCHES), defending, limits.nodes or 0, deadline, same_hands)
 
     def _within_limits(self, search: Callable[[], Found]) -> Found:
         """What a search finds, told of meanwhile, and ended in time."""
@@ -245,9 +265,7 @@ class _Problem:
         if self._report is not None:
             ms, nodes = self._elapsed(), int(self._state["nodes"])
             depth, used = int(self._state["seldepth"]), self._solver.permille_used()
-            text = f"mate in {self._known}" if self._known > 0 else "looking for a mate"
-            text = "not by threats alone" if self._known == REFUTED else text
-            self._report(MateProgress(depth, nodes, nodes * 1000 // max(ms, 1), ms, used, text))
+            self._report(MateProgress(depth, nodes, nodes * 1000 // max(ms, 1), ms, used))
 
     def _plies_left(self) -> int:
         """Plies of the game until it is a draw, and those that the limits allow."""
@@ -262,7 +280,6 @@ class _Problem:
         found = self._ask(allowed)
         if found == REFUTED and self._by_force:
             # Not by threats alone: then by any moves.
-            self._known = REFUTED
             self._allow_every_move()
             found = self._ask(allowed)
         return found
@@ -299,7 +316,6 @@ class _Problem:
         plies, is_shortest = self._decided(), False
         if plies < 0:
             return self._told(_name(plies))
-        self._known = plies
         best = self._line(plies)
         if self._limits.shortest and best is not None:
             best, plies, is_shortest = self._shorten(best, plies)
@@ -316,7 +332,7 @@ class _Problem:
 
     def _ask(self, limit: int) -> int:
         """What `solve` says of the position as it is now."""
-        if self._solver.stopped:
+        if self._solver.stopping.is_set():
             self._state["stop"] = 1
         return self._solver.search(*self._records, limit)
 
@@ -335,7 +351,6 @@ class _Problem:
             if line is None:
                 return best, plies, False
             best, plies = line, shorter
-            self._known = plies
         return best, plies, True
 
     def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:

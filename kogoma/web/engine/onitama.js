@@ -1,5 +1,5 @@
 // Onitama as text: SFEN with cards, and moves as `10:b1b3` or `10:pass`. The messages are those of
-// rules/onitama/notation.py.
+// rules/onitama/position.py.
 
 import {
   DROP, ORIGIN_SHIFT, PROMOTION, SIDES, SIDE_NAMES, SQUARE_MASK, parseBoard, parseNumber, parseTurn, writeBoard,

@@ -18,7 +18,7 @@ from kogoma.arena.export.translator.translate import translate
 from kogoma.eval import entries as evaluation
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import loaded, tuned
-from kogoma.rules import entries, perft
+from kogoma.rules import entries
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.library import rules_library
 from kogoma.rules.position import new_position
@@ -46,7 +46,7 @@ def _generated(variant: Variant, weights: Any) -> str:
     played = {"rules": rules, "weights": weights}
     search = {"rules": search_rules(variant), "weights": weights}
     asked = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
-    asked += [entries.legal_moves, perft.perft]
+    asked += [entries.legal_moves, entries.perft]
     thinking = [expectimax.expectimax, proof.certain, proof.decided] if variant.die else [alphabeta.search_root]
     thinking.append(evaluation.static_eval)
     wanted = [(entry.kernel.py_func.__name__, entry, played) for entry in asked]

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from kogoma.search.levels.level import LEVELS
-from kogoma.usi_engine.strength import Handicap, Line
+from kogoma.search.levels import LEVELS, Handicap, Line
 from support.peers import absent
 from support.usi_client import ROOT
 

@@ -16,7 +16,7 @@ from kogoma.lab.tune.margins.ascent import Ascent
 from kogoma.lab.tune.margins.ranges import axes_from
 from kogoma.lab.tune.origin import engine_digest, weights_digest
 from kogoma.lab.tune.store import DataError
-from kogoma.rules.own.identity import identity
+from kogoma.rules.own.writer import identity
 from kogoma.rules.variants import find
 from kogoma.search.margins.values import Margins
 

@@ -10,7 +10,7 @@ from kogoma.lab.tune.thinker import Thinker, longest_game
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, find
 from kogoma.search.margins.values import Margins
-from kogoma.search.tuning_worker import TuningWorker
+from kogoma.search.worker import TuningWorker
 
 Players = tuple[Thinker, Thinker]
 

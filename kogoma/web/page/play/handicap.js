@@ -1,4 +1,4 @@
-// Playing weaker than one can: the counterpart of usi_engine/strength.py.
+// Playing weaker than one can: the counterpart of search/levels.py.
 
 import { normal } from "./chance.js";
 

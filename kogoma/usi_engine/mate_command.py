@@ -15,11 +15,10 @@ from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.lines import clip
 from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, infer
-from kogoma.usi_engine.mate.task import useless_words
+from kogoma.usi_engine.thinking import useless_words
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
-    from kogoma.search.mate.maker import Problem
     from kogoma.search.mate.solver import MateAnswer, MateLimits, MateSolver
 
 MOST = 10**12
@@ -109,7 +108,7 @@ def _answer(
     given: argparse.Namespace, solver: MateSolver, position: BasePosition, limits: MateLimits
 ) -> tuple[str, str, float]:
     """The verdict on a position, its line, and the seconds that the mate, without the check, took."""
-    from kogoma.search.mate.sound import examine
+    from kogoma.search.mate.problems import examine
 
     if not given.check:
         answer = solver.solve(position, limits)
@@ -138,7 +137,7 @@ def answer_text(answer: MateAnswer) -> str:
 def _make(given: argparse.Namespace) -> int:
     """Sound problems on standard output, one SFEN a line, and as KIF."""
     from kogoma.search.library import mate_library, warmup
-    from kogoma.search.mate.maker import make_problems
+    from kogoma.search.mate.problems import make_problems
     from kogoma.search.mate.solver import refusal
 
     game = given.make
@@ -161,23 +160,23 @@ def _make(given: argparse.Namespace) -> int:
     plies = 7 if given.plies is None else given.plies
     if plies % 2 == 0:
         raise ValueError("--plies: a mate takes an odd number of plies")
-    for problem in make_problems(game, plies, given.seed, told=tell):
+    for sfen, answer in make_problems(game, plies, given.seed, tell):
         made += 1
-        print(problem.sfen, flush=True)
+        print(sfen, flush=True)
         if given.kif is not None:
-            (given.kif / f"{made:04}.kifu").write_text(_kif(game, problem), encoding="utf-8")
+            (given.kif / f"{made:04}.kifu").write_text(_kif(game, sfen, answer.moves), encoding="utf-8")
         if made == given.count:
             break
     _note(f"{made} problems of {seen} positions, {time.perf_counter() - started:.1f} s")
     return 0
 
 
-def _kif(game: Variant, problem: Problem) -> str:
+def _kif(game: Variant, sfen: str, moves: list[str]) -> str:
     """The problem with its solution."""
     from kogoma.lab.kifu.game import Game
     from kogoma.lab.kifu.kif import kif
 
-    return kif(Game.played(game, problem.soundness.answer.moves, problem.sfen))
+    return kif(Game.played(game, moves, sfen))
 
 
 def _summary(counts: dict[str, int], times: list[float]) -> str:

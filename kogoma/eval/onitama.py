@@ -11,8 +11,8 @@ from kogoma.eval.relations import relations
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.onitama.make_move import card_of, centre_card, running_score
-from kogoma.rules.onitama.moves import reach
+from kogoma.rules.make_move import board_score
+from kogoma.rules.onitama.moves import card_of, centre_card, reach
 
 
 class Survey(NamedTuple):
@@ -88,7 +88,7 @@ def evaluate(rules: Any, weights: Any, position: Any) -> Any:
 @kernel
 def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
     """Each term for Black and White, in the order of `eval.explain.ONITAMA_TERMS`."""
-    out[0] = running_score(rules, position)
+    out[0] = board_score(rules, position)
     out[1] = 0
     for s in range(2):
         side = np.uint64(s)

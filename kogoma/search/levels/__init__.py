@@ -1,1 +1,0 @@
-"""How strong the engine is with few nodes and inaccurately read scores."""

@@ -1,1 +1,0 @@
-"""Mates for users: the answer to `go mate`, and the command line's `mate`."""
