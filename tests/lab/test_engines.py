@@ -18,9 +18,7 @@ from kogoma.lab.engines import pipes
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.lab.engines.factory import make_engine
-from kogoma.lab.match.adjudication import Adjudication
-from kogoma.lab.match.die import throws
-from kogoma.lab.match.play import GameJob, play_game
+from kogoma.lab.match.play import Adjudication, GameJob, play_game, throws
 from kogoma.rules.position import new_position
 from support import referee
 from support.peers import absent, find_program

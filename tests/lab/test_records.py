@@ -16,9 +16,8 @@ from kogoma.lab.book.store import Store as BookStore
 from kogoma.lab.book.tree import Line as BookLine
 from kogoma.lab.match.words import WordsError
 from kogoma.lab.records.journal import Journal, first_line
-from kogoma.lab.records.reader import read_records
+from kogoma.lab.records.match_file import RecordWriter, read_head, read_records
 from kogoma.lab.records.record import GameRecord, RecordError, Score, game_record, load_line
-from kogoma.lab.records.writer import RecordWriter, read_head
 
 GAME: dict[str, Any] = {
     **{"game": 0, "pair": 0, "variant": "minishogi", "start": "rbsgk/4p/5/P4/KGSBR b - 1", "book": []},

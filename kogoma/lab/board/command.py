@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kogoma.arena.arguments import whole_number
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.engines.own import OWN, missing
+from kogoma.lab.engines.factory import OWN, missing
 from kogoma.search.processors import processors
 
 PORT = 5955  # the same each time: a browser keeps the games of each address apart

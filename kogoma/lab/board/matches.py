@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kogoma.lab.records.reader import read_records
+from kogoma.lab.records.match_file import read_records
 from kogoma.lab.report.replays import MAX_REPLAYS, chosen, replay
 
 

@@ -17,9 +17,8 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from kogoma.lab.board.guard import HEADERS, OPEN_THE_ADDRESS, Guard, Rate, bracketed
 from kogoma.lab.board.matches import Matches
 from kogoma.lab.board.messages import MOST_BYTES, MessageError, parse
-from kogoma.lab.board.pages import Page
 from kogoma.lab.board.session import Session
-from kogoma.lab.board.site import Site
+from kogoma.lab.board.site import Page, Site
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.records.record import RecordError
 

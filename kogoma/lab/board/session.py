@@ -16,8 +16,8 @@ from typing import Any
 from kogoma.lab.board.analyst import Analyst, Thinking
 from kogoma.lab.board.messages import MessageError, NewGame, Open, Search, Stop
 from kogoma.lab.engines.base import QUIT_SECONDS, EngineSpec
+from kogoma.lab.engines.factory import resolve
 from kogoma.lab.engines.faults import Fault
-from kogoma.lab.engines.own import resolve
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant

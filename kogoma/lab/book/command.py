@@ -12,8 +12,7 @@ from kogoma.lab.book.maker import make
 from kogoma.lab.book.store import Plan
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.match.words import WordsError
-from kogoma.lab.tune.lock import FolderInUse
-from kogoma.lab.tune.store import DataError
+from kogoma.lab.tune.store import DataError, FolderInUse
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.book.book import BookError
 

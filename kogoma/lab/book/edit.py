@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kogoma.lab.match.words import WordsError
-from kogoma.lab.records.reader import read_records
+from kogoma.lab.records.match_file import read_records
 from kogoma.lab.records.record import RecordError
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, infer

@@ -13,7 +13,7 @@ from pathlib import Path
 from kogoma.lab.book.store import Store
 from kogoma.lab.book.tree import DECIDED, Tree
 from kogoma.lab.match.words import WordsError
-from kogoma.lab.records.reader import read_records
+from kogoma.lab.records.match_file import read_records
 from kogoma.lab.records.record import RecordError
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant

@@ -13,12 +13,11 @@ from typing import Any
 
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
-from kogoma.lab.engines.factory import PROTOCOLS, make_engine
-from kogoma.lab.engines.own import OWN
-from kogoma.lab.match.adjudication import Adjudication
+from kogoma.lab.engines.factory import OWN, PROTOCOLS, make_engine
+from kogoma.lab.kifu.formats import ENDINGS
 from kogoma.lab.match.openings import SHIPPED
+from kogoma.lab.match.play import Adjudication
 from kogoma.lab.match.words import Group, Words, WordsError, override
-from kogoma.lab.report.exports import ENDINGS
 from kogoma.lab.stats.sprt import MODELS, Sprt
 from kogoma.rules.own.identity import identity
 from kogoma.rules.variants import Variant, find

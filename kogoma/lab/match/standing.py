@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from kogoma.lab.match.settings import Settings
 from kogoma.lab.records.record import GameRecord
+from kogoma.lab.stats.sprt import Stopping
 from kogoma.lab.stats.statistics import EngineStats, Estimate, PairTally, Summary, count
-from kogoma.lab.stats.stopping import Stopping
 
 HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "faults")
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from kogoma.arena.arguments import whole_number
-from kogoma.lab.records.reader import read_records
+from kogoma.lab.records.match_file import read_records
 from kogoma.lab.report.page import render_page
 from kogoma.lab.report.replays import MAX_REPLAYS
 

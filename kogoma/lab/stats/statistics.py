@@ -22,7 +22,7 @@ Pentanomial = tuple[int, int, int, int, int]  # pairs with 0, 1/2, 1, 3/2 and 2 
 Trinomial = tuple[int, int, int]  # games lost, drawn and won
 Triple = tuple[float, float, float]  # a value, and the ends of its interval
 
-NORMALISED_ELO = 800 / math.log(10)
+NORMALISED_ELO = 800 / math.log(10)  # normalised Elo of a t-value of 1
 CONFIDENCE = 0.95
 NO_GAMES: Trinomial = (0, 0, 0)
 

@@ -15,12 +15,11 @@ from kogoma.eval.tables import TableError
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.match.words import WordsError
 from kogoma.lab.records.record import RecordError
-from kogoma.lab.tune.lock import FolderInUse, claimed
 from kogoma.lab.tune.margins.phases import tune_search
 from kogoma.lab.tune.phases import Tuning
 from kogoma.lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan
 from kogoma.lab.tune.selfplay import TooFewOpenings
-from kogoma.lab.tune.store import DataError, numbers_in
+from kogoma.lab.tune.store import DataError, FolderInUse, claimed, numbers_in
 
 FAILED, UNUSABLE, OLD_STAY, INTERRUPTED = 1, 2, 3, 130
 EPILOG = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kogoma.lab.engines.base import EngineSpec, TimeControl
-from kogoma.lab.engines.own import OWN
+from kogoma.lab.engines.factory import OWN
 from kogoma.lab.match.command import play
 from kogoma.lab.match.opening_maker import Recipe, TooFewOpenings, make_openings
 from kogoma.lab.match.openings import SHIPPED, load_openings

@@ -10,8 +10,8 @@ from typing import Any
 from kogoma.eval.tables import Features, TableError, load_table, save_table
 from kogoma.eval.weights import family, load, path_of
 from kogoma.lab.tune.fit import Fitted
+from kogoma.lab.tune.positions import scaled
 from kogoma.lab.tune.store import DataError
-from kogoma.lab.tune.terms import scaled
 from kogoma.rules.variants import Variant
 
 RELATIONS = re.compile(r'"relations":\s*"[^"]*"')

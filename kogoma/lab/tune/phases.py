@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.eval.weights import OVERRIDE, folder_of
+from kogoma.lab.match.workers import at_work
 from kogoma.lab.tune.contest import Verdict, hold, settings_of
 from kogoma.lab.tune.fit import fit
-from kogoma.lab.tune.generate import Callers, Processes, generate, measure
+from kogoma.lab.tune.generate import generate, measure
 from kogoma.lab.tune.install import contents, install, is_installed, provenance_in, write_weights
 from kogoma.lab.tune.origin import engine_digest, terms_digest, text_digest
 from kogoma.lab.tune.plan import DATA_SHARE, Plan
@@ -66,9 +67,9 @@ class Tuning:
         recipe = self.recipe
         missing, there = self._look() if planned else ([0], {})
         if missing:
-            workers = self._workers()
-            abandon = True
-            try:
+            if self.cluster is None:
+                warmup(_say, self.variant)  # else every process would compile
+            with at_work(self.cluster, self.concurrency) as workers:
                 pace = measure(recipe, workers)
                 if not planned:
                     self.plan = self.plan.in_hours(pace, workers.concurrency, recipe.positions, share)
@@ -80,9 +81,6 @@ class Tuning:
                     compare(head, head_of(recipe), f"{path_of(self.folder, number)} (another folder begins anew): it")
                 with progress(done + todo, done) as shown:
                     generate(recipe, self.folder, missing, workers, shown.add)
-                abandon = False
-            finally:
-                workers.close(abandon)
         else:
             self.plan.save(self.folder)
         _say(f"{self.folder}: {self.plan.chunks(recipe.positions)} chunks, complete")
@@ -93,14 +91,6 @@ class Tuning:
         lasting = {name: head[name] for name in LASTING if name in head}
         there = check(self.folder, lasting, chunks, lambda text: _say(f"{text}; it is made anew"))
         return [number for number in range(chunks) if number not in there], there
-
-    def _workers(self) -> Callers:
-        if self.cluster is not None:
-            from kogoma.lab.match.cluster import Cluster
-
-            return Cluster(self.cluster, self.concurrency, recover=False)
-        warmup(_say, self.variant)  # else every process would compile
-        return Processes(self.concurrency or os.cpu_count() or 1)
 
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
         """Fit a table to these chunks, or to the plan's, unless that is done already and not wanted `again`; False if

@@ -1,20 +1,24 @@
-"""Chunks of scored positions as files: one `.npz` each, named by its number, complete or not at all.
+"""Chunks of scored positions as files: one `.npz` each, named by its number, complete or not at all. One process at a
+time works in their folder.
 
 `docs/tuning.md` tells what the arrays hold. A chunk follows from its head alone, so a lost one can be made again.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from kogoma.native.cache.lock import BINARY, lock
 
 FORMAT = 1
 DIGITS = 6  # of a file's name
@@ -22,6 +26,7 @@ ENDING = ".npz"
 HEAD = "head"  # the array that holds the head, as JSON in UTF-8
 
 Arrays = dict[str, np.ndarray[Any, Any]]  # one row a position
+LOCK = "lock"
 
 
 class DataError(Exception):
@@ -124,3 +129,27 @@ def compare(found: dict[str, Any], wanted: dict[str, Any], where: object) -> Non
     for name, value in wanted.items():
         if found.get(name) != value:
             raise DataError(f"{where} was made with another {name}: {found.get(name)!r}, now {value!r}")
+
+
+class FolderInUse(Exception):
+    """Another process works in the folder; the text is one line."""
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Make a folder, if need be, and hold its lock, which ends with this process however that ends. FolderInUse;
+    DataError if it can't be made or written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+    except OSError as error:
+        raise DataError(f"cannot write in {folder}: {error.strerror}") from None
+    try:
+        if not lock(file):
+            holder = os.read(file, 20).decode(errors="replace").strip() or "unknown"
+            raise FolderInUse(f"another process, {holder}, is at work in {folder}")
+        os.ftruncate(file, 0)
+        os.write(file, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        os.close(file)

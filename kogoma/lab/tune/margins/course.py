@@ -1,7 +1,7 @@
 """The course of a tuning, as a file: what it is to be, then a line for each iteration. None is ever done again.
 
 A line has the outcomes of the iteration's pairs and the values after it. The values of now, in whole numbers, stand in
-`margins.json`, too, for engines.
+`margins.json`, too, for engines. RANGES says how far each may be tuned.
 """
 
 from __future__ import annotations
@@ -12,18 +12,39 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.lab.records.journal import Journal, first_line
-from kogoma.lab.tune.margins.ascent import Ascent
-from kogoma.lab.tune.margins.ranges import axes_from
+from kogoma.lab.tune.margins.ascent import Ascent, Axis
 from kogoma.lab.tune.origin import engine_digest, weights_digest
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.own.identity import identity
 from kogoma.rules.variants import find
-from kogoma.search.margins.values import Margins
+from kogoma.search.margins.values import MARGINS, Margins
 
 NAME, MARGINS_FILE = "course.jsonl", "margins.json"
 FORMAT = 1
 PAIRS = 2  # of games in an iteration, each with a perturbation of its own
 GAMES = 2 * PAIRS
+# Name: least, most, and the step by which two players differ from the middle: large enough to be felt in a game, small
+# enough that what lies between is about straight.
+RANGES: dict[str, tuple[int, int, int]] = {
+    "window": (10, 300, 15),
+    "razoring": (100, 2000, 100),
+    "reverse_futility": (40, 800, 40),
+    "improving": (1, 600, 40),
+    "null_margin": (1, 1000, 60),
+    "null_divisor": (100, 3000, 100),
+    "late_moves": (1, 20, 1),
+    "futility": (20, 1000, 50),
+    "futility_ply": (40, 800, 40),
+    "history_pruning": (500, 12000, 700),
+    "see_quiet": (5, 400, 20),
+    "see_tactical": (20, 800, 40),
+    "singular": (1, 20, 1),
+    "reduction": (120, 320, 15),
+    "reduction_base": (1, 1536, 150),
+    "history_reduction": (1500, 30000, 1500),
+    "history_bonus": (4, 100, 5),
+    "delta": (50, 1200, 60),
+}
 
 
 @dataclass(frozen=True)
@@ -163,3 +184,8 @@ def _parsed(path: Path, line: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise DataError(f"{path} is damaged: a line is no JSON object")
     return found
+
+
+def axes_from(start: Margins = MARGINS) -> tuple[Axis, ...]:
+    """One for each margin, in their order."""
+    return tuple(Axis(name, value, *RANGES[name]) for name, value in start._asdict().items())

@@ -1,14 +1,14 @@
-"""`tune VARIANT --search`: the climb, then the match of the margins that it found against those of now."""
+"""`tune VARIANT --search`: the climb, game by game, then the match of its margins against those of now."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import random
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,22 +16,60 @@ from pathlib import Path
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import finished
 from kogoma.lab.match.words import WordsError
+from kogoma.lab.match.workers import Callers, at_work
 from kogoma.lab.tune.contest import Verdict, hold, openings_for, settings_of
-from kogoma.lab.tune.generate import Callers, Processes
 from kogoma.lab.tune.margins.course import GAMES, Course, SearchPlan, load_plan
-from kogoma.lab.tune.margins.games import play_game
 from kogoma.lab.tune.plan import DEFAULT
 from kogoma.lab.tune.progress import progress
-from kogoma.lab.tune.store import DataError
+from kogoma.lab.tune.selfplay import MOST_SCORE, Thinker, longest_game
+from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, find
 from kogoma.search.library import warmup
-from kogoma.search.margins.values import GIVEN, MARGINS
+from kogoma.search.margins.values import GIVEN, MARGINS, Margins
+from kogoma.search.tuning_worker import TuningWorker
 
+Players = tuple[Thinker, Thinker]
 OPENINGS = 200  # at least, however many games there are: those of a course must not change
 CLIMB_SHARE = 0.8  # of the hours; the rest is for the match
 SHARED = ("seed", "nodes", "games", "match_nodes", "elo0", "elo1", "hours")  # options
 OTHERS = ("positions", "cluster", "only", "output", "date")  # options that a search has no use for
 SOURCE = "search/margins/values.py"
+
+
+def play_game(variant: str, opening: Opening, black: Margins, white: Margins, nodes: int) -> int:
+    """Who wins: 1 Black, -1 White, 0 nobody. Needs a tuning build (`search.margins.values`)."""
+    game = find(variant)
+    position, players = new_position(game, opening.start), _players(game)
+    for usi in opening.book:
+        position.push(usi)
+    for player, margins in zip(players, (black, white)):
+        assert isinstance(player.worker, TuningWorker)
+        player.worker.use(margins)
+        player.forget()
+    limit = longest_game(game)
+    while (end := position.outcome()) is None and position.ply < limit:
+        if position.may_declare():
+            return _points(position.turn)
+        score, move = players[position.turn].search(position, nodes)
+        if abs(score) > MOST_SCORE:
+            return _points(position.turn if score > 0 else 1 - position.turn)
+        position.push(position.usi(move))
+    return 0 if end is None or end.winner is None else _points(end.winner)
+
+
+def _points(winner: int) -> int:
+    return -1 if winner else 1
+
+
+_kept = threading.local()
+
+
+def _players(variant: Variant) -> Players:
+    """This process's players of a game."""
+    known: dict[str, Players] = _kept.__dict__
+    if variant.name not in known:
+        known[variant.name] = Thinker(variant), Thinker(variant)
+    return known[variant.name]
 
 
 def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
@@ -128,15 +166,8 @@ class _SearchTuning:
     def _at_work(self, margins: Path) -> Iterator[Callers]:
         with _tuning_build(margins):
             warmup(_say, self.variant)
-            workers = Processes(self.concurrency)
-            abandon = True
-            try:
+            with at_work(None, self.concurrency) as workers:
                 yield workers
-                abandon = False
-            except BrokenProcessPool:
-                raise DataError("a worker process has gone (no memory left?); the same command goes on") from None
-            finally:
-                workers.close(abandon)
 
     def _iteration(self, course: Course, openings: list[Opening], workers: Callers) -> list[float]:
         """The outcome of each of the next pairs, for its first side: from 1 to -1."""
