@@ -13,10 +13,9 @@ import pytest
 
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import load, records
-from kogoma.lab.tune.generate import Pace
 from kogoma.lab.tune.plan import DEFAULT, load_plan
 from kogoma.lab.tune.positions import ABSENT, outlook, read_positions
-from kogoma.lab.tune.selfplay import Recipe, head_of, play_chunk
+from kogoma.lab.tune.selfplay import Pace, Recipe, head_of, play_chunk
 from kogoma.lab.tune.store import (
     Chunk,
     DataError,

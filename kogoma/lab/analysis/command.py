@@ -10,10 +10,9 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from kogoma.arena.arguments import variant, whole_number
-from kogoma.lab.analysis.examine import Known, Moves, Settings, examine
+from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
 from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
-from kogoma.lab.analysis.store import Store, positions_in
 from kogoma.lab.kifu.formats import READABLE, format_of, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Line, Step
 from kogoma.lab.kifu.match_records import record_of

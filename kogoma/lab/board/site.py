@@ -65,33 +65,15 @@ class Page:
         return web.Response(body=body, headers={**headers, "Content-Type": self.type})
 
 
-class Pages:
-    """All files of the site, by the paths under which they are asked for."""
-
-    def __init__(self) -> None:
-        self._pages: dict[str, Page] = {}
-
-    def put(self, files: dict[str, bytes]) -> None:
-        """Add files, or take others for those that are there."""
-        for name, content in files.items():
-            self._pages[f"/{name}"] = Page(name, content)
-        if HOME in files:
-            self._pages["/"] = self._pages[f"/{HOME}"]
-
-    def find(self, path: str) -> Page | None:
-        """The file of a path as it stands in the request, with nothing decoded or resolved."""
-        return self._pages.get(path)
-
-
 class Site:
-    """`pages` and `index` are replaced by the building thread as games come; `compiling` says what it does, and is None
+    """Files and `index` are replaced by the building thread as games come; `compiling` says what it does, and is None
     once all are there."""
 
     def __init__(self) -> None:
-        self.pages = Pages()
+        self._pages: dict[str, Page] = {}  # by the paths under which they are asked for
         self.index: dict[str, Any] = WAITING
         self.compiling: str | None = BEGINNING
-        self.pages.put(page_files())
+        self._put(page_files())
         self._thread = threading.Thread(target=self._build, name="site", daemon=True)
 
     def begin(self) -> None:
@@ -102,6 +84,17 @@ class Site:
     def is_building(self) -> bool:
         """Whether the thread is at work."""
         return self._thread.is_alive()
+
+    def find(self, path: str) -> Page | None:
+        """The file of a path as it stands in the request, with nothing decoded or resolved."""
+        return self._pages.get(path)
+
+    def _put(self, files: dict[str, bytes]) -> None:
+        """Add files, or take others for those that are there."""
+        for name, content in files.items():
+            self._pages[f"/{name}"] = Page(name, content)
+        if HOME in files:
+            self._pages["/"] = self._pages[f"/{HOME}"]
 
     def _build(self) -> None:
         try:
@@ -116,7 +109,7 @@ class Site:
             self._tell(f"the games can't be built: {failure}")
 
     def _add(self, files: dict[str, bytes]) -> None:
-        self.pages.put({name: content for name, content in files.items() if name != INDEX})
+        self._put({name: content for name, content in files.items() if name != INDEX})
         self.index = json.loads(files[INDEX])
 
     def _tell(self, text: str) -> None:

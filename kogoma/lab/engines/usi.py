@@ -159,9 +159,13 @@ class UsiEngine(Engine):
             raise self.charge(faults.ILLEGAL_MOVE, f"plays {move!r}") from None
 
     def _position(self, position: BasePosition) -> str:
-        start = "startpos" if self.start_sfen == self.variant.start else f"sfen {self.start_sfen}"
+        start = "startpos" if self.start_sfen == self.variant.start else self._set_up()
         moves = self._dialect.moves(position)
         return f"position {start}" + (" moves " + " ".join(moves) if moves else "")
+
+    def _set_up(self) -> str:
+        """How a start is told that is not the variant's."""
+        return f"sfen {self.start_sfen}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
         control, words = clocks[side].control, ["go"]
@@ -205,10 +209,8 @@ class UciEngine(UsiEngine):
     notation = "uci"
     mate_in_moves = True
 
-    def _position(self, position: BasePosition) -> str:
-        start = "startpos" if self.start_sfen == self.variant.start else f"fen {sfen_to_fen(self.start_sfen)}"
-        moves = self._dialect.moves(position)
-        return f"position {start}" + (" moves " + " ".join(moves) if moves else "")
+    def _set_up(self) -> str:
+        return f"fen {sfen_to_fen(self.start_sfen)}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
         """UCI has no byoyomi: it is a move's time once the clock has run out, and an increment before."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kogoma.lab.kifu.endings import CSA_WORDS, csa_word, outcome_by
-from kogoma.lab.kifu.game import End, Game, GameError, Recorder, Step, comment_lines, one_line
+from kogoma.lab.kifu.game import End, Game, GameError, GameReader, Recorder, Step, comment_lines, one_line
 from kogoma.lab.kifu.kif import letter_at
+from kogoma.lab.kifu.names import CSA_WORDS, csa_word, outcome_by
 from kogoma.rules.notation import Setup, parse_sfen, write_sfen
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position
@@ -149,79 +149,60 @@ def read_csa(lines: Iterable[str]) -> Iterator[Game]:
         raise ValueError("there is no record in it")
 
 
-class _Reader:
-    """What has been read of one game."""
-
+class _Reader(GameReader):
     def __init__(self, first: int) -> None:
-        self.first, self.error = first, ""
-        self.known = False  # whether any line of a record was met
+        super().__init__(SHOGI, first)
         self._setup = Setup([0] * SHOGI.squares, [[0] * (len(SHOGI.pieces) + 1) for _ in "bw"])
         self._placed = False
-        self._recorder: Recorder | None = None
-        self._comment: list[str] = []
-        self._header = Game(SHOGI, SHOGI.start)
 
     def game(self) -> Game:
-        """The game as far as it could be read."""
-        if self._recorder is None and not self.error:
+        if self.recorder is None and not self.error:
             self.error = f"line {self.first}: the record has no start: neither + nor - is to move"
-        game = self._recorder.game if self._recorder else self._header
-        game.black, game.white = self._header.black, self._header.white
-        game.headers, game.label, game.error = self._header.headers, self._header.label, self.error
-        return game
+        return super().game()
 
-    def read(self, number: int, line: str) -> None:
-        """One line; after an error the rest of the game is passed over."""
-        if self.error:
-            return
-        try:
-            if line.startswith("'"):
-                self._remark(line)
-            elif line.startswith(("N+", "N-")):
-                self.known = True
-                setattr(self._header, "black" if line[1] == "+" else "white", line[2:].strip())
-            elif line.startswith("$"):
-                self.known = True
-                keyword, _, value = line[1:].partition(":")
-                self._header.headers[HEADERS.get(keyword, keyword)] = value.strip()
-            else:
-                parts = [line] if line.startswith("P") else line.split(",")
-                for part in parts:
-                    self._read(part.rstrip())
-        except ValueError as error:
-            self.error = f"line {number}: {error}"
+    def _take(self, number: int, line: str) -> None:
+        if line.startswith("'"):
+            self._remark(line)
+        elif line.startswith(("N+", "N-")):
+            self.known = True
+            setattr(self.header, "black" if line[1] == "+" else "white", line[2:].strip())
+        elif line.startswith("$"):
+            self.known = True
+            keyword, _, value = line[1:].partition(":")
+            self.header.headers[HEADERS.get(keyword, keyword)] = value.strip()
+        else:
+            parts = [line] if line.startswith("P") else line.split(",")
+            for part in parts:
+                self._read(part.rstrip())
 
     def _remark(self, line: str) -> None:
-        recorder = self._recorder
+        recorder = self.recorder
         if line.startswith("'*"):
-            if recorder is None:
-                self._comment.append(line[2:])
-            else:
-                recorder.say(line[2:])
+            self._say(line[2:])
         elif line.startswith("'# game "):
-            self._header.label = line[8:].strip()
+            self.header.label = line[8:].strip()
         elif found := re.fullmatch("'# number ([0-9]{1,6})", line):
             self._setup.number = int(found[1])
         elif recorder is None and "：" in line:
             name, _, value = line[1:].partition("：")
-            self._header.headers[name.strip()] = value.strip()
+            self.header.headers[name.strip()] = value.strip()
         elif recorder and recorder.line.end and (found := _REMARK.fullmatch(line)):
             recorder.line.end.outcome = Outcome({"b": 0, "w": 1}.get(found[2]), found[1])
 
     def _read(self, text: str) -> None:
         if text.startswith("V"):
             self.known = True
-        elif text.startswith("P") and self._recorder is None:
+        elif text.startswith("P") and self.recorder is None:
             self._place(text)
             self.known = self._placed = True
-        elif text in ("+", "-") and self._recorder is None:
+        elif text in ("+", "-") and self.recorder is None:
             self._begin("+-".index(text))
         elif found := _MOVE.fullmatch(text):
             self._move(*found.groups())
         elif found := _TIME.fullmatch(text):
-            if self._recorder is None or self._recorder.at is None:
+            if self.recorder is None or self.recorder.at is None:
                 raise ValueError(f"a time without a move: {text!r}")
-            self._recorder.at.time_ms = 1000 * float(found[1])
+            self.recorder.at.time_ms = 1000 * float(found[1])
         elif text.startswith("%"):
             self._end(text[1:])
         elif text:
@@ -233,9 +214,7 @@ class _Reader:
         self.known = True
         self._setup.turn = turn
         sfen = write_sfen(self._setup, SHOGI)
-        self._recorder = Recorder(SHOGI, SHOGI.start if sfen == SHOGI.start else sfen)
-        for line in self._comment:
-            self._recorder.say(line)
+        self._start(SHOGI, sfen)
 
     def _place(self, text: str) -> None:
         board, hands = self._setup.board, self._setup.hands
@@ -327,9 +306,9 @@ class _Reader:
             raise ValueError(f"unknown end of a game: %{word[:30]}")
 
     def _started(self) -> Recorder:
-        if self._recorder is None:
+        if self.recorder is None:
             raise ValueError("a move before the start: a line with + or - alone is missing")
-        return self._recorder
+        return self.recorder
 
 
 def _number(name: str) -> int:

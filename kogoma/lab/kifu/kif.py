@@ -13,23 +13,27 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from kogoma.lab.kifu.endings import KIF_WORDS, NOBODY, kif_word, outcome_by, result_text
-from kogoma.lab.kifu.game import End, Game, Line, Recorder, Step, comment_lines, one_line
+from kogoma.lab.kifu.game import End, Game, GameReader, Line, Recorder, Step, comment_lines, one_line
 from kogoma.lab.kifu.names import (
     FILES,
     HANDICAP_OF,
     HANDICAPS,
+    KIF_WORDS,
     NAMES,
+    NOBODY,
     ON_BOARD,
     PIECES,
     PROMOTED,
     RANKS,
     VARIANTS_BY_NAME,
     has_kanji,
+    kif_word,
     letter_of,
     number_of,
     numeral,
+    outcome_by,
     piece_name,
+    result_text,
     square_text,
     target_of,
 )
@@ -288,74 +292,45 @@ def _begins(line: str) -> bool:
     return bool(_HEADER.match(line)) and not _BRANCH.match(line) and not _ENTRY.match(line)
 
 
-class _Reader:
-    """What has been read of one game."""
-
+class _Reader(GameReader):
     def __init__(self, preferred: Variant, first: int) -> None:
+        super().__init__(preferred, first)
         self.began = False  # whether the moves have
-        self.known = False  # whether any line of a record was met
-        self.first, self.odd = first, ""
-        self._preferred, self._start = preferred, Start()
-        self._headers: dict[str, str] = {}
-        self._names = ["", ""]
-        self._label, self._error = "", ""
-        self._comment: list[str] = []  # before the moves
-        self._recorder: Recorder | None = None
+        self.odd = ""
+        self._preferred, self._told = preferred, Start()
         self._offset: int | None = None  # of the first move's number
 
     def game(self) -> Game:
-        """The game as far as it could be read."""
-        if self._recorder is None:
+        if self.recorder is None:
             self._begin(self.first)
-        if self._recorder is None:
-            game = Game(self._preferred, self._preferred.start)
-        else:
-            game = self._recorder.game
-        game.black, game.white = self._names
-        game.headers, game.label, game.error = self._headers, self._label, self._error
-        return game
+        return super().game()
 
-    def read(self, number: int, line: str) -> None:
-        """One line that is not blank; after an error the rest of the game is passed over."""
-        if self._error:
-            return
-        try:
-            if line.startswith(("*", "&")):
-                self._say(line.removeprefix("*"))
-            elif line.startswith("#"):
-                self._remark(line)
-            elif not self.began and line.startswith("手数--"):
+    def _take(self, number: int, line: str) -> None:
+        if line.startswith(("*", "&")):
+            self._say(line.removeprefix("*"))
+        elif line.startswith("#"):
+            self._remark(line)
+        elif not self.began and line.startswith("手数--"):
+            self._begin(number)
+        elif _ENTRY.match(line) or _BRANCH.match(line) or (self.began and _RESULT.match(line)):
+            if not self.began:
                 self._begin(number)
-            elif _ENTRY.match(line) or _BRANCH.match(line) or (self.began and _RESULT.match(line)):
-                if not self.began:
-                    self._begin(number)
-                if not self._error:
-                    self._move_section(line)
-            elif self.began:
-                raise ValueError(f"cannot read {line.strip()[:40]!r}")
-            else:
-                self._head(line)
-        except ValueError as error:
-            self._error = f"line {number}: {error}"
+            if not self.error:
+                self._move_section(line)
+        elif self.began:
+            raise ValueError(f"cannot read {line.strip()[:40]!r}")
+        else:
+            self._head(line)
 
     def _begin(self, number: int) -> None:
         self.began = self.known = True
         try:
-            self._recorder = Recorder(*self._start.resolve(self._preferred))
+            self._start(*self._told.resolve(self._preferred))
         except ValueError as error:
-            self._error = self._error or f"line {number}: {error}"
-            return
-        for line in self._comment:
-            self._recorder.say(line)
-
-    def _say(self, line: str) -> None:
-        if self._recorder is None:
-            self._comment.append(line)
-        else:
-            self._recorder.say(line)
+            self.error = self.error or f"line {number}: {error}"
 
     def _head(self, line: str) -> None:
-        start = self._start
+        start = self._told
         if line.startswith("|"):
             cells, frame, _ = line[1:].partition("|")
             if not frame or len(start.rows) >= len(RANKS):
@@ -370,11 +345,11 @@ class _Reader:
             if name in _HANDS:
                 start.hands[_HANDS[name]] = value
             elif name in _PLAYERS:
-                self._names[_PLAYERS[name]] = value
+                setattr(self.header, ("black", "white")[_PLAYERS[name]], value)
             elif name == "手合割":
                 start.name = value
             else:
-                self._headers[name] = value
+                self.header.headers[name] = value
         else:
             self.odd = self.odd or line
             return
@@ -385,17 +360,17 @@ class _Reader:
         if not found:
             return
         if found[3]:
-            self._label, self._start.variant, self.known = found[2].strip(), found[3], True
+            self.header.label, self._told.variant, self.known = found[2].strip(), found[3], True
         elif found[4]:
-            self._start.sfen, self.known = found[4], True
-        elif self._recorder is not None and self._recorder.line.steps and found[5]:
-            self._recorder.line.steps[-1].dice = int(found[5])
-        elif self._recorder is not None and self._recorder.line.end and found[6]:
-            end = self._recorder.line.end
+            self._told.sfen, self.known = found[4], True
+        elif self.recorder is not None and self.recorder.line.steps and found[5]:
+            self.recorder.line.steps[-1].dice = int(found[5])
+        elif self.recorder is not None and self.recorder.line.end and found[6]:
+            end = self.recorder.line.end
             end.outcome = Outcome(end.outcome.winner, found[6])
 
     def _move_section(self, line: str) -> None:
-        recorder = self._recorder
+        recorder = self.recorder
         assert recorder is not None
         if found := _BRANCH.match(line):
             recorder.branch(int(found[1]) - 1 - (self._offset or 0))

@@ -98,16 +98,6 @@ class GameJob:
     adjudication: Adjudication = field(default_factory=Adjudication)
 
 
-@dataclass
-class _MoveLog:
-    """What is recorded of every move, in lists of the same length."""
-
-    dice: list[int] = field(default_factory=list)
-    moves: list[str] = field(default_factory=list)
-    time_ms: list[float] = field(default_factory=list)
-    scores: list[Score | None] = field(default_factory=list)
-
-
 def play_game(
     job: GameJob, engines: Sequence[Engine], recover: bool = True, abandon: threading.Event | None = None
 ) -> GameRecord:
@@ -121,9 +111,26 @@ def play_game(
     position = new_position(variant, job.start)
     for usi in job.book:
         position.push(usi)
-    log = _MoveLog()
+    record = GameRecord(
+        game=job.number,
+        pair=job.pair,
+        variant=variant.name,
+        start=position.start_sfen,
+        book=list(job.book),
+        black=job.black.name,
+        white=job.white.name,
+        seed=job.seed,
+        dice=[],
+        moves=[],
+        time_ms=[],
+        scores=[],
+        winner=None,
+        reason="",
+        fault=None,
+        clock="",
+        seconds=0.0,
+    )
     clocks: list[Clock] = []
-    fault: Fault | None = None
     side = 0
     try:
         for side in (0, 1):
@@ -135,32 +142,16 @@ def play_game(
             if abandon is not None and abandon.is_set():
                 raise Abandoned
             side = position.turn
-            outcome = _play_move(position, engines[side], clocks, die, adjudicator, log)
+            outcome = _play_move(position, engines[side], clocks, die, adjudicator, record)
     except Fault as found:
         if abandon is not None and abandon.is_set():  # the pool kills its engines when it abandons
             raise Abandoned from None
-        fault, outcome = found, Outcome(1 - side, found.kind)
+        record["fault"], outcome = found.record(), Outcome(1 - side, found.kind)
     for side, engine in enumerate(engines):
         engine.end_game(outcome.winner, side)
-    record = GameRecord(
-        game=job.number,
-        pair=job.pair,
-        variant=variant.name,
-        start=position.start_sfen,
-        book=list(job.book),
-        black=job.black.name,
-        white=job.white.name,
-        seed=job.seed,
-        dice=log.dice,
-        moves=log.moves,
-        time_ms=log.time_ms,
-        scores=log.scores,
-        winner=outcome.winner,
-        reason=outcome.reason,
-        fault=None if fault is None else fault.record(),
-        clock=" / ".join(dict.fromkeys(str(engine.control()) for engine in engines)),
-        seconds=round(time.perf_counter() - started, 3),
-    )
+    record["winner"], record["reason"] = outcome.winner, outcome.reason
+    record["clock"] = " / ".join(dict.fromkeys(str(engine.control()) for engine in engines))
+    record["seconds"] = round(time.perf_counter() - started, 3)
     if variant.die is Die.NONE:
         del record["dice"]
     return record
@@ -172,7 +163,7 @@ def _play_move(
     clocks: Sequence[Clock],
     die: Iterator[int],
     adjudicator: Adjudicator,
-    log: _MoveLog,
+    record: GameRecord,
 ) -> Outcome | None:
     """One move: how it ended the game, or None. A late, illegal or missing move raises Fault."""
     variant, side = position.variant, position.turn
@@ -190,11 +181,11 @@ def _play_move(
         raise engine.charge(faults.ILLEGAL_MOVE, f"declares a win that it does not have in {position.sfen()}")
     usi = _legal(position, engine, answer, throw)
     position.push(usi)
-    log.moves.append(usi)
-    log.time_ms.append(round(answer.ms, 1))
-    log.scores.append(answer.score)
+    record["moves"].append(usi)
+    record["time_ms"].append(round(answer.ms, 1))
+    record["scores"].append(answer.score)
     if throw is not None:
-        log.dice.append(throw)
+        record["dice"].append(throw)
     return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))
 
 

@@ -34,9 +34,6 @@ class Callers(Workers, Protocol):
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a function called."""
 
-    def close(self, abandon: bool) -> None:
-        """End all work."""
-
 
 @contextlib.contextmanager
 def at_work(cluster: str | None, concurrency: int | None, most: int | None = None) -> Iterator[Callers]:
