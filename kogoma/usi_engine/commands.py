@@ -297,7 +297,7 @@ COMMANDS = {
         "search every position of games, and name the mistakes; docs/records.md",
         _of("kogoma.lab.analysis.command"),
     ),
-    "report": Command("RECORDS", "write a match's records as a page to look at", _of("kogoma.lab.report.command")),
+    "report": Command("RECORDS", "write a match's records as a page to look at", _of("kogoma.lab.report.page")),
     "convert": Command(
         "IN... OUT", "records of games into another format: KIF, KI2, CSA, USI, SFEN", _of("kogoma.lab.kifu.command")
     ),

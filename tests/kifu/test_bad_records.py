@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from kogoma.lab.kifu.formats import READABLE, decode, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Recorder
-from kogoma.lab.kifu.kif import kif
-from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.lab.kifu.kif import kif, read_kif
 from kogoma.rules.variants import DEFAULT
 from support.kifu.games import game
 

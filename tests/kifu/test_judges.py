@@ -13,12 +13,10 @@ from typing import Any
 
 import pytest
 
-from kogoma.lab.kifu.csa import csa
-from kogoma.lab.kifu.csa_reader import read_csa
+from kogoma.lab.kifu.csa import csa, read_csa
 from kogoma.lab.kifu.game import End, Game, Step
 from kogoma.lab.kifu.ki2 import ki2
-from kogoma.lab.kifu.kif import kif
-from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.lab.kifu.kif import kif, read_kif
 from kogoma.lab.kifu.names import HANDICAP_OF
 from kogoma.rules.variants import SHOGI
 from support.kifu.games import game

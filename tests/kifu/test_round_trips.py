@@ -9,8 +9,7 @@ import pytest
 
 from kogoma.lab.kifu.formats import FORMATS, READABLE, games_as_bytes, read_games
 from kogoma.lab.kifu.game import Game, Line, Step
-from kogoma.lab.kifu.kif import kif, move_text
-from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.lab.kifu.kif import kif, move_text, read_kif
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import DEFAULT, MINISHOGI, VARIANTS
 from support.kifu.games import game

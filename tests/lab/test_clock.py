@@ -8,7 +8,7 @@ import pytest
 
 from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
 from kogoma.lab.engines.clock import Clock, TimeControl
-from kogoma.lab.match.adjudication import Adjudication, Adjudicator
+from kogoma.lab.match.play import Adjudication, Adjudicator
 from kogoma.lab.records.record import Score
 from kogoma.rules.cards import CARDS
 from kogoma.rules.position import new_position

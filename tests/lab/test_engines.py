@@ -14,13 +14,11 @@ from typing import Any
 
 import pytest
 
-from kogoma.lab.engines import pipes
+from kogoma.lab.engines import process
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.lab.engines.factory import make_engine
-from kogoma.lab.match.adjudication import Adjudication
-from kogoma.lab.match.die import throws
-from kogoma.lab.match.play import GameJob, play_game
+from kogoma.lab.match.play import Adjudication, GameJob, play_game, throws
 from kogoma.rules.position import new_position
 from support import referee
 from support.peers import absent, find_program
@@ -110,7 +108,7 @@ def test_a_fault_where_pipes_need_threads(
     how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on Windows."""
-    monkeypatch.setattr(pipes, "WAITABLE", False)
+    monkeypatch.setattr(process, "WAITABLE", False)
     before, made = (threading.active_count(), open_files()), list[Engine]()
 
     def keep(*words: str, **settings: Any) -> Engine:
@@ -188,7 +186,7 @@ def test_without_recover_a_crashed_engine_is_not_started_again(line: tuple[str, 
 @pytest.mark.parametrize("waitable", [True, False])
 def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it is sent fills the pipe; the lab gives up writing."""
-    monkeypatch.setattr(pipes, "WAITABLE", waitable)
+    monkeypatch.setattr(process, "WAITABLE", waitable)
     deaf = make("deaf", *scripted("usi", "at=1", "deaf"), limits=TimeControl(move_ms=100))
     deaf.new_game(new_position("minishogi").variant, new_position("minishogi").start_sfen)
     position = new_position("minishogi")
@@ -202,11 +200,11 @@ def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: 
 
 def test_a_late_write_reaches_no_other_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread may still write when its pipe is closed, and another one gets the pipe's number."""
-    monkeypatch.setattr(pipes, "WAITABLE", False)
+    monkeypatch.setattr(process, "WAITABLE", False)
     threads = threading.active_count()
     output, number = os.pipe()
     with pytest.raises(TimeoutError):
-        pipes.write(number, b"x" * 1_000_000, timeout=0.2)
+        process.write_pipe(number, b"x" * 1_000_000, timeout=0.2)
     others = os.pipe()
     os.dup2(others[1], number)
     os.read(output, 1 << 16)  # a part of it is written, and then nobody reads any more

@@ -12,7 +12,7 @@ import scipy.stats
 
 from kogoma.lab.records.record import GameRecord, game_record
 from kogoma.lab.stats import sprt
-from kogoma.lab.stats.statistics import PairTally, elo, pentanomial, running, summarise, tally
+from kogoma.lab.stats.statistics import NORMALISED_ELO, PairTally, elo, running, summarise, tally
 
 pytestmark = pytest.mark.slow
 
@@ -162,7 +162,7 @@ def test_likeliest_results_have_the_rating_asked_for(size: int, model: str) -> N
             assert np.allclose(mean, sprt.expected_score(rating), atol=1e-7)
         else:
             spread = np.sqrt((p * (SCORES[size] - mean[:, None]) ** 2).sum(axis=1) * (size - 1) / 2)
-            assert np.allclose((mean - 0.5) / spread * sprt.NORMALISED_ELO, rating, atol=1e-4)
+            assert np.allclose((mean - 0.5) / spread * NORMALISED_ELO, rating, atol=1e-4)
 
 
 def tilted(rating: float) -> Any:
@@ -272,7 +272,7 @@ def test_pairs_are_found_whatever_the_order() -> None:
         record(7, "b", "c", 0, pair=3),
     ]
     counted = tally(games, "a")
-    assert counted.pairs == (1, 0, 0, 1, 0) == pentanomial(games, "a")
+    assert counted.pairs == (1, 0, 0, 1, 0)
     assert counted.singles == (1, 0, 1)
     assert tally(reversed(games), "a").pairs == counted.pairs
     assert tally(games, "b").pairs == (0, 1, 0, 0, 1)

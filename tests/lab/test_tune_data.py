@@ -13,12 +13,22 @@ import pytest
 
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import load, records
-from kogoma.lab.tune.generate import Pace
-from kogoma.lab.tune.lock import FolderInUse, claimed
 from kogoma.lab.tune.plan import DEFAULT, load_plan
 from kogoma.lab.tune.positions import ABSENT, outlook, read_positions
-from kogoma.lab.tune.selfplay import Recipe, head_of, play_chunk
-from kogoma.lab.tune.store import Chunk, DataError, check, compare, numbers_in, path_of, read, read_head, write
+from kogoma.lab.tune.selfplay import Pace, Recipe, head_of, play_chunk
+from kogoma.lab.tune.store import (
+    Chunk,
+    DataError,
+    FolderInUse,
+    check,
+    claimed,
+    compare,
+    numbers_in,
+    path_of,
+    read,
+    read_head,
+    write,
+)
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import VARIANTS, Variant

@@ -14,9 +14,8 @@ from kogoma.eval.tables import Features
 from kogoma.eval.weights import load
 from kogoma.lab.tune.fit import Fitted, fit, logistic
 from kogoma.lab.tune.install import install, is_installed, provenance_in, write_weights
-from kogoma.lab.tune.positions import Positions
+from kogoma.lab.tune.positions import PARTS, Positions
 from kogoma.lab.tune.store import DataError
-from kogoma.lab.tune.terms import PARTS
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.dice.values import SCALE as SCALE_OF_CHANCES
 from support.scope import mostly_long

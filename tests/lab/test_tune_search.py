@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.lab.tune.margins.ascent import Ascent, Axis
-from kogoma.lab.tune.margins.course import Course, SearchPlan
-from kogoma.lab.tune.margins.ranges import RANGES
+from kogoma.lab.tune.margins import RANGES, Ascent, Axis, Course, SearchPlan
 from kogoma.lab.tune.store import DataError
 from kogoma.search.margins.values import MARGINS, Margins, MarginsError, read_margins
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.lab.analysis.examine import Line, Moves, Settings
-from kogoma.lab.analysis.store import Store
-from kogoma.lab.tune.margins.course import Course, SearchPlan
+from kogoma.lab.analysis.examine import Line, Moves, Settings, Store
+from kogoma.lab.tune.margins import Course, SearchPlan
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.own.reader import read_game
 from kogoma.rules.own.writer import GAME_FILE, identity

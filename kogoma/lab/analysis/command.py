@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from kogoma.arena.arguments import variant, whole_number
-from kogoma.lab.analysis.annotate import annotate
-from kogoma.lab.analysis.examine import Known, Moves, Settings, examine
+from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
 from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
-from kogoma.lab.analysis.page import Examined, remark, render_analysis, scores_of
-from kogoma.lab.analysis.store import Store, positions_in
+from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
 from kogoma.lab.kifu.formats import READABLE, format_of, read_games, write_games
-from kogoma.lab.kifu.game import Game, GameError
+from kogoma.lab.kifu.game import Game, GameError, Line, Step
 from kogoma.lab.kifu.match_records import record_of
-from kogoma.lab.match.cluster import Cluster
 from kogoma.lab.match.runner import WorkError, finished, terminable
-from kogoma.lab.tune.generate import Callers, Processes
+from kogoma.lab.match.workers import at_work
 from kogoma.lab.tune.progress import progress
 from kogoma.rules.variants import DEFAULT
 
 FAILED, INTERRUPTED = 1, 130
 LISTED = 5  # of a game's worst moves, in the terminal
 KEEPS_COMMENTS = ("kif", "kifu", "csa")
+SHOWN = 10  # moves of a better line that become a variation
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -140,11 +136,7 @@ def _search(
     all_moves = [_moves(game) for game in games]
     stores = [_store_of(output, number) for number in range(len(games))]
     total = sum(len(moves.moves) + 1 for moves in all_moves)
-    workers: Callers
-    if given.cluster:
-        workers = Cluster(given.cluster, given.concurrency, recover=True)
-    else:
-        workers = Processes(min(given.concurrency or os.cpu_count() or 1, len(games)))
+    found: dict[int, Known] = {}
 
     def begin(number: int) -> Future[Known]:
         if not given.cluster:
@@ -161,20 +153,13 @@ def _search(
     def show() -> None:
         bar.add(max(min(sum(map(positions_in, stores)), total) - bar.done, 0))
 
-    found: dict[int, Known] = {}
-    done = False
-    try:
-        with progress(total, min(sum(map(positions_in, stores)), total), "positions") as bar:
-            for number, known in finished("game", iter(range(len(games))), begin, workers, {}, meanwhile=show):
-                found[number] = known
-                if given.cluster:
-                    keep(number)
-            show()
-        done = True
-    except BrokenProcessPool:
-        raise WorkError("a worker process has gone (no memory left?); the same command goes on") from None
-    finally:
-        workers.close(abandon=not done)
+    there = min(sum(map(positions_in, stores)), total)
+    with at_work(given.cluster, given.concurrency, len(games)) as workers, progress(total, there, "positions") as bar:
+        for number, known in finished("game", iter(range(len(games))), begin, workers, {}, meanwhile=show):
+            found[number] = known
+            if given.cluster:
+                keep(number)
+        show()
     return [judge(moves, found[number]) for number, moves in enumerate(all_moves)]
 
 
@@ -191,3 +176,15 @@ def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
             print(f"{which}{('Black', 'White')[side]}{f' ({name})' if name else ''}: accuracy {share:.1f}%")
     for one in worst(judgements)[:LISTED]:
         print(f"  {one.ply + 1}. {one.move}: {remark(one)}")
+
+
+def annotate(game: Game, judgements: Sequence[Judgement]) -> None:
+    """Add to every move its score as Black sees it, and to one that gave something away a remark and the better line as
+    a variation."""
+    for one in judgements:
+        step = game.main.steps[one.ply]
+        said = [step.comment, f"{score_text(*one.after, one.side)} depth {one.best.depth}", remark(one)]
+        step.comment = "\n".join(part for part in said if part)
+        if one.name:
+            better = [Step(usi) for usi in one.best.moves[:SHOWN]]
+            step.variations.append(Line(better))

@@ -1,14 +1,22 @@
-"""One game's positions searched, from the end backwards: what is known of later ones helps with those before."""
+"""One game's positions searched, from the end backwards: what is known of later ones helps with those before.
+
+What has been found stands in a file beside the result: a head, then a line a position.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
+from pathlib import Path
 
 from kogoma.lab.engines.searches import best_lines, searcher_of
+from kogoma.lab.records.journal import Journal
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.own.writer import identity
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import find
 from kogoma.search.limits import Limits
@@ -18,6 +26,7 @@ from kogoma.search.table import Table
 
 MATE_SHARE = 4  # the mate search gets the time or nodes of the search, divided by this
 MATE_HASH_MB = 16
+FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -113,3 +122,40 @@ def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) ->
 def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv: int) -> list[Line]:
     found = best_lines(searcher, position, limits, multipv)
     return [Line(tuple(info.pv), info.score_kind, info.score, info.depth) for info in found]
+
+
+class Store:
+    """The journal of a game's positions; one that belongs to another game or to other settings, or whose game's own
+    file has changed, is begun anew. OSError."""
+
+    def __init__(self, path: Path, game: Moves, settings: Settings) -> None:
+        self.known: Known = {}
+        text = json.dumps([asdict(game), asdict(settings), identity(find(game.variant))], sort_keys=True)
+        self._head = {"kogoma_analysis": FORMAT, "of": hashlib.sha256(text.encode()).hexdigest()}
+        self._journal = Journal(path)
+        if not self._journal.read(self._take):
+            self._journal.add(self._head)
+
+    def keep(self, ply: int, lines: tuple[Line, ...]) -> None:
+        """Add a position."""
+        self._journal.add({"ply": ply, "lines": [[one.moves, one.kind, one.value, one.depth] for one in lines]})
+
+    def close(self) -> None:
+        """Close the file."""
+        self._journal.close()
+
+    def _take(self, number: int, line: bytes) -> bool:
+        """Read a line into `known`; False for another's head, and for what makes no sense."""
+        try:
+            entry = json.loads(line)
+            if number == 1:
+                return bool(entry == self._head)
+            self.known[int(entry["ply"])] = tuple(Line(tuple(one[0]), *one[1:]) for one in entry["lines"])
+        except (ValueError, LookupError, TypeError):
+            return False
+        return True
+
+
+def positions_in(path: Path) -> int:
+    """How many positions a file holds."""
+    return max(path.read_bytes().count(b"\n") - 1, 0) if path.exists() else 0

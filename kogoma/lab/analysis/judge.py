@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from kogoma.lab.analysis.examine import Known, Line, Moves
+from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 
 SCALE = 500.0  # centipawns: the logistic curve of winning chances that the evaluation is fitted with
@@ -48,28 +49,25 @@ def chance(kind: str, value: int) -> float:
 def judge(game: Moves, known: Known) -> list[Judgement]:
     """Every move of the game whose position has been searched."""
     position = new_position(game.variant, game.start)
-    end = _end_score(game)
     found = []
     for ply, move in enumerate(game.moves):
-        lines = known.get(ply, ())
+        lines, side = known.get(ply, ()), position.turn
+        position.push(move)
         if lines:
             best = lines[0]
-            after = _score_after(lines, move, known.get(ply + 1), end if ply + 1 == len(game.moves) else None)
+            end = _end_score(position) if ply + 1 == len(game.moves) else None
+            after = _score_after(lines, move, known.get(ply + 1), end)
             if after is not None:
                 loss = 0.0 if move == best.moves[0] else max(chance(best.kind, best.value) - chance(*after), 0.0)
                 mates = best.kind == "mate" and best.value > 0
                 kept = after[0] == "mate" and after[1] > 0
                 missed = best.value if mates and not kept and move != best.moves[0] else 0
-                found.append(Judgement(ply, position.turn, move, best, after, loss, missed))
-        position.push(move)
+                found.append(Judgement(ply, side, move, best, after, loss, missed))
     return found
 
 
-def _end_score(game: Moves) -> tuple[str, int] | None:
+def _end_score(position: BasePosition) -> tuple[str, int] | None:
     """How the game has ended by its rules, as a score for the side that moved last; None if it has not."""
-    position = new_position(game.variant, game.start)
-    for move in game.moves:
-        position.push(move)
     end = position.outcome()
     if end is None:
         return None

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from kogoma.lab.analysis.judge import Judgement, accuracy, worst
 from kogoma.lab.records.record import GameRecord, Score
 from kogoma.lab.report import replays
-from kogoma.lab.report.markup import Child, element, table
+from kogoma.lab.report.markup import Child, element, section, table
 from kogoma.lab.report.page import filled
 
 MARKS = {"blunder": "??", "mistake": "?", "inaccuracy": "?!", "": ""}
@@ -63,8 +63,8 @@ def render_analysis(games: Sequence[Examined], how: str) -> str:
 
 
 def _overview(games: Sequence[Examined]) -> Iterator[Element]:
-    yield element("section", element("h2", "Accuracy"), _accuracy(games), class_="wide")
-    yield element("section", element("h2", "The worst moves"), _worst(games), class_="wide")
+    yield section("Accuracy", _accuracy(games), class_="wide")
+    yield section("The worst moves", _worst(games), class_="wide")
 
 
 def _accuracy(games: Sequence[Examined]) -> Element:
@@ -93,6 +93,5 @@ def _worst(games: Sequence[Examined]) -> Element:
             rows.append([link, ("Black", "White")[one.side], f"{100 * one.loss:.0f}%", remark(one)])
     if not rows:
         return element("p", "None: no move gave away much.")
-    return table(
-        ["move", "by", "given away", ""], rows, "Moves that gave away the most, the worst first", class_="left"
-    )
+    caption = "Moves that gave away the most, the worst first"
+    return table(["move", "by", "given away", ""], rows, caption, class_="left")

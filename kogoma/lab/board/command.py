@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shlex
+import shutil
 import sys
+import tempfile
 import threading
 import webbrowser
 from collections.abc import Sequence
@@ -14,7 +17,8 @@ from pathlib import Path
 
 from kogoma.arena.arguments import whole_number
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.engines.own import OWN, missing
+from kogoma.lab.engines.factory import OWN, missing
+from kogoma.rules.variants import VARIANTS
 from kogoma.search.processors import processors
 
 PORT = 5955  # the same each time: a browser keeps the games of each address apart
@@ -29,17 +33,14 @@ class ArgumentError(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("matches", nargs="*", type=Path, metavar="RECORDS", help="a match's records, for the page")
-    parser.add_argument("--match", action="append", default=[], type=Path, metavar="RECORDS", help="the same")
-    parser.add_argument(
-        "--engine", action="append", default=[], metavar="[NAME=]COMMAND", help="one more USI engine for the page"
-    )
-    parser.add_argument(
-        "--port", type=whole_number(0, 65535), default=PORT, help="where it listens; 0: any that is free (%(default)s)"
-    )
-    parser.add_argument("--host", help="listen on this address, too, for those who know the token that is printed")
-    parser.add_argument("--no-open", action="store_true", help="do not open the browser")
-    parser.add_argument("--export", type=Path, metavar="FOLDER", help="write the static site there, and end")
+    add, port = parser.add_argument, whole_number(0, 65535)
+    add("matches", nargs="*", type=Path, metavar="RECORDS", help="a match's records, for the page")
+    add("--match", action="append", default=[], type=Path, metavar="RECORDS", help="the same")
+    add("--engine", action="append", default=[], metavar="[NAME=]COMMAND", help="one more USI engine for the page")
+    add("--port", type=port, default=PORT, help="where it listens; 0: any that is free (%(default)s)")
+    add("--host", help="listen on this address, too, for those who know the token that is printed")
+    add("--no-open", action="store_true", help="do not open the browser")
+    add("--export", type=Path, metavar="FOLDER", help="write the static site there, and end")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -57,14 +58,44 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _export(folder: Path) -> int:
-    from kogoma.lab.board.export import ExportError, export
+    """Write the site for any static host: all of it, or nothing. A folder that is there must be empty or an earlier
+    export, which is replaced. ValueError, KernelError, OSError."""
+    from kogoma.web.site import write_site
 
+    place = folder.absolute()
+    if place.exists() and not _may_be_replaced(place):
+        raise ValueError(f"{place} holds other things: name an empty or a new folder")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
     try:
-        count, size = export(folder, _tell)
-    except ExportError as error:
-        return _failed(str(error), 1)
-    _tell(f"{folder}: {count} files, {size / 1e6:.1f} MB; `python3 -m http.server -d {folder}` serves it")
+        new, old = beside / "new", beside / "old"
+        new.mkdir()
+        write_site(new, VARIANTS.values(), _tell)
+        sizes = [path.stat().st_size for path in new.rglob("*") if path.is_file()]
+        if place.exists():
+            os.replace(place, old)
+        os.replace(new, place)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    served = f"`python3 -m http.server -d {folder}` serves it"
+    _tell(f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB; {served}")
     return 0
+
+
+def _may_be_replaced(folder: Path) -> bool:
+    """Whether it is an empty folder, or holds what its list of files tells and nothing else."""
+    from kogoma.web.site import LIST
+
+    if folder.is_symlink() or not folder.is_dir():
+        return False
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+    if not there:
+        return True
+    try:
+        listed = json.loads((folder / LIST).read_text(encoding="utf-8"))["files"]
+        return there <= {*listed, LIST, "service_worker.js"}
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _serve(given: argparse.Namespace) -> int:
@@ -73,8 +104,7 @@ def _serve(given: argparse.Namespace) -> int:
         import asyncio
 
         from kogoma.lab.board.guard import new_token
-        from kogoma.lab.board.matches import Matches
-        from kogoma.lab.board.server import BoardError, Settings, serve
+        from kogoma.lab.board.server import Matches, Settings, serve
         from kogoma.lab.board.site import Site
     except ModuleNotFoundError as error:
         if error.name != "aiohttp":
@@ -92,10 +122,7 @@ def _serve(given: argparse.Namespace) -> int:
         if not given.no_open:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    try:
-        asyncio.run(serve(settings, site, begun))
-    except BoardError as error:
-        return _failed(str(error), 1)
+    asyncio.run(serve(settings, site, begun))
     if site.is_building:  # LLVM does not like to be interrupted: leave it at once
         sys.stdout.flush()
         os._exit(0)

@@ -7,7 +7,7 @@ import contextlib
 import json
 import signal
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,12 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from kogoma.lab.board.guard import HEADERS, OPEN_THE_ADDRESS, Guard, Rate, bracketed
-from kogoma.lab.board.matches import Matches
 from kogoma.lab.board.messages import MOST_BYTES, MessageError, parse
-from kogoma.lab.board.pages import Page
 from kogoma.lab.board.session import Session
-from kogoma.lab.board.site import Site
+from kogoma.lab.board.site import Page, Site
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.records.record import RecordError
+from kogoma.lab.records.record import RecordError, read_records
+from kogoma.lab.report.replays import MAX_REPLAYS, chosen, replay
 
 MOST_ENGINES = 8  # processes at a time
 SOCKET, INDEX, ICON = "/socket", "/games/index.json", "/favicon.ico"
@@ -30,8 +29,50 @@ HEARTBEAT = 20.0  # seconds between two signs of life of a connection
 LOOPBACK = "127.0.0.1"
 
 
-class BoardError(Exception):
-    """The server can't be begun; one line."""
+class Matches:
+    """Files of records. They are read when they are asked for: a match may still be under way."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = [path.resolve() for path in paths]
+        self.names = _names(self._paths)
+
+    def check(self) -> None:
+        """RecordError or OSError for the first one that can't be read."""
+        for path in self._paths:
+            read_records(path)
+
+    def read(self, number: int) -> bytes:
+        """The games of a file as JSON, at most MAX_REPLAYS of them; RecordError, OSError."""
+        found = read_records(self._paths[number])
+        games = [_game(replay(record)) for record in chosen(found.games, MAX_REPLAYS)]
+        whole = {"games": games, "of": len(found.games)}
+        return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _game(game: dict[str, Any]) -> dict[str, Any]:
+    """As the report's page has it, but with all its fields."""
+    book = game.get("book", "").split()
+    return {
+        "number": game["n"],
+        "variant": game["v"],
+        "start": game["start"],
+        "moves": book + game.get("moves", "").split(),
+        "book": len(book),
+        "dice": [int(throw) for throw in game.get("dice", "")],
+        "black": game["black"],
+        "white": game["white"],
+        "winner": game["winner"],
+        "reason": game["reason"],
+        "fault": game.get("fault", ""),
+        "scores": game.get("scores", []),
+        "ms": game.get("ms", []),
+    }
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """The files' names, with their folders where two are the same."""
+    names = [path.name for path in paths]
+    return [path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}" for path in paths]
 
 
 @dataclass(frozen=True)
@@ -92,7 +133,7 @@ class Server:
             return Page(INDEX, self._index()).answer(request)
         if path in (matches := {f"{MATCH}{number}": number for number in range(len(self._matches.names))}):
             return await self._match(request, matches[path])
-        if page := self._site.pages.find(path):
+        if page := self._site.find(path):
             return page.answer(request)
         if path == ICON:
             return web.Response(status=204)
@@ -166,7 +207,7 @@ def _refused(status: int, why: str) -> web.Response:
 
 
 async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM. `begun` is given the address once it can be opened. BoardError."""
+    """Serve until Ctrl-C or SIGTERM. `begun` is given the address once it can be opened. ValueError."""
     listening = _listening(settings)
     port = listening.getsockname()[1]
     server = Server(settings, Guard(port, settings.host, settings.token), site)
@@ -189,7 +230,7 @@ def _listening(settings: Settings) -> socket.socket:
         )[0]
         found = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise BoardError(f"there is no address {host} here: {error.strerror}") from None
+        raise ValueError(f"there is no address {host} here: {error.strerror}") from None
     try:
         if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
             found.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
@@ -200,7 +241,7 @@ def _listening(settings: Settings) -> socket.socket:
     except OSError as error:
         found.close()
         how = "--port names another one, --port 0 takes any that is free"
-        raise BoardError(f"cannot listen on {host}, port {settings.port}: {error.strerror}; {how}") from None
+        raise ValueError(f"cannot listen on {host}, port {settings.port}: {error.strerror}; {how}") from None
     found.setblocking(False)
     return found
 

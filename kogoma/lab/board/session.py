@@ -9,18 +9,39 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Any
 
-from kogoma.lab.board.analyst import Analyst, Thinking
 from kogoma.lab.board.messages import MessageError, NewGame, Open, Search, Stop
+from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import QUIT_SECONDS, EngineSpec
+from kogoma.lab.engines.factory import resolve
 from kogoma.lab.engines.faults import Fault
-from kogoma.lab.engines.own import resolve
+from kogoma.lab.engines.process import Ended, NoAnswer, Reply, kill_group
+from kogoma.lab.engines.usi import MOVE, NO_MOVE, SearchWatch, UsiEngine, parse_score
+from kogoma.lab.records.record import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
+from kogoma.search.limits import DECLARATION, Limits
+
+FOREVER = 10.0**9  # seconds
+ENDLESS = 1 << 50  # bytes: an analysis may go on for days
+PATIENCE = 10.0  # seconds that a search may last beyond its time
+READ_SECONDS = 5.0  # in which an engine has to read what it is sent
+MOST_LINES, LONGEST_PV = 600, 60
+RESIGN = "resign"
+NO_SCORE = Score("cp", 0, 0, 0)
+UNTOLD = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "nps": 0, "hashfull": 0, "time": 0}
+
+_NUMBER = re.compile(rf"\b({'|'.join(UNTOLD)}) (\d{{1,15}})\b")
+_RANK = re.compile(r" multipv (\d{1,3})\b")
+_BOUND = re.compile(r"\b(lowerbound|upperbound)\b")
+_MOST = re.compile(r"\bmax (\d{1,9})\b")
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
@@ -28,6 +49,181 @@ FLUSH_SECONDS = 0.05  # between two looks at what an engine has found
 STOP_SECONDS = 5.0  # in which it has to answer `stop`
 USUAL_MB = 256  # of an engine's table; a larger one takes seconds to begin with
 IDLE_SECONDS = 600.0  # after which an engine without work is ended; its next search starts it anew
+
+
+class LineWatch(SearchWatch):
+    """Reads what an engine says while it thinks, and keeps the newest line of every rank of MultiPV."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._newest: dict[int, str] = {}
+
+    def __call__(self, line: str) -> list[str] | None:
+        """Take a line, on the reading thread; the words after `bestmove` if it is that one."""
+        if line.startswith("info") and " score " in line and " pv " in line:
+            found = _RANK.search(line)
+            rank = int(found[1]) if found else 1
+            if 1 <= rank <= MOST_LINES:
+                self._newest[rank] = line
+        return super().__call__(line)
+
+    def take(self) -> list[str]:
+        """The lines that are new since the last call, the best first."""
+        taken, self._newest = self._newest, {}
+        return [line for _, line in sorted(taken.items())]
+
+
+@dataclass
+class Thinking:
+    """A search from its request to its answer, and the moves that may be played in its position."""
+
+    request: Search
+    watch: LineWatch = field(default_factory=LineWatch)
+    stopped: bool = False
+    legal: frozenset[str] = frozenset()
+
+
+class Analyst(UsiEngine):
+    """An engine of one page. `search` blocks; `stop` and `kill_process` may be called meanwhile from other threads."""
+
+    needs_limits = False
+
+    def __init__(self, spec: EngineSpec, wanted: dict[str, int]) -> None:
+        """`wanted`: values of options that are set if the engine offers these, within its bounds."""
+        super().__init__(spec)
+        self._wanted = wanted
+        self._set: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._is_thinking = False
+
+    def _greet(self) -> None:
+        super()._greet()
+        self._set = {}
+        self.tell(*self._option_lines(self._wanted), kind=faults.START)
+
+    def _option_lines(self, values: dict[str, int]) -> list[str]:
+        """`setoption` for those that are offered and not set so yet."""
+        lines = []
+        for name, value in values.items():
+            if name not in self.options or self._set.get(name) == value:
+                continue
+            most = _MOST.search(self.options[name])
+            lines.append(self._setoption(name, str(min(value, int(most[1])) if most else value)))
+            self._set[name] = value
+        return lines
+
+    def search(self, position: BasePosition, thinking: Thinking) -> dict[str, Any]:
+        """Search a position of the game that was begun last, and wait for the end: the result as the page's engine has
+        it. Fault."""
+        request, watch = thinking.request, thinking.watch
+        self.start_sfen = position.start_sfen
+        self._dialect = self._new_dialect()
+        options = {"MultiPV": 1, **dict(request.options)}
+        lines = [*self._option_lines(options), self._position(position), go_line(request.limits)]
+
+        def asking() -> Reply:
+            with self._lock:
+                self.process.post(lines, watch, READ_SECONDS, ENDLESS)
+                self._is_thinking = True
+                if thinking.stopped:
+                    self.process.send(["stop"])
+            return self.process.wait(most_seconds(request.limits, position.turn))
+
+        try:
+            words, _ = self.answer(asking, watch)
+        finally:
+            self._is_thinking = False
+        return self._result(words, thinking)
+
+    def stop(self, thinking: Thinking) -> None:
+        """Let the search answer now, or as soon as it has begun."""
+        with self._lock:
+            thinking.stopped = True
+            if self._is_thinking:
+                with contextlib.suppress(Ended, NoAnswer, Fault):
+                    self.process.send(["stop"], READ_SECONDS)
+
+    def kill_process(self) -> None:
+        """End the process at once: whoever waits for its answer gets a Fault."""
+        if (pid := self.pid) is not None:
+            kill_group(pid)
+
+    def infos(self, thinking: Thinking) -> list[dict[str, Any]]:
+        """The lines that are new since the last call, as the page's engine has them."""
+        found = [self._info(line) for line in thinking.watch.take()]
+        return [info for info in found if info["pv"] and info["pv"][0] in thinking.legal]
+
+    def _info(self, line: str) -> dict[str, Any]:
+        head, _, rest = line.partition(" pv ")
+        numbers = UNTOLD | {name: int(value) for name, value in _NUMBER.findall(head)}
+        score = parse_score(head, self.mate_in_moves) or NO_SCORE
+        bound = _BOUND.search(head)
+        return {
+            "scoreKind": score.kind,
+            "score": score.value,
+            "bound": bound[1] if bound else "",
+            "timeMs": numbers.pop("time"),
+            "pv": self._line(rest),
+            **numbers,
+        }
+
+    def _line(self, text: str) -> list[str]:
+        """A variation up to its first word that is no move."""
+        moves: list[str] = []
+        for word in text.split()[:LONGEST_PV]:
+            move = self._as_usi(word)
+            if move is None:
+                break
+            moves.append(move)
+        return moves
+
+    def _as_usi(self, word: str) -> str | None:
+        if not MOVE.fullmatch(word):
+            return None
+        with contextlib.suppress(ValueError):
+            return self._dialect.to_usi(word)
+        return None
+
+    def _result(self, words: list[str], thinking: Thinking) -> dict[str, Any]:
+        word = words[0] if words else ""
+        best = word if word in (RESIGN, DECLARATION) else self._as_usi(word)
+        if best is None and word not in NO_MOVE:
+            self.fail(faults.RUBBISH, f"no move: {' '.join(['bestmove', *words])[:60]!r}")
+        if best not in (None, RESIGN, DECLARATION, *thinking.legal):
+            self.fail(faults.ILLEGAL_MOVE, f"plays {best!r}")
+        score = parse_score(thinking.watch.info, self.mate_in_moves) or NO_SCORE
+        return {
+            "best": best,
+            "ponder": self._as_usi(words[2]) if len(words) > 2 and words[1] == "ponder" else None,
+            "scoreKind": score.kind,
+            "score": score.value,
+            "depth": score.depth,
+            "nodes": score.nodes,
+        }
+
+
+def go_line(limits: Limits) -> str:
+    """USI's words for the limits."""
+    names = ("btime", "wtime", "byoyomi", "binc", "winc", "movestogo", "movetime", "depth", "nodes", "dice")
+    words = [f"{name} {value}" for name in names if (value := getattr(limits, name)) is not None]
+    ends = any(getattr(limits, name) is not None for name in names[:-1])
+    if limits.infinite or not ends:
+        words.append("infinite")
+    if limits.searchmoves:
+        words.append("searchmoves " + " ".join(limits.searchmoves))
+    return " ".join(["go", *words])
+
+
+def most_seconds(limits: Limits, turn: int) -> float:
+    """How long the answer may take at the most."""
+    if limits.infinite:
+        return FOREVER
+    if limits.movetime is not None:
+        return limits.movetime / 1000 + PATIENCE
+    if limits.has_clock(turn):
+        clock, increment = (limits.wtime, limits.winc) if turn else (limits.btime, limits.binc)
+        return sum(ms or 0 for ms in (clock, increment, limits.byoyomi)) / 1000 + PATIENCE
+    return FOREVER
 
 
 class Session:
@@ -123,7 +319,7 @@ class Session:
         thinking.legal = frozenset(position.legal_moves())
         if not thinking.legal:
             return {"best": None, "ponder": None, "scoreKind": "mate", "score": 0, "depth": 0, "nodes": 0}
-        if not await self._run(_is_alive, engine):
+        if not await self._run(lambda: engine.pid is not None and engine.process.alive()):
             await self._run(engine.new_game, self._variant, self._variant.start)
         search = asyncio.ensure_future(self._run(engine.search, position, thinking))
         try:
@@ -172,10 +368,6 @@ class Session:
     def _end_idle(self) -> None:
         if self._thinking is None and self._engine is not None:
             self._begin(self._run(self._engine.quit))
-
-
-def _is_alive(engine: Analyst) -> bool:
-    return engine.pid is not None and engine.process.alive()
 
 
 def _position(variant: Variant, request: Search) -> BasePosition:

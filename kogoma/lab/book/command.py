@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from kogoma.arena.arguments import decimal, variant, whole_number
-from kogoma.lab.book import edit
 from kogoma.lab.book.maker import make
-from kogoma.lab.book.store import Plan
+from kogoma.lab.book.tree import Plan
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.match.words import WordsError
-from kogoma.lab.tune.lock import FolderInUse
-from kogoma.lab.tune.store import DataError
-from kogoma.rules.variants import VARIANTS
-from kogoma.search.book.book import BookError
+from kogoma.lab.records.journal import told_as
+from kogoma.lab.records.record import RecordError, read_records
+from kogoma.lab.tune.store import DataError, FolderInUse
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS, Variant, infer
+from kogoma.search.book.book import Book, BookError, BookMove, key_of, probe, read_book, shipped
 
 FAILED, UNUSABLE = 1, 2
 
@@ -28,10 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if not game.die:
             _add_make(words.add_parser(name), name)
     for name, work, about in (
-        ("show", edit.show, "a book's size and main line"),
-        ("probe", edit.probe_book, "what a book has for a position"),
-        ("import", edit.import_book, "books (.db) and matches' games (.jsonl) into one book"),
-        ("export", edit.export_book, "a book's positions to start matches from (.sfen), as .jsonl or .db"),
+        ("show", show, "a book's size and main line"),
+        ("probe", probe_book, "what a book has for a position"),
+        ("import", import_book, "books (.db) and matches' games (.jsonl) into one book"),
+        ("export", export_book, "a book's positions to start matches from (.sfen), as .jsonl or .db"),
     ):
         one = words.add_parser(name, help=about, description=about)
         one.set_defaults(work=work)
@@ -74,7 +77,129 @@ def run(given: argparse.Namespace) -> int:
         return UNUSABLE
     except (BookError, DataError, WorkError) as error:
         print(f"book: {error}", file=sys.stderr)
-        return FAILED
     except OSError as error:
         print(f"book: {error.filename or 'the book'}: {error.strerror}", file=sys.stderr)
-        return FAILED
+    return FAILED
+
+
+def open_book(name: str, variant: Variant) -> Book:
+    """A book by its file's name, or the one that is shipped with the engine. What is wrong with it goes to standard
+    error; BookError if it can't be read."""
+    path = shipped(variant) if name == "shipped" else Path(name)
+    if path is None:
+        raise BookError(f"no book is shipped for {variant.name}")
+    book = read_book(path)
+    for warning in book.warnings:
+        print(f"book: {warning}", file=sys.stderr)
+    return book
+
+
+def show(given: argparse.Namespace) -> int:
+    """`book show`."""
+    book = open_book(given.book, given.variant)
+    moves = sum(len(moves) for _, moves in book)
+    print(f"{len(book)} positions, {moves} moves")
+    position, seen = new_position(given.variant), set[str]()
+    while key_of(position.sfen()) not in seen and (found := probe(book, position)):
+        seen.add(key_of(position.sfen()))
+        best = found[0]
+        others = ", ".join(f"{one.move} {_score(one)}" for one in found[1:])
+        print(f"{position.ply + 1:3}. {best.move:6} {_score(best)}" + (f"   ({others})" if others else ""))
+        position.push(best.move)
+    return 0
+
+
+def probe_book(given: argparse.Namespace) -> int:
+    """`book probe`."""
+    words = given.position or ["startpos"]
+    at = words.index("moves") if "moves" in words else len(words)
+    sfen = " ".join(words[:at])
+    try:
+        start = None if sfen == "startpos" else sfen.removeprefix("sfen ")
+        position = new_position(given.variant if start is None else infer(start, given.variant), start)
+        for move in words[at + 1 :]:
+            position.push(move)
+    except ValueError as error:
+        raise WordsError(str(error)) from None
+    found = probe(open_book(given.book, position.variant), position)
+    print(f"sfen {position.sfen()}")
+    if not found:
+        print("not in the book")
+    for one in found:
+        print(f"{one.move:6} {_score(one):>7}  depth {one.depth:2}  count {one.count}  reply {one.reply or '-'}")
+    return 0
+
+
+def import_book(given: argparse.Namespace) -> int:
+    """`book import`: books and games into one book. A position's moves of a later file come in place of those of an
+    earlier one; a game's moves are counted."""
+    if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
+        raise WordsError(f"{given.output} exists: name it among the files to add to it")
+    book = Book()
+    for name in given.files:
+        path = Path(name)
+        try:
+            count = _import_games(book, path, given) if path.suffix == ".jsonl" else _import_book(book, name, given)
+        except OSError as error:
+            raise BookError(f"cannot read {path}: {error.strerror}") from None
+        except RecordError as error:
+            raise BookError(str(error)) from None
+        print(f"{path}: {count}")
+    book.write(given.output)
+    print(f"{given.output}: {len(book)} positions")
+    return 0
+
+
+def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
+    other = open_book(name, given.variant)
+    for sfen, moves in other:
+        book.set(sfen, moves)
+    return f"{len(other)} positions"
+
+
+def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
+    """A match's games of the variant: each move by how often it was played, scored by the points that it brought."""
+    counts: dict[str, dict[str, tuple[int, float]]] = {}
+    games = [game for game in read_records(path).games if game["variant"] == given.variant.name]
+    for game in games:
+        position = new_position(given.variant, game["start"])
+        for move in [*game["book"], *game["moves"]][: given.plies]:
+            won = 0.5 if game["winner"] is None else float(game["winner"] == position.turn)
+            played, points = counts.setdefault(position.sfen(), {}).get(move, (0, 0.0))
+            counts[position.sfen()][move] = (played + 1, points + won)
+            position.push(move)
+    for sfen, moves in counts.items():
+        for move, (played, points) in moves.items():
+            if move not in {one.move for one in book.moves(sfen)}:
+                book.add(sfen, BookMove(move, score=round(200 * (points / played - 0.5)), count=played))
+    return f"{len(games)} games of {given.variant.name}"
+
+
+def export_book(given: argparse.Namespace) -> int:
+    """`book export`: a book as SFENs to start matches from, as JSON lines, or as a book again."""
+    book = open_book(given.book, given.variant)
+    if given.output.suffix == ".db":
+        book.write(given.output)
+        print(f"{given.output}: {len(book)} positions")
+        return 0
+    lines = list(_lines(book, given))
+    with told_as(BookError, f"write {given.output}"):
+        given.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    print(f"{given.output}: {len(lines)} positions")
+    return 0
+
+
+def _lines(book: Book, given: argparse.Namespace) -> Iterator[str]:
+    if given.output.suffix not in (".sfen", ".jsonl"):
+        raise WordsError(f"{given.output}: a book is written as .db, .sfen or .jsonl")
+    for sfen, moves in sorted(book):
+        if int(sfen.split()[3]) > given.plies + 1:
+            continue
+        if given.output.suffix == ".sfen":
+            yield sfen
+        else:
+            yield json.dumps({"sfen": sfen, "moves": [vars(one) for one in moves]})
+
+
+def _score(one: BookMove) -> str:
+    return f"{one.score / 100:+.2f}"

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import os
+import contextlib
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from kogoma.lab.book.expand import expand
 from kogoma.lab.book.played import Played, read_games
-from kogoma.lab.book.store import Plan, Store
-from kogoma.lab.book.tree import Line, Tree
-from kogoma.lab.match.cluster import Cluster
-from kogoma.lab.match.runner import WorkError
-from kogoma.lab.tune.generate import Callers, Processes
-from kogoma.lab.tune.lock import claimed
+from kogoma.lab.book.tree import MATE, Line, Plan, Store, Tree
+from kogoma.lab.engines.searches import best_lines, searcher_of
+from kogoma.lab.match.workers import Callers, at_work
 from kogoma.lab.tune.progress import duration
+from kogoma.lab.tune.store import claimed
+from kogoma.rules.position import new_position
 from kogoma.rules.variants import find
 from kogoma.search.book.book import key_of
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Info
 
 EVERY = 30  # seconds between lines that tell how far it is
 INTERRUPTED = 130
+HASH_MB = 64
 
 
 def make(given: argparse.Namespace) -> int:
@@ -37,21 +37,12 @@ def make(given: argparse.Namespace) -> int:
         most = there + given.positions if given.positions else 10**9
         until = time.monotonic() + given.hours * 3600
         print(f"{folder}: {there} positions are there; {_until(given)}", flush=True)
-        workers: Callers
-        if given.cluster:
-            workers = Cluster(given.cluster, given.concurrency, recover=True)
-        else:
-            workers = Processes(given.concurrency or os.cpu_count() or 1)
         interrupted = False
         try:
-            _expand(store, played, plan, workers, most, until)
+            with contextlib.closing(store), at_work(given.cluster, given.concurrency) as workers:
+                _expand(store, played, plan, workers, most, until)
         except KeyboardInterrupt:
             interrupted = True
-        except BrokenProcessPool:
-            raise WorkError("a worker process has gone (no memory left?); the same command goes on") from None
-        finally:
-            workers.close(abandon=True)
-            store.close()
         book = store.tree.book()
         book.write(output)
     print(f"{output}: {_told(store.tree)}, {output.stat().st_size / 1000:.0f} kB")
@@ -94,3 +85,24 @@ def _told(tree: Tree) -> str:
 
 def _until(given: argparse.Namespace) -> str:
     return f"{given.positions} more" if given.positions else f"for {duration(given.hours * 3600)}"
+
+
+def expand(variant: str, sfen: str, nodes: int, multipv: int) -> list[Line]:
+    """The best moves of a position, at most `multipv`, as a search of so many nodes finds them; [] where the game has
+    ended."""
+    position = new_position(variant, sfen)
+    if position.outcome() is not None:
+        return []
+    lines = []
+    for info in best_lines(searcher_of(variant, HASH_MB), position, Limits(nodes=nodes), multipv):
+        position.push(info.pv[0])
+        child = "" if position.outcome() is not None else position.sfen()
+        position.pop()
+        lines.append(Line(info.pv[0], _centipawns(info), info.depth, child))
+    return lines
+
+
+def _centipawns(info: Info) -> int:
+    if info.score_kind == "cp":
+        return info.score
+    return MATE - info.score if info.score > 0 else -MATE - info.score

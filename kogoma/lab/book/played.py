@@ -10,11 +10,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from kogoma.lab.book.store import Store
-from kogoma.lab.book.tree import DECIDED, Tree
+from kogoma.lab.book.tree import DECIDED, Store, Tree
 from kogoma.lab.match.words import WordsError
-from kogoma.lab.records.reader import read_records
-from kogoma.lab.records.record import RecordError
+from kogoma.lab.records.record import RecordError, read_records
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.book.book import key_of

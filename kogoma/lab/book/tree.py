@@ -5,20 +5,32 @@ the other side may play: paths on which one side plays the best moves alone, the
 either side, the one on which the other side gives away the least is followed next; a ply counts as PLY centipawns.
 Values are those of the leaves' searches, minimaxed (as in Thomas Lincke's drop-out expansion, "Strategies for the
 Automatic Construction of Opening Books", 2000, but with the two sides told apart).
+
+As a file it is a head, then a line for every position that was searched, complete or not there. Of two lines for a
+position the later one counts.
 """
 
 from __future__ import annotations
 
 import heapq
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
+from kogoma.lab.match.words import WordsError
+from kogoma.lab.records.journal import Journal
+from kogoma.rules.own.writer import identity
+from kogoma.rules.variants import find
 from kogoma.search.book.book import Book, BookMove, key_of
 
 PLY = 8  # centipawns: what each ply from the start costs
 DECIDED = 1500  # centipawns from which on a side needs no book any more
 SWEEPS = 100  # over all positions, at most: values of positions that lead back to each other may never settle
 MATE = 30000  # centipawns, less the plies to it
+NAME = "positions.jsonl"
+FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -121,3 +133,59 @@ class Tree:
     def _reply(self, line: Line) -> str:
         replies = self.lines.get(key_of(line.child), []) if line.child else []
         return max(replies, key=self.worth).move if replies else ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a book is made of: searches of `nodes` nodes with `lines` lines, from the variant's start."""
+
+    variant: str
+    nodes: int = 1_000_000
+    lines: int = 4
+
+
+class Store:
+    """The journal in a folder. WordsError for a folder that belongs to another plan, or can't be read; OSError where it
+    can't be written."""
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        variant = find(plan.variant)
+        self.tree = Tree(variant.start)
+        self._head = {"kogoma_book": FORMAT, **asdict(plan), **identity(variant)}
+        self._journal = Journal(folder / NAME)
+        if not self._journal.read(self._take):
+            self._journal.add(self._head)
+        self.tree.minimax()
+
+    def add(self, sfen: str, lines: list[Line]) -> None:
+        """Keep a position: first in the file, then in the tree."""
+        self._journal.add({"sfen": sfen, "lines": [[one.move, one.score, one.depth, one.child] for one in lines]})
+        self.tree.add(sfen, lines)
+        self.tree.minimax()
+
+    def link(self, before: str, move: str, sfen: str) -> None:
+        """Keep a move between two searched positions that the first one's search has not named."""
+        lines, answers = self.tree.lines[key_of(before)], self.tree.lines[key_of(sfen)]
+        if answers and all(one.move != move for one in lines):
+            best = max(answers, key=lambda one: one.score)
+            self.add(before, [*lines, Line(move, -best.score, best.depth, sfen)])
+
+    def close(self) -> None:
+        """Close the file."""
+        self._journal.close()
+
+    def _take(self, number: int, line: bytes) -> bool:
+        path = self._journal.path
+        try:
+            entry = json.loads(line)
+            if number > 1:
+                self.tree.add(entry["sfen"], [Line(*one) for one in entry["lines"]])
+        except (ValueError, LookupError, TypeError):
+            raise WordsError(f"{path}: line {number} is damaged; delete it to go on without it") from None
+        if number == 1 and entry != self._head:
+            raise WordsError(f"{path} belongs to another plan: {_plain(entry)}; name another --folder")
+        return True
+
+
+def _plain(entry: Any) -> str:
+    return ", ".join(f"{name} {value}" for name, value in entry.items()) if isinstance(entry, dict) else "unreadable"

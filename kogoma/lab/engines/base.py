@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NoReturn
 
 from kogoma.lab.engines import faults
@@ -14,8 +15,6 @@ from kogoma.lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAn
 from kogoma.lab.records.record import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import DEFAULT, Variant
-
-__all__ = ["Answer", "Engine", "EngineSpec", "TimeControl"]
 
 QUIT_SECONDS = 1.0  # after `quit`, before it is killed
 
@@ -119,16 +118,16 @@ class Engine(ABC):
 
     def quit(self) -> None:
         """Ask the engine to end itself, and kill it if it does not."""
-        if self._process is not None:
-            process, self._process = self._process, None
-            process.close(self._quit_lines(), QUIT_SECONDS)
-            self._log = process.log()
+        self._close(self._quit_lines(), QUIT_SECONDS)
 
     def kill(self) -> None:
         """End the engine at once."""
+        self._close((), 0.0)
+
+    def _close(self, quit_lines: tuple[str, ...], timeout: float) -> None:
         if self._process is not None:
             process, self._process = self._process, None
-            process.close()
+            process.close(quit_lines, timeout)
             self._log = process.log()
 
     def charge(self, kind: str, detail: str) -> Fault:
@@ -172,31 +171,29 @@ class Engine(ABC):
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
 
-    def answer(self, asking: Callable[[], Reply], expect: Expect) -> tuple[Any, float]:
-        """What `asking` gets from the process, and the ms it took; Fault for all that may happen instead."""
+    def answer(
+        self, asking: Callable[[], Reply], expect: Expect, kind: str | None = None, before: str = ""
+    ) -> tuple[Any, float]:
+        """What `asking` gets from the process, and the ms it took; Fault for all that may happen instead, which is
+        called `kind` and told behind `before`."""
         try:
             reply = asking()
         except NoAnswer as error:
             rubbish = getattr(expect, "rubbish", "")
             if rubbish:
                 self.fail(faults.RUBBISH, f"no move, but {_quoted(rubbish)}")
-            self.fail(faults.HANG, str(error))
+            self.fail(kind or faults.HANG, f"{before}{error}")
         except Flood as error:
-            self.fail(faults.RUBBISH, str(error))
+            self.fail(kind or faults.RUBBISH, f"{before}{error}")
         except Ended as error:
-            self.ended(None, str(error))
+            self.ended(kind, f"{before}{error}")
         return reply.value, reply.seconds * 1000
 
     def prepare(self, lines: Sequence[str], expect: Expect, what: str, kind: str | None = faults.START) -> Any:
         """As `ask`, for what is not timed: `kind` is what a failure is called, `what` is waited for."""
-        try:
-            return self.process.ask(lines, expect, self.spec.start_ms / 1000, since_output=True).value
-        except NoAnswer as error:
-            self.fail(kind or faults.HANG, f"no {what}: {error}")
-        except Flood as error:
-            self.fail(kind or faults.RUBBISH, f"no {what}: {error}")
-        except Ended as error:
-            self.ended(kind, f"no {what}: {error}")
+        patience = self.spec.start_ms / 1000
+        asking = partial(self.process.ask, lines, expect, patience, since_output=True)
+        return self.answer(asking, expect, kind, f"no {what}: ")[0]
 
     def ended(self, kind: str | None, detail: str) -> NoReturn:
         """The process has died, or closed its pipes: raise the fault for it."""

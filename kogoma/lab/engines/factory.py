@@ -1,11 +1,16 @@
-"""From a specification to an engine that speaks its protocol."""
+"""From a specification to an engine that speaks its protocol, and to the command of this checkout's own engine, which a
+match calls `kogoma`, wherever the match is played."""
 
 from __future__ import annotations
 
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.codingame import CodingameBot
-from kogoma.lab.engines.uci import UciEngine
-from kogoma.lab.engines.usi import UsiEngine
+from kogoma.lab.engines.usi import UciEngine, UsiEngine
 from kogoma.lab.engines.xboard import XboardEngine
 
 PROTOCOLS: dict[str, type[Engine]] = {
@@ -14,6 +19,9 @@ PROTOCOLS: dict[str, type[Engine]] = {
     "xboard": XboardEngine,
     "codingame": CodingameBot,
 }
+OWN = "kogoma"
+FOLDER = Path(__file__).resolve().parents[3]  # where its packages are
+COMPILING_MS = 600_000  # what a variant's first start may take on a new machine
 
 
 def make_engine(spec: EngineSpec) -> Engine:
@@ -21,3 +29,21 @@ def make_engine(spec: EngineSpec) -> Engine:
     if spec.protocol not in PROTOCOLS:
         raise ValueError(f"{spec.name}: unknown protocol {spec.protocol!r}; there are {', '.join(PROTOCOLS)}")
     return PROTOCOLS[spec.protocol](spec)
+
+
+def resolve(spec: EngineSpec) -> EngineSpec:
+    """The spec with the command that starts `kogoma` on this machine, from the spec's folder if it has one (another
+    checkout); other commands stay as they are."""
+    if spec.command[0] != OWN:
+        return spec
+    command = (sys.executable, "-m", "kogoma", *spec.command[1:])
+    return replace(spec, command=command, folder=spec.folder or str(FOLDER), start_ms=COMPILING_MS)
+
+
+def missing(spec: EngineSpec) -> str:
+    """A message that an engine's folder or program does not exist; "" if both do."""
+    if spec.folder is not None and not Path(spec.folder).is_dir():
+        return f"{spec.name}: there is no folder {spec.folder}"
+    program = resolve(spec).command[0]
+    where = Path(spec.folder or ".") / program if "/" in program else Path(program)
+    return "" if shutil.which(where) else f"{spec.name}: there is no program {program}"

@@ -1,4 +1,5 @@
-"""Engines that speak USI: http://hgm.nubati.net/usi.html"""
+"""Engines that speak USI (http://hgm.nubati.net/usi.html), or UCI's dialect for shogi-like games, as Fairy-Stockfish
+does: https://backscattering.de/chess/uci/"""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from contextlib import suppress
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
-from kogoma.lab.engines.peer_notation import PEER_VARIANTS, Dialect
+from kogoma.lab.engines.peer_notation import PEER_VARIANTS, Dialect, sfen_to_fen
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.records.record import Score
 from kogoma.rules.base_position import BasePosition
@@ -158,9 +159,13 @@ class UsiEngine(Engine):
             raise self.charge(faults.ILLEGAL_MOVE, f"plays {move!r}") from None
 
     def _position(self, position: BasePosition) -> str:
-        start = "startpos" if self.start_sfen == self.variant.start else f"sfen {self.start_sfen}"
+        start = "startpos" if self.start_sfen == self.variant.start else self._set_up()
         moves = self._dialect.moves(position)
         return f"position {start}" + (" moves " + " ".join(moves) if moves else "")
+
+    def _set_up(self) -> str:
+        """How a start is told that is not the variant's."""
+        return f"sfen {self.start_sfen}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
         control, words = clocks[side].control, ["go"]
@@ -195,3 +200,28 @@ def _offered_name(variant: Variant, offered: Sequence[str]) -> str | None:
     if variant.name in offered or not offered:
         return variant.name
     return next((name for name in PEER_VARIANTS.get(variant.name, ()) if name in offered), None)
+
+
+class UciEngine(UsiEngine):
+    """An engine that speaks UCI. Its White moves first, and so is our Black."""
+
+    handshake, greeted, new = "uci", "uciok", "ucinewgame"
+    notation = "uci"
+    mate_in_moves = True
+
+    def _set_up(self) -> str:
+        return f"fen {sfen_to_fen(self.start_sfen)}"
+
+    def _go(self, clocks: Sequence[Clock], side: int) -> str:
+        """UCI has no byoyomi: it is a move's time once the clock has run out, and an increment before."""
+        clock, words = clocks[side], ["go"]
+        control = clock.control
+        if control.move_ms or (control.timed and clock.remaining_ms < 1):
+            words.append(f"movetime {max(1, math.floor(clock.allowed_ms() or 1))}")
+        elif control.timed:
+            first, second = (math.floor(each.remaining_ms) + each.control.byoyomi_ms for each in clocks)
+            words.append(f"wtime {first} btime {second}")
+            first, second = (each.control.increment_ms + each.control.byoyomi_ms for each in clocks)
+            words += [f"winc {first} binc {second}"] * bool(first or second)
+            words += [f"movestogo {clock.moves_to_go()}"] * bool(control.moves)
+        return " ".join([*words, *fixed_limits(clock)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -22,13 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="OUT", help="a file to write, - for standard output, or a folder (with --to)")
     parser.add_argument("--from", dest="from_", choices=READABLE, help="what IN is, where its name does not tell")
     parser.add_argument("--to", choices=FORMATS, help="what OUT is to be, where its name does not tell")
-    parser.add_argument(
-        "--variant",
-        type=variant,
-        default=DEFAULT,
-        metavar="VARIANT",
-        help="the game, where a record fits several (default: shogi, and minishogi on 5x5)",
-    )
+    usual = "the game, where a record fits several (default: shogi, and minishogi on 5x5)"
+    parser.add_argument("--variant", type=variant, default=DEFAULT, metavar="VARIANT", help=usual)
     parser.epilog = "Formats are told by endings: " + ", ".join(f".{name}" for name in FORMATS) + "."
 
 
@@ -58,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> bool:
     """One file from others; False, and said why, where something is wrong."""
-    notes: dict[str, int] = {}
+    notes = Counter[str]()
     to_pipe = str(target) == PIPE
     if to_pipe and not given.to:
         raise GameError("standard output needs --to, the format to write")
@@ -106,11 +102,10 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
             troubles.append(f"{name}: {error}")
 
 
-def _noted(games: Iterable[Game], loses: str, notes: dict[str, int]) -> Iterator[Game]:
+def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:
     """The games, while what their new format will lose is counted."""
     for game in games:
-        for what in losses(game, loses):
-            notes[what] = notes.get(what, 0) + 1
+        notes.update(losses(game, loses))
         yield game
 
 

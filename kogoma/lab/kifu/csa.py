@@ -1,4 +1,5 @@
-"""A game as CSA V2.2, the form of computer shogi tournaments: 9x9 alone, without variations.
+"""A game as CSA V2.2, the form of computer shogi tournaments: 9x9 alone, without variations; written, and read again
+with each move checked. Games in one file are divided by a line with a stroke.
 
 http://www2.computer-shogi.org/protocol/record_v22.html. What it has no word for stands in its comments, which others
 pass over: `'# game 3`, `'# adjudicated_win b`, `'備考：...`; a comment on a move is `'*...`, as programs write it.
@@ -7,15 +8,37 @@ pass over: `'# game 3`, `'# adjudicated_win b`, `'備考：...`; a comment on a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from kogoma.lab.kifu.csa_names import KEYWORDS, PIECES, TIME_LIMIT, digits_of
-from kogoma.lab.kifu.endings import CSA_WORDS, csa_word, outcome_by
-from kogoma.lab.kifu.game import End, Game, GameError, Step, comment_lines, one_line
+from kogoma.lab.kifu.game import End, Game, GameError, GameReader, Recorder, Step, comment_lines, one_line
 from kogoma.lab.kifu.kif import letter_at
-from kogoma.rules.notation import Setup
+from kogoma.lab.kifu.names import CSA_WORDS, csa_word, outcome_by
+from kogoma.rules.notation import Setup, parse_sfen, write_sfen
+from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position
 from kogoma.rules.variants import SHOGI
+
+PIECES = {
+    **{"P": "FU", "L": "KY", "N": "KE", "S": "GI", "G": "KI", "B": "KA", "R": "HI", "K": "OU"},
+    **{"+P": "TO", "+L": "NY", "+N": "NK", "+S": "NG", "+B": "UM", "+R": "RY"},
+}
+LETTERS = {name: letter for letter, name in PIECES.items()}
+HEADERS = {  # CSA's keyword -> KIF's name
+    "EVENT": "棋戦",
+    "SITE": "場所",
+    "START_TIME": "開始日時",
+    "END_TIME": "終了日時",
+    "OPENING": "戦型",
+    "TIME_LIMIT": "持ち時間",
+}
+KEYWORDS = {name: keyword for keyword, name in HEADERS.items()}
+TIME_LIMIT = r"[0-9]+:[0-9]{2}\+[0-9]+"  # the only form that CSA knows of it
+SEPARATOR = "/"  # a line between games
+_MOVE = re.compile(r"([+-])([0-9]{2})([1-9]{2})([A-Z]{2})")
+_TIME = re.compile(r"T([0-9]{1,9}(?:\.[0-9]{0,6})?)")
+_CELL = re.compile(r"([+-])([A-Z]{2})| \*[ ]?")
+_PLACED = re.compile(r"([0-9]{2})([A-Z]{2})")
+_REMARK = re.compile(r"'# ([a-z_]+) ([bw-])")
 
 
 def csa(game: Game) -> str:
@@ -92,3 +115,203 @@ def _setup(setup: Setup) -> Iterator[str]:
     if setup.number > 1:
         yield f"'# number {setup.number}"
     yield "+-"[setup.turn]
+
+
+def square_of(digits: str) -> str:
+    """ "7f" for "76"."""
+    return digits[0] + chr(ord("a") + int(digits[1]) - 1)
+
+
+def digits_of(square: str) -> str:
+    """ "76" for "7f"."""
+    return square[0] + str(ord(square[1]) - ord("a") + 1)
+
+
+def read_csa(lines: Iterable[str]) -> Iterator[Game]:
+    """The games of a text, each as it is complete. What is wrong is told in a game's `error`: its moves before that
+    line are there. ValueError where nothing is a record."""
+    reader, count = None, 0
+    for number, line in enumerate(lines, 1):
+        line = line.rstrip("\r").removeprefix("\ufeff")
+        if line.rstrip() == SEPARATOR:
+            if reader is not None:
+                yield reader.game()
+            reader = None
+        elif line.strip():
+            if reader is None:
+                reader, count = _Reader(number), count + 1
+            reader.read(number, line)
+    if reader is not None:
+        if count == 1 and not reader.known:
+            raise ValueError(reader.error or f"line {reader.first}: no record in CSA")
+        yield reader.game()
+    elif not count:
+        raise ValueError("there is no record in it")
+
+
+class _Reader(GameReader):
+    def __init__(self, first: int) -> None:
+        super().__init__(SHOGI, first)
+        self._setup = Setup([0] * SHOGI.squares, [[0] * (len(SHOGI.pieces) + 1) for _ in "bw"])
+        self._placed = False
+
+    def game(self) -> Game:
+        if self.recorder is None and not self.error:
+            self.error = f"line {self.first}: the record has no start: neither + nor - is to move"
+        return super().game()
+
+    def _take(self, number: int, line: str) -> None:
+        if line.startswith("'"):
+            self._remark(line)
+        elif line.startswith(("N+", "N-")):
+            self.known = True
+            setattr(self.header, "black" if line[1] == "+" else "white", line[2:].strip())
+        elif line.startswith("$"):
+            self.known = True
+            keyword, _, value = line[1:].partition(":")
+            self.header.headers[HEADERS.get(keyword, keyword)] = value.strip()
+        else:
+            parts = [line] if line.startswith("P") else line.split(",")
+            for part in parts:
+                self._read(part.rstrip())
+
+    def _remark(self, line: str) -> None:
+        recorder = self.recorder
+        if line.startswith("'*"):
+            self._say(line[2:])
+        elif line.startswith("'# game "):
+            self.header.label = line[8:].strip()
+        elif found := re.fullmatch("'# number ([0-9]{1,6})", line):
+            self._setup.number = int(found[1])
+        elif recorder is None and "：" in line:
+            name, _, value = line[1:].partition("：")
+            self.header.headers[name.strip()] = value.strip()
+        elif recorder and recorder.line.end and (found := _REMARK.fullmatch(line)):
+            recorder.line.end.outcome = Outcome({"b": 0, "w": 1}.get(found[2]), found[1])
+
+    def _read(self, text: str) -> None:
+        if text.startswith("V"):
+            self.known = True
+        elif text.startswith("P") and self.recorder is None:
+            self._place(text)
+            self.known = self._placed = True
+        elif text in ("+", "-") and self.recorder is None:
+            self._begin("+-".index(text))
+        elif found := _MOVE.fullmatch(text):
+            self._move(*found.groups())
+        elif found := _TIME.fullmatch(text):
+            if self.recorder is None or self.recorder.at is None:
+                raise ValueError(f"a time without a move: {text!r}")
+            self.recorder.at.time_ms = 1000 * float(found[1])
+        elif text.startswith("%"):
+            self._end(text[1:])
+        elif text:
+            raise ValueError(f"cannot read {text[:40]!r}")
+
+    def _begin(self, turn: int) -> None:
+        if not self._placed:
+            raise ValueError("no board is set up")
+        self.known = True
+        self._setup.turn = turn
+        sfen = write_sfen(self._setup, SHOGI)
+        self._start(SHOGI, sfen)
+
+    def _place(self, text: str) -> None:
+        board, hands = self._setup.board, self._setup.hands
+        if text.startswith("PI"):
+            board[:] = parse_sfen(SHOGI.start, SHOGI).board
+            for square, name in self._placements(text[2:]):
+                if board[square] & 15 != _number(name):
+                    raise ValueError(f"no {name} to take away: {text[:40]!r}")
+                board[square] = 0
+        elif text[1:2] in "123456789" and len(text) > 1:
+            cells = list(_CELL.finditer(text[2:]))
+            if len(cells) != 9 or "".join(cell[0] for cell in cells).rstrip() != text[2:].rstrip():
+                raise ValueError(f"cannot read the board's row {text[:40]!r}")
+            row = 9 * (int(text[1]) - 1)
+            board[row : row + 9] = [(cell[1] == "-") << 4 | _number(cell[2]) if cell[2] else 0 for cell in cells]
+        elif text[1:2] in ("+", "-"):
+            side = "+-".index(text[1])
+            for square, name in self._placements(text[2:]):
+                if square >= 0:
+                    board[square] = side << 4 | _number(name)
+                elif name == "AL":
+                    self._rest(side)
+                elif len(letter := LETTERS.get(name, "")) != 1 or letter == "K":
+                    raise ValueError(f"no piece {name} can be in hand")
+                else:
+                    hands[side][_number(name)] += 1
+        else:
+            raise ValueError(f"cannot read {text[:40]!r}")
+
+    def _placements(self, text: str) -> list[tuple[int, str]]:
+        found = _PLACED.findall(text)
+        if "".join(digits + name for digits, name in found) != text:
+            raise ValueError(f"cannot read the pieces {text[:40]!r}")
+        placements = []
+        for digits, name in found:
+            if "0" in digits and digits != "00":
+                raise ValueError(f"there is no square {digits}")
+            square = -1 if digits == "00" else 9 * (int(digits[1]) - 1) + 9 - int(digits[0])
+            placements.append((square, name))
+        return placements
+
+    def _rest(self, side: int) -> None:
+        """All pieces that are nowhere yet, into a hand."""
+        letters = SHOGI.letters
+        for letter, number in letters.items():
+            if len(letter) > 1 or letter == "K":
+                continue
+            faces = {number, letters.get("+" + letter, number)}
+            total = SHOGI.start.split()[0].upper().count(letter)
+            used = sum(cell & 15 in faces for cell in self._setup.board if cell)
+            used += sum(hand[number] for hand in self._setup.hands)
+            self._setup.hands[side][number] += max(0, total - used)
+
+    def _move(self, sign: str, origin: str, target: str, name: str) -> None:
+        recorder = self._started()
+        position = recorder.position
+        number = len(position.moves) + 1
+        assert isinstance(position, Position)
+        try:
+            if "+-".index(sign) != position.turn:
+                raise ValueError(f"{'+-'[position.turn]} is to move")
+            letter = LETTERS.get(name)
+            if letter is None:
+                raise ValueError(f"no piece {name}")
+            if origin == "00":
+                recorder.play(f"{letter}*{square_of(target)}")
+                return
+            if "0" in origin:
+                raise ValueError(f"there is no square {origin}")
+            here = letter_at(position, square_of(origin))
+            if letter not in (here, f"+{here}"):
+                raise ValueError(f"no {name} stands on {origin}")
+            recorder.play(square_of(origin) + square_of(target) + "+" * (letter != here))
+        except ValueError as error:
+            raise ValueError(f"move {number}, {sign}{origin}{target}{name}: {error}") from None
+
+    def _end(self, word: str) -> None:
+        recorder = self._started()
+        if word in ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION"):
+            judged = recorder.position.outcome()
+            winner = int(word[0] == "+")
+            if judged and judged.reason == "perpetual_check" and judged.winner == winner:
+                recorder.finish(judged)
+            else:
+                recorder.finish(Outcome(winner, "illegal_move"))
+        elif word in CSA_WORDS:
+            recorder.finish(outcome_by(*CSA_WORDS[word], recorder.position))
+        else:
+            raise ValueError(f"unknown end of a game: %{word[:30]}")
+
+    def _started(self) -> Recorder:
+        if self.recorder is None:
+            raise ValueError("a move before the start: a line with + or - alone is missing")
+        return self.recorder
+
+
+def _number(name: str) -> int:
+    if name not in LETTERS:
+        raise ValueError(f"no piece {name}")
+    return SHOGI.letters[LETTERS[name]]

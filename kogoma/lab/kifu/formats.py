@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from kogoma.lab.kifu import csa_names, match_records
-from kogoma.lab.kifu.csa import csa
-from kogoma.lab.kifu.csa_reader import read_csa
+from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
 from kogoma.lab.kifu.game import Game, GameError
 from kogoma.lab.kifu.ki2 import ki2
-from kogoma.lab.kifu.kif import kif
-from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.lab.kifu.kif import kif, read_kif
+from kogoma.lab.kifu.match_records import game_of, read_match, write_record
 from kogoma.lab.kifu.usi_lines import read_lines, sfen_line, usi_line
+from kogoma.lab.records.record import read_records
 from kogoma.rules.variants import DEFAULT, Variant
 
 MOST_BYTES = 16_000_000  # of a file that is read as a whole
 MOST_OF_A_LINE = 4_000_000
+ENDINGS = (".kif", ".kifu", ".sfen")  # of what a match exports
 
 
 class Format(NamedTuple):
@@ -41,12 +41,8 @@ def _numberless(write: Callable[[Game], str]) -> Callable[[Game, int], str]:
     return lambda game, number: write(game)
 
 
-def _csa(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
-    return read_csa(lines)
-
-
-def _records(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
-    return match_records.read_records(lines)
+def _certain(read: Callable[[Iterable[str]], Iterator[Game]]) -> Callable[[Iterable[str], Variant], Iterator[Game]]:
+    return lambda lines, preferred: read(lines)
 
 
 _LINES = "comments, times and variations"
@@ -55,10 +51,10 @@ FORMATS = {
     "kifu": Format("utf-8", _numberless(kif), read_kif, "\n"),
     "ki2": Format("cp932", _numberless(ki2), None, "\n", loses="times and throws"),
     "ki2u": Format("utf-8", _numberless(ki2), None, "\n", loses="times and throws"),
-    "csa": Format("utf-8", _numberless(csa), _csa, f"{csa_names.SEPARATOR}\n", loses="variations"),
+    "csa": Format("utf-8", _numberless(csa), _certain(read_csa), f"{SEPARATOR}\n", loses="variations"),
     "usi": Format("utf-8", _numberless(usi_line), read_lines, lines=True, loses=_LINES),
     "sfen": Format("utf-8", _numberless(sfen_line), read_lines, lines=True, loses=_LINES),
-    "jsonl": Format("utf-8", match_records.write_record, _records, lines=True, loses="comments and variations"),
+    "jsonl": Format("utf-8", write_record, _certain(read_match), lines=True, loses="comments and variations"),
 }
 READABLE = [name for name, form in FORMATS.items() if form.read]
 
@@ -162,3 +158,9 @@ def write_games(path: Path, games: Iterable[Game], form: str) -> int:
             unfinished.unlink(missing_ok=True)
         raise
     return count
+
+
+def export(records: Path, path: Path) -> None:
+    """Write all games of a records file, in the order of their numbers, as the ending says, one of ENDINGS. OSError."""
+    games = sorted(read_records(records).games, key=lambda game: int(game["game"]))
+    write_games(path, map(game_of, games), format_of(path.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -184,6 +185,50 @@ class Recorder:
         self._count += 1
         if self._count > MOST_STEPS:
             raise ValueError(f"a record of more than {MOST_STEPS} moves")
+
+
+class GameReader(ABC):
+    """What has been read of one game of a text, whose first line is number `first`."""
+
+    def __init__(self, variant: Variant, first: int) -> None:
+        self.first, self.error = first, ""
+        self.known = False  # whether any line of a record was met
+        self.header = Game(variant, variant.start)  # has the names, the label and the headers
+        self.recorder: Recorder | None = None  # once the start is known
+        self._ahead: list[str] = []  # comment lines before that
+
+    def game(self) -> Game:
+        """The game as far as it could be read."""
+        game, header = self.recorder.game if self.recorder else self.header, self.header
+        game.black, game.white, game.headers = header.black, header.white, header.headers
+        game.label, game.error = header.label, self.error
+        return game
+
+    def read(self, number: int, line: str) -> None:
+        """One line; after an error the rest of the game is passed over."""
+        if self.error:
+            return
+        try:
+            self._take(number, line)
+        except ValueError as error:
+            self.error = f"line {number}: {error}"
+
+    @abstractmethod
+    def _take(self, number: int, line: str) -> None:
+        """One line that is not blank. ValueError."""
+
+    def _start(self, variant: Variant, start: str) -> None:
+        """Moves can follow, from this SFEN. ValueError."""
+        self.recorder = Recorder(variant, start)
+        for line in self._ahead:
+            self.recorder.say(line)
+
+    def _say(self, line: str) -> None:
+        """One more line of a comment."""
+        if self.recorder is None:
+            self._ahead.append(line)
+        else:
+            self.recorder.say(line)
 
 
 def one_line(text: str) -> str:

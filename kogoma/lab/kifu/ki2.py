@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kogoma.lab.kifu.endings import result_text
 from kogoma.lab.kifu.game import Game, GameError, Line
 from kogoma.lab.kifu.kif import comment_text, head, letter_at
-from kogoma.lab.kifu.names import has_kanji, piece_name, square_text, target_of
+from kogoma.lab.kifu.names import has_kanji, piece_name, result_text, square_text, target_of
 from kogoma.rules.notation import parse_square
 from kogoma.rules.position import Position, new_position
 

@@ -68,7 +68,7 @@ def write_record(game: Game, number: int) -> str:
     return json.dumps(record_of(game, number), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def read_records(lines: Iterable[str]) -> Iterator[Game]:
+def read_match(lines: Iterable[str]) -> Iterator[Game]:
     """The games of a records file. ValueError for a line that is no record."""
     for number, line in enumerate(lines, 1):
         if not line.strip():

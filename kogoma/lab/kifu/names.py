@@ -1,8 +1,10 @@
-"""What KIF and KI2 call pieces, squares, games and handicaps."""
+"""What KIF and KI2 call pieces, squares, games and handicaps, and what they and CSA call the end of a game."""
 
 from __future__ import annotations
 
-from kogoma.rules.variants import Variant
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.outcome import Outcome
+from kogoma.rules.variants import RepetitionResult, Variant
 
 RANKS = "一二三四五六七八九"
 FILES = "１２３４５６７８９"
@@ -40,6 +42,50 @@ HANDICAPS = {
 }
 # Some readers take these names for no handicap: their boards are drawn.
 HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items() if name not in ("三枚落ち", "五枚落ち", "左五枚落ち")}
+LOSES, WINS, NOBODY = -1, 1, 0  # for the side to move
+
+# What a record says -> the reason, and what it means for the side to move.
+KIF_WORDS = {
+    "詰み": ("checkmate", LOSES),
+    "詰": ("checkmate", LOSES),
+    "投了": ("resign", LOSES),
+    "千日手": ("repetition", NOBODY),
+    "持将棋": ("impasse", NOBODY),
+    "入玉勝ち": ("declaration", WINS),
+    "反則負け": ("illegal_move", LOSES),
+    "反則勝ち": ("illegal_move", WINS),
+    "切れ負け": ("time", LOSES),
+    "不戦敗": ("default", LOSES),
+    "不戦勝": ("default", WINS),
+    "不詰": ("no_mate", NOBODY),
+    "中断": ("interrupted", NOBODY),
+    "封じ手": ("interrupted", NOBODY),
+}
+CSA_WORDS = {
+    "TSUMI": ("checkmate", LOSES),
+    "TORYO": ("resign", LOSES),
+    "SENNICHITE": ("repetition", NOBODY),
+    "JISHOGI": ("impasse", NOBODY),
+    "KACHI": ("declaration", WINS),
+    "ILLEGAL_MOVE": ("illegal_move", LOSES),
+    "TIME_UP": ("time", LOSES),
+    "FUZUMI": ("no_mate", NOBODY),
+    "CHUDAN": ("interrupted", NOBODY),
+    "HIKIWAKE": ("draw", NOBODY),
+    "MAX_MOVES": ("max_moves", NOBODY),
+    "MATTA": ("interrupted", NOBODY),
+    "ERROR": ("interrupted", NOBODY),
+}
+# What is written for a reason: the first word for it. Reasons that are left out have words by who has won.
+_KIF_WORD_OF = {reason: word for word, (reason, _) in reversed(KIF_WORDS.items()) if reason != "impasse"}
+_CSA_WORD_OF = {
+    reason: word for word, (reason, _) in reversed(CSA_WORDS.items()) if reason not in ("draw", "max_moves")
+}
+ON_THE_BOARD = {  # reasons of a record -> what the rules may call the same
+    "checkmate": ("checkmate", "stalemate", "king_captured", "goal", "check", "master_captured", "shrine"),
+    "repetition": ("repetition", "perpetual_check"),
+    "illegal_move": ("perpetual_check",),
+}
 
 
 def has_kanji(variant: Variant) -> bool:
@@ -87,3 +133,38 @@ def square_text(square: str) -> str:
 def target_of(usi: str) -> str:
     """The square on which a move in USI notation ends."""
     return usi[usi.index("*") + 1 :] if "*" in usi else usi[2:4]
+
+
+def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
+    """The outcome where a record gives a reason, and says what it means for the side to move. Where the rules see the
+    same in the position, theirs counts."""
+    if reason in ON_THE_BOARD:
+        judged = position.outcome()
+        if judged and judged.reason in ON_THE_BOARD[reason]:
+            return judged
+    if reason == "repetition" and position.variant.repetition_result is RepetitionResult.BLACK_LOSES:
+        return Outcome(1, reason)
+    if mover == NOBODY:
+        return Outcome(None, reason)
+    return Outcome(position.turn if mover == WINS else 1 - position.turn, reason)
+
+
+def kif_word(outcome: Outcome, turn: int) -> str:
+    """KIF's word for an end with that side to move."""
+    if outcome.winner == turn and outcome.reason in ("illegal_move", "default"):
+        return "反則勝ち" if outcome.reason == "illegal_move" else "不戦勝"
+    return _KIF_WORD_OF.get(outcome.reason, "持将棋" if outcome.winner is None else "中断")
+
+
+def result_text(outcome: Outcome) -> str:
+    """What follows まで12手で in KIF's last line."""
+    if outcome.winner is not None:
+        return f"{'先後'[outcome.winner]}手の勝ち"
+    return {"repetition": "千日手", "interrupted": "中断"}.get(outcome.reason, "持将棋")
+
+
+def csa_word(outcome: Outcome, turn: int) -> str:
+    """CSA's word for an end with that side to move, without its %."""
+    if outcome.reason in ("illegal_move", "perpetual_check"):
+        return "ILLEGAL_MOVE" if outcome.winner == 1 - turn else f"{'-+'[turn]}ILLEGAL_ACTION"
+    return _CSA_WORD_OF.get(outcome.reason, "HIKIWAKE" if outcome.winner is None else "CHUDAN")

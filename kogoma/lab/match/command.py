@@ -6,18 +6,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kogoma.lab.engines.own import missing
-from kogoma.lab.match.help import match_help
+from kogoma.lab.engines.factory import missing
+from kogoma.lab.kifu.formats import export
 from kogoma.lab.match.openings import Opening, load_openings
-from kogoma.lab.match.progress import LiveProgress, Progress
 from kogoma.lab.match.runner import Threads, WorkError, Workplace, run
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings, settings_from
-from kogoma.lab.match.standing import Standing
-from kogoma.lab.match.words import WordsError, parse_words, words_of
-from kogoma.lab.records.record import GameRecord, RecordError
-from kogoma.lab.records.writer import RecordWriter, read_head
-from kogoma.lab.report.exports import export
+from kogoma.lab.match.standing import LiveProgress, Progress, Standing
+from kogoma.lab.match.words import WordsError, match_help, parse_words, words_of
+from kogoma.lab.match.workers import Cluster
+from kogoma.lab.records.record import GameRecord, RecordError, RecordWriter, read_head
 from kogoma.rules.own.writer import GAME_FILE
 
 INTERRUPTED = 130
@@ -125,8 +123,6 @@ def _progress(standing: Standing) -> Progress:
 
 def _workplace(settings: Settings) -> Workplace:
     if settings.cluster is not None:
-        from kogoma.lab.match.cluster import Cluster
-
         return Cluster(settings.cluster, settings.concurrency, settings.recover)
     for spec in settings.engines:
         if text := missing(spec):

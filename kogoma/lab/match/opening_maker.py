@@ -91,24 +91,16 @@ def _is_even(position: BasePosition, searcher: Searcher, nodes: int, balance: in
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes: a variant, and options."""
     positive = whole_number(1, 10**9)
-    parser.add_argument("variant", type=variant, metavar="VARIANT", help="the game")
-    parser.add_argument("-count", "--count", type=positive, default=100, metavar="N", help="how many (%(default)s)")
-    parser.add_argument("-plies", "--plies", type=_range, default=(4, 8), metavar="MIN-MAX", help="random plies (4-8)")
-    parser.add_argument(
-        "-balance",
-        "--balance",
-        type=positive,
-        default=100,
-        metavar="CP",
-        help="most centipawns by which a side may be better (%(default)s)",
-    )
-    parser.add_argument(
-        "-nodes", "--nodes", type=positive, default=5000, metavar="N", help="of the search that scores (%(default)s)"
-    )
-    parser.add_argument("-seed", "--seed", type=int, default=1, metavar="S", help="chooses the openings (%(default)s)")
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE.sfen", help="the file to write (default: standard output)"
-    )
+    add = parser.add_argument
+    add("variant", type=variant, metavar="VARIANT", help="the game")
+    add("-count", "--count", type=positive, default=100, metavar="N", help="how many (%(default)s)")
+    add("-plies", "--plies", type=_range, default=Recipe.plies, metavar="MIN-MAX", help="random plies (4-8)")
+    balance = "most centipawns by which a side may be better (%(default)s)"
+    add("-balance", "--balance", type=positive, default=Recipe.balance, metavar="CP", help=balance)
+    nodes = "of the search that scores (%(default)s)"
+    add("-nodes", "--nodes", type=positive, default=Recipe.nodes, metavar="N", help=nodes)
+    add("-seed", "--seed", type=int, default=Recipe.seed, metavar="S", help="chooses the openings (%(default)s)")
+    add("-o", "--output", type=Path, metavar="FILE.sfen", help="the file to write (default: standard output)")
 
 
 def run(given: argparse.Namespace) -> int:

@@ -1,7 +1,9 @@
-"""One game: two engines, Kogoma's rules as the referee, and a record of what happened."""
+"""One game: two engines, Kogoma's rules as the referee, the die that the lab throws, and a record of what happened.
+Games may be decided before their end, by the engines' scores or by length."""
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -11,14 +13,68 @@ from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.faults import Fault
-from kogoma.lab.match.adjudication import Adjudication, Adjudicator
-from kogoma.lab.match.die import throws
 from kogoma.lab.records.record import GameRecord, Score
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.dice.die import allowed
+from kogoma.rules.dice.die import FACES, allowed
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Die, find
+
+MATE = 1_000_000  # what a mate counts as, in centipawns
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """When a game is cut short; 0 plies or moves: never. Scores are in centipawns.
+
+    `max_plies`: a draw after so many plies. Resignation: an engine's own score was `-resign_score` or worse in each of
+    its last `resign_moves` moves (and its opponent's as good, if `resign_twosided`). A draw: after ply `draw_from` both
+    scores were at most `draw_score` from 0 in the last `draw_moves` moves of each.
+    """
+
+    max_plies: int = 0
+    resign_moves: int = 0
+    resign_score: int = 0
+    resign_twosided: bool = False
+    draw_from: int = 0
+    draw_moves: int = 0
+    draw_score: int = 0
+
+
+class Adjudicator:
+    """Follows the scores of one game."""
+
+    def __init__(self, settings: Adjudication) -> None:
+        self._settings = settings
+        self._losing, self._winning, self._level = [0, 0], [0, 0], 0  # moves in a row, and plies in a row
+
+    def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
+        """The decision, if there is one, after `side` moved with that score; `plies` have been played."""
+        settings = self._settings
+        value = None if score is None else _centipawns(score)
+        if settings.resign_moves:
+            lost = value is not None and value <= -settings.resign_score
+            won = value is not None and value >= settings.resign_score
+            self._losing[side] = self._losing[side] + 1 if lost else 0
+            self._winning[side] = self._winning[side] + 1 if won else 0
+            for loser in (side, 1 - side):
+                agreed = self._winning[1 - loser] >= settings.resign_moves or not settings.resign_twosided
+                if self._losing[loser] >= settings.resign_moves and agreed:
+                    return Outcome(1 - loser, "adjudicated_win")
+        if settings.draw_moves:
+            level = value is not None and abs(value) <= settings.draw_score
+            self._level = self._level + 1 if level else 0
+            if plies >= settings.draw_from and self._level >= 2 * settings.draw_moves:
+                return Outcome(None, "adjudicated_draw")
+        if settings.max_plies and plies >= settings.max_plies:
+            return Outcome(None, "max_moves")
+        return None
+
+
+def _centipawns(score: Score) -> int:
+    if score.kind == "cp":
+        return score.value
+    return MATE if score.value > 0 else -MATE
 
 
 class Abandoned(Exception):
@@ -42,16 +98,6 @@ class GameJob:
     adjudication: Adjudication = field(default_factory=Adjudication)
 
 
-@dataclass
-class _MoveLog:
-    """What is recorded of every move, in lists of the same length."""
-
-    dice: list[int] = field(default_factory=list)
-    moves: list[str] = field(default_factory=list)
-    time_ms: list[float] = field(default_factory=list)
-    scores: list[Score | None] = field(default_factory=list)
-
-
 def play_game(
     job: GameJob, engines: Sequence[Engine], recover: bool = True, abandon: threading.Event | None = None
 ) -> GameRecord:
@@ -65,9 +111,26 @@ def play_game(
     position = new_position(variant, job.start)
     for usi in job.book:
         position.push(usi)
-    log = _MoveLog()
+    record = GameRecord(
+        game=job.number,
+        pair=job.pair,
+        variant=variant.name,
+        start=position.start_sfen,
+        book=list(job.book),
+        black=job.black.name,
+        white=job.white.name,
+        seed=job.seed,
+        dice=[],
+        moves=[],
+        time_ms=[],
+        scores=[],
+        winner=None,
+        reason="",
+        fault=None,
+        clock="",
+        seconds=0.0,
+    )
     clocks: list[Clock] = []
-    fault: Fault | None = None
     side = 0
     try:
         for side in (0, 1):
@@ -79,32 +142,16 @@ def play_game(
             if abandon is not None and abandon.is_set():
                 raise Abandoned
             side = position.turn
-            outcome = _play_move(position, engines[side], clocks, die, adjudicator, log)
+            outcome = _play_move(position, engines[side], clocks, die, adjudicator, record)
     except Fault as found:
         if abandon is not None and abandon.is_set():  # the pool kills its engines when it abandons
             raise Abandoned from None
-        fault, outcome = found, Outcome(1 - side, found.kind)
+        record["fault"], outcome = found.record(), Outcome(1 - side, found.kind)
     for side, engine in enumerate(engines):
         engine.end_game(outcome.winner, side)
-    record = GameRecord(
-        game=job.number,
-        pair=job.pair,
-        variant=variant.name,
-        start=position.start_sfen,
-        book=list(job.book),
-        black=job.black.name,
-        white=job.white.name,
-        seed=job.seed,
-        dice=log.dice,
-        moves=log.moves,
-        time_ms=log.time_ms,
-        scores=log.scores,
-        winner=outcome.winner,
-        reason=outcome.reason,
-        fault=None if fault is None else fault.record(),
-        clock=" / ".join(dict.fromkeys(str(engine.control()) for engine in engines)),
-        seconds=round(time.perf_counter() - started, 3),
-    )
+    record["winner"], record["reason"] = outcome.winner, outcome.reason
+    record["clock"] = " / ".join(dict.fromkeys(str(engine.control()) for engine in engines))
+    record["seconds"] = round(time.perf_counter() - started, 3)
     if variant.die is Die.NONE:
         del record["dice"]
     return record
@@ -116,7 +163,7 @@ def _play_move(
     clocks: Sequence[Clock],
     die: Iterator[int],
     adjudicator: Adjudicator,
-    log: _MoveLog,
+    record: GameRecord,
 ) -> Outcome | None:
     """One move: how it ended the game, or None. A late, illegal or missing move raises Fault."""
     variant, side = position.variant, position.turn
@@ -134,11 +181,11 @@ def _play_move(
         raise engine.charge(faults.ILLEGAL_MOVE, f"declares a win that it does not have in {position.sfen()}")
     usi = _legal(position, engine, answer, throw)
     position.push(usi)
-    log.moves.append(usi)
-    log.time_ms.append(round(answer.ms, 1))
-    log.scores.append(answer.score)
+    record["moves"].append(usi)
+    record["time_ms"].append(round(answer.ms, 1))
+    record["scores"].append(answer.score)
     if throw is not None:
-        log.dice.append(throw)
+        record["dice"].append(throw)
     return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))
 
 
@@ -151,3 +198,10 @@ def _legal(position: BasePosition, engine: Engine, answer: Answer, throw: int | 
     if throw is not None and usi not in allowed(position, throw):
         raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a throw of {throw} in {position.sfen()}")
     return usi
+
+
+def throws(seed: int) -> Iterator[int]:
+    """The throws of a game, one for every ply after the book; games with the same seed have the same throws."""
+    die = random.Random(f"dice {seed}")
+    while True:
+        yield die.randint(1, FACES)

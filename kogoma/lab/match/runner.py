@@ -5,25 +5,27 @@ Games are told apart by their numbers: each is recorded once, and one whose work
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import signal
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import Protocol, TypeVar
 
 from kogoma.lab.engines import faults
-from kogoma.lab.match.play import GameJob
-from kogoma.lab.match.pool import EnginePool
+from kogoma.lab.engines.base import Engine, EngineSpec
+from kogoma.lab.engines.factory import make_engine, resolve
+from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
-from kogoma.lab.records.record import FaultRecord, GameRecord
-from kogoma.lab.records.writer import RecordWriter
+from kogoma.lab.records.record import FaultRecord, GameRecord, RecordWriter
 
 MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
 MEANWHILE = 0.5  # seconds
 MAX_STARTS = 2  # of an engine in a row that may fail, before the match ends
+MAX_LIVE = 6  # engines alive per thread: in a large tournament those used least recently are ended
 
 Result = TypeVar("Result")
 
@@ -32,11 +34,78 @@ class WorkError(Exception):
     """Games can't be played where they should be; the text is one line."""
 
 
+class EnginePool:
+    """Plays games, each on the thread that calls `play`, with engines of that thread."""
+
+    def __init__(self, recover: bool) -> None:
+        self._recover = recover
+        self._threads = threading.local()
+        self._engines: list[Engine] = []  # of all threads
+        self._lock = threading.Lock()
+        self._abandon = threading.Event()
+
+    def play(self, job: GameJob) -> GameRecord:
+        """Play a game with this thread's engines; Abandoned after `abandon`."""
+        return play_game(job, self._pair(job), self._recover, self._abandon)
+
+    def _pair(self, job: GameJob) -> Sequence[Engine]:
+        own: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
+        pair = []
+        for spec in (job.black, job.white):
+            engine = own.pop(spec, None)  # put in again below, as the one used last
+            if engine is None:
+                engine = make_engine(resolve(spec))
+                with self._lock:
+                    if self._abandon.is_set():
+                        raise Abandoned
+                    self._engines.append(engine)
+            own[spec] = engine
+            pair.append(engine)
+        for spec in list(own)[:-MAX_LIVE]:
+            engine = own.pop(spec)
+            engine.quit()
+            with self._lock:
+                self._engines.remove(engine)
+        return pair
+
+    def abandon(self) -> None:
+        """Stop all games, whose threads raise Abandoned."""
+        with self._lock:
+            self._abandon.set()
+            for engine in self._engines:
+                engine.kill()
+
+    def quit(self) -> None:
+        """End all engines, once no game is played any more."""
+        with self._lock:
+            for engine in self._engines:
+                engine.quit()
+            self._engines.clear()
+
+
+_worker_pools: dict[bool, EnginePool] = {}  # of a cluster's worker process, by `recover`
+
+
+def play_on_worker(job: GameJob, recover: bool) -> GameRecord:
+    """Play a game with engines of this process, which live until it ends: the function that a cluster's workers run."""
+    pool = _worker_pools.setdefault(recover, EnginePool(recover))
+    return pool.play(job)
+
+
+@atexit.register
+def _quit_all() -> None:
+    for pool in _worker_pools.values():
+        pool.quit()
+
+
 class Workers(Protocol):
     """Who works, `concurrency` at a time. Work whose worker has gone raises one of `worker_errors`."""
 
     concurrency: int
     worker_errors: tuple[type[BaseException], ...]
+
+    def close(self, abandon: bool) -> None:
+        """End all work: wait for what goes on, or abandon it."""
 
 
 class Workplace(Workers, Protocol):
@@ -44,9 +113,6 @@ class Workplace(Workers, Protocol):
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a game played."""
-
-    def close(self, abandon: bool) -> None:
-        """End all work: wait for games that go on, or abandon them."""
 
 
 class Threads:

@@ -7,18 +7,17 @@ import re
 import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
-from kogoma.lab.engines.factory import PROTOCOLS, make_engine
-from kogoma.lab.engines.own import OWN
-from kogoma.lab.match.adjudication import Adjudication
+from kogoma.lab.engines.factory import OWN, PROTOCOLS, make_engine
+from kogoma.lab.kifu.formats import ENDINGS
 from kogoma.lab.match.openings import SHIPPED
+from kogoma.lab.match.play import Adjudication
 from kogoma.lab.match.words import Group, Words, WordsError, override
-from kogoma.lab.report.exports import ENDINGS
 from kogoma.lab.stats.sprt import MODELS, Sprt
 from kogoma.rules.own.writer import identity
 from kogoma.rules.variants import Variant, find
@@ -27,6 +26,9 @@ TOURNAMENTS = ("match", "roundrobin", "gauntlet")
 ORDERS = ("sequential", "random")
 UNTIL_DECIDED = 1_000_000  # games of an SPRT for which no number is given
 RECORDS = ".jsonl"
+# Words of -resign and -draw, and what `Adjudication` calls them.
+RESIGN = {"movecount": "moves", "score": "score", "twosided": "twosided"}
+DRAW = {"movenumber": "from", "movecount": "moves", "score": "score"}
 
 
 @dataclass(frozen=True)
@@ -87,20 +89,11 @@ class Settings:
         if adjudication.max_plies:
             found["maxmoves"] = adjudication.max_plies
         if adjudication.resign_moves:
-            found["resign"] = {
-                "movecount": adjudication.resign_moves,
-                "score": adjudication.resign_score,
-                "twosided": adjudication.resign_twosided,
-            }
+            found["resign"] = {word: getattr(adjudication, f"resign_{name}") for word, name in RESIGN.items()}
         if adjudication.draw_moves:
-            found["draw"] = {
-                "movenumber": adjudication.draw_from,
-                "movecount": adjudication.draw_moves,
-                "score": adjudication.draw_score,
-            }
+            found["draw"] = {word: getattr(adjudication, f"draw_{name}") for word, name in DRAW.items()}
         if test is not None:
-            names = ("elo0", "elo1", "alpha", "beta", "model")
-            found["sprt"] = {name: getattr(test, name) for name in names}
+            found["sprt"] = asdict(test)
         return found
 
 

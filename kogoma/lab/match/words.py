@@ -1,4 +1,5 @@
-"""The words of a match, as flags in the manner of cutechess-cli or as a TOML file: both become one dictionary.
+"""The words of a match, as flags in the manner of cutechess-cli or as a TOML file: both become one dictionary. And what
+`match --help` says of them.
 
 -engine cmd=kogoma nodes=500     [[engine]]
                                  cmd = "kogoma"
@@ -11,8 +12,9 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +22,7 @@ Words = dict[str, Any]  # flag -> text, list of texts (`out`), group (texts by n
 Group = dict[str, Any]  # name -> text; `arg` has a list
 
 NAMED = ("option", "env")  # words with a name of their own behind a dot
-ENGINE_WORDS = [
-    "name",
-    "cmd",
-    "arg",
-    "proto",
-    "dir",
-    *NAMED,
-    *"tc st first nodes depth timemargin restart initstr".split(),
-]
+ENGINE_WORDS = "name cmd arg proto dir option env tc st first nodes depth timemargin restart initstr".split()
 TIMES = ("tc", "st", "first")
 GROUPS = {
     "engine": ENGINE_WORDS,
@@ -38,10 +32,59 @@ GROUPS = {
     "draw": ["movenumber", "movecount", "score"],
     "sprt": ["elo0", "elo1", "alpha", "beta", "model"],
 }
-VALUES = "variant games rounds repeat concurrency maxmoves ratinginterval srand out tournament cluster config".split()
 SWITCHES = {"recover": "true", "repeat": "2", "resume": "true"}  # their values where none is given
-FLAGS = [*GROUPS, *VALUES, "resume", "recover"]
 _FLAG = re.compile(r"--?([a-z][a-z0-9]*)")
+
+# What `match --help` says: every flag and every word of an engine.
+WIDTH, COLUMN = 80, 28  # of the text, and of its left half
+EXAMPLES = (
+    "-engine name=new -engine name=old dir=../old -each nodes=5000 -games 100",
+    "-engine cmd=kogoma -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b",
+    "-config match.toml -out match.jsonl",
+    "--resume match.jsonl",
+)
+
+FLAG_HELP = {
+    "engine WORD=VALUE ...": "an engine; two or more",
+    "each WORD=VALUE ...": "for all engines; an engine's own words stand above it",
+    "variant NAME": "the game (minishogi)",
+    "tournament KIND": "match (two engines), roundrobin, or gauntlet (the first against all others)",
+    "games N": "of every encounter in a round (2); in an SPRT: until it is decided",
+    "rounds N": "how many (1)",
+    "repeat N": "2: each opening with both colours (the default); 1: each game has its own",
+    "concurrency N": "games at a time (1)",
+    "openings WORD=VALUE ...": "file= (shipped), order=random or sequential, plies=, start=",
+    "maxmoves N": "a draw after so many plies",
+    "resign WORD=VALUE ...": "lost after movecount=3 own scores in a row of -score= or worse; twosided=off",
+    "draw WORD=VALUE ...": "a draw at scores within score=: from movenumber= on, movecount= times each",
+    "sprt WORD=VALUE ...": "stop when decided: elo0=, elo1=, alpha=0.05, beta=0.05, model=normalized or logistic",
+    "ratinginterval N": "show the standing after every N games",
+    "srand N": "the seed (0) of the openings' order and the die",
+    "recover": "start an engine again that was ended for a fault",
+    "out FILE": ".jsonl: the records; .kif (Shift_JIS), .kifu (UTF-8), .sfen: written at the end",
+    "resume [RECORDS]": "go on with a match, from its records alone or with its flags",
+    "cluster ADDRESS": "play on a dask cluster",
+    "config FILE.toml": "read flags from a file; those of the command line stand above it",
+}
+FLAGS = [flag.split()[0] for flag in FLAG_HELP]
+
+ENGINE_HELP = {
+    "cmd=": "the command with its arguments (kogoma: this engine)",
+    "name=": "what it is called",
+    "proto=": "usi (the default), uci, xboard or codingame",
+    "dir=": "the folder it is started in; with cmd=kogoma another checkout",
+    "arg=": "one more argument; may come again",
+    "option.NAME=": "an option's value",
+    "env.NAME=": "a variable of its environment",
+    "tc=": "[moves/][minutes:]seconds[+increment][+byoyomi b]: 60+0.6, 40/1:30, 0+0.1b; inf",
+    "st=": "seconds for every move instead",
+    "first=": "seconds for the first move",
+    "nodes=": "searched for a move",
+    "depth=": "in plies",
+    "timemargin=": "ms by which a move may be late (0)",
+    "restart=": "on: a new process for every game; auto: as its protocol needs; off",
+    "initstr=": "lines it is sent once it has started, separated by \\n",
+}
 
 
 class WordsError(ValueError):
@@ -177,3 +220,20 @@ def override(common: Group, own: Group) -> Group:
     """The words of `common` with those of `own` instead where both have them; any time in `own` replaces all times."""
     timed = any(name in own for name in ("tc", "st"))
     return {name: value for name, value in common.items() if not (timed and name in TIMES)} | own
+
+
+def match_help(program: str) -> str:
+    """The text; `program` is how the user calls this program."""
+    usage = f"usage: {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]"
+    lines = [usage, "", "Engines against engines. docs/matches.md tells more."]
+    lines += ["", "flags, with one dash or two:", *_rows({f"-{flag}": text for flag, text in FLAG_HELP.items()})]
+    lines += ["", "words of -engine and -each:", *_rows(ENGINE_HELP), "", "examples, each after the program's name:"]
+    lines += [f"  match {example}" for example in EXAMPLES]
+    end = "Exit codes: 0 at its end; 1 it can't go on; 2 it can't be begun; 130 interrupted."
+    return "\n".join([*lines, "", *textwrap.wrap(end, WIDTH)])
+
+
+def _rows(texts: dict[str, str]) -> Iterator[str]:
+    for name, text in texts.items():
+        start = f"  {name} ".ljust(COLUMN)
+        yield from textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * COLUMN)

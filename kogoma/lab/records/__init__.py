@@ -1,1 +1,1 @@
-"""What is kept of games: one game's record (`record`), the file of a match, and the `journal` that such files are."""
+"""What is kept of games: games and the file of a match (`record`), and the `journal` that it is."""

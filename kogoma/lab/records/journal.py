@@ -10,11 +10,26 @@ import contextlib
 import errno
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from io import FileIO
 from pathlib import Path
-from types import TracebackType
 from typing import Any
+
+
+@contextlib.contextmanager
+def told_as(kind: type[Exception], what: str) -> Iterator[None]:
+    """An OSError in the block becomes one of this kind: "cannot WHAT: ..."."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"cannot {what}: {error.strerror}") from None
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file, which is complete or as it was before. OSError."""
+    unfinished = path.with_name(f"{path.name}.part")  # the same name at every try, so that none is left behind
+    unfinished.write_bytes(data)
+    unfinished.replace(path)
 
 
 def first_line(path: Path) -> bytes | None:
@@ -37,9 +52,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *what: object) -> None:
         self.close()
 
     def close(self) -> None:

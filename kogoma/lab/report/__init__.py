@@ -1,1 +1,1 @@
-"""A match's records as a page (`report`), as KIF, or as SFEN lines (`exports`)."""
+"""A match's records as a page."""

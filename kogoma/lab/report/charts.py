@@ -45,15 +45,16 @@ def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
     )
     upper = [f"{x(game)},{y(at.high)}" for game, at in points]
     lower = [f"{x(game)},{y(at.low)}" for game, at in reversed(points)]
+    plot = element("rect", x=LEFT, y=TOP, width=WIDTH - LEFT - RIGHT, height=HEIGHT - TOP - BOTTOM)
     identity = f"clip{zlib.crc32(name.encode()):x}"
     shown = [
         [game, *(elo_text(value, 1) for value in (at.elo, at.low, at.high)), x(game), y(at.elo)] for game, at in points
     ]
     return element(
         "svg",
-        element("defs", element("clipPath", _rectangle(), id=identity)),
+        element("defs", element("clipPath", plot, id=identity)),
         [_y_tick(value, y(value)) for value in ticks(low, high, 6)],
-        [_x_tick(int(game), x(game)) for game in ticks(0, last_game, 6) if game == int(game)],
+        [_text(str(int(game)), x(game), HEIGHT - BOTTOM + 18) for game in ticks(0, last_game, 6) if game == int(game)],
         element(
             "g",
             element("polygon", points=" ".join(upper + lower), class_="band"),
@@ -62,7 +63,7 @@ def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
             element("circle", class_="cursor-dot", r=4, cx=-9, cy=-9),
             clip_path=f"url(#{identity})",
         ),
-        element("text", "games", x=WIDTH - RIGHT, y=HEIGHT - 4, text_anchor="end", class_="axis"),
+        _text("games", WIDTH - RIGHT, HEIGHT - 4, anchor="end"),
         element("text", "", x=LEFT + 8, y=TOP + 14, class_="readout"),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         class_="plot",
@@ -87,14 +88,8 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
                 "g",
                 element("title", f"{name}: {value:g} {unit}"),
                 element("rect", x=left + 1, y=base - tall, width=max(step - 2, 1), height=tall, rx=2, class_="bar"),
-                element(
-                    "text", f"{value:g}", x=left + step / 2, y=base - tall - 5, text_anchor="middle", class_="count"
-                )
-                if value and step > 24
-                else None,
-                element("text", name, x=left + step / 2, y=base + 16, text_anchor="middle", class_="axis")
-                if index % every == 0
-                else None,
+                _text(f"{value:g}", left + step / 2, base - tall - 5, "count") if value and step > 24 else None,
+                _text(name, left + step / 2, base + 16) if index % every == 0 else None,
             )
         )
     drawn.append(element("line", x1=8, x2=width - 8, y1=base, y2=base, class_="zero"))
@@ -145,17 +140,13 @@ def _scale(points: Sequence[tuple[int, Estimate]]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _rectangle() -> Element:
-    return element("rect", x=LEFT, y=TOP, width=WIDTH - LEFT - RIGHT, height=HEIGHT - TOP - BOTTOM)
-
-
 def _y_tick(value: float, y: float) -> Element:
     return element(
         "g",
         element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="grid" if value else "zero"),
-        element("text", elo_text(value), x=LEFT - 6, y=y + 4, text_anchor="end", class_="axis"),
+        _text(elo_text(value), LEFT - 6, y + 4, anchor="end"),
     )
 
 
-def _x_tick(game: int, x: float) -> Element:
-    return element("text", str(game), x=x, y=HEIGHT - BOTTOM + 18, text_anchor="middle", class_="axis")
+def _text(text: str, x: float, y: float, kind: str = "axis", anchor: str = "middle") -> Element:
+    return element("text", text, x=x, y=y, text_anchor=anchor, class_=kind)

@@ -36,6 +36,16 @@ def render(root: Element) -> str:
     return tostring(root, encoding="unicode", method="html")
 
 
+def section(title: str, *children: Child | Iterable[Child], **attributes: object) -> Element:
+    """A part of a page with its heading."""
+    return element("section", element("h2", title), *children, **attributes)
+
+
+def figure(caption: str, *children: Child) -> Element:
+    """Something drawn, with what it shows above it."""
+    return element("figure", element("figcaption", caption), *children)
+
+
 def table(head: Iterable[Child], rows: Iterable[Iterable[Child]], caption: str, **attributes: object) -> Element:
     """A table that scrolls by itself on a narrow screen. The first cell of each row is its heading, the other columns
     hold numbers."""
@@ -46,16 +56,7 @@ def table(head: Iterable[Child], rows: Iterable[Iterable[Child]], caption: str, 
             "table",
             element("caption", caption),
             element("thead", element("tr", [element("th", name, scope="col") for name in names])),
-            element(
-                "tbody",
-                [
-                    element(
-                        "tr",
-                        [element("td" if i else "th", cell, scope=None if i else "row") for i, cell in enumerate(row)],
-                    )
-                    for row in rows
-                ],
-            ),
+            element("tbody", map(_row, rows)),
             **attributes,
         ),
         class_="scroll",
@@ -63,3 +64,8 @@ def table(head: Iterable[Child], rows: Iterable[Iterable[Child]], caption: str, 
         role="region",
         aria_label=caption,
     )
+
+
+def _row(cells: Iterable[Child]) -> Element:
+    heading, *others = cells
+    return element("tr", element("th", heading, scope="row"), [element("td", cell) for cell in others])

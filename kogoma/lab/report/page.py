@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import math
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from kogoma.lab.records.record import GameRecord
+from kogoma.arena.arguments import whole_number
+from kogoma.lab.records.record import GameRecord, read_records
 from kogoma.lab.report import charts, replays
-from kogoma.lab.report.markup import Child, element, render, table
+from kogoma.lab.report.markup import Child, element, figure, render, section, table
+from kogoma.lab.report.replays import MAX_REPLAYS
 from kogoma.lab.stats.sprt import Sprt
 from kogoma.lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summary, running, summarise, tally
 from kogoma.web.modules import joined
@@ -39,7 +44,7 @@ def render_page(
     title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
     return filled(
         title,
-        _head(title, summary, settings),
+        _head(title, summary),
         _results(summary, names, records, settings),
         _more(summary, names, records, settings),
         f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else f"{len(records)} games",
@@ -72,13 +77,11 @@ def _order(engine: EngineStats, engines: int) -> float:
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
 
-def _head(title: str, summary: Summary, settings: dict[str, Any]) -> Element:
-    played = ", ".join(
-        f"{name} ({count})" if len(summary.variants) > 1 else name for name, count in summary.variants.items()
-    )
-    return element(
-        "div", element("h1", title), element("p", f"{summary.games} games of {played or 'nothing yet'}", class_="sub")
-    )
+def _head(title: str, summary: Summary) -> Element:
+    many = len(summary.variants) > 1
+    played = ", ".join(f"{name} ({count})" if many else name for name, count in summary.variants.items())
+    told = f"{summary.games} games of {played or 'nothing yet'}"
+    return element("div", element("h1", title), element("p", told, class_="sub"))
 
 
 def _results(
@@ -93,15 +96,11 @@ def _results(
     for name in names[:1] if len(names) == 2 else names:
         if line := running(records, name):
             caption = f"Elo of {name} over the games played, with its 95% interval"
-            plots.append(
-                element("figure", element("figcaption", caption), charts.elo_plot(line, name), _as_table(line))
-            )
+            plots.append(figure(caption, charts.elo_plot(line, name), _as_table(line)))
     wide = "wide" if len(names) > 2 else None
-    yield element("section", element("h2", "Elo"), element("div", plots, class_="figures"), id="elo", class_=wide)
-    yield element(
-        "section", element("h2", "Results"), _cross_table(summary, names), _colour_table(summary, names), class_=wide
-    )
-    yield element("section", element("h2", "Engines"), _engine_table(summary, names), class_="wide")
+    yield section("Elo", element("div", plots, class_="figures"), id="elo", class_=wide)
+    yield section("Results", _cross_table(summary, names), _colour_table(summary, names), class_=wide)
+    yield section("Engines", _engine_table(summary, names), class_="wide")
 
 
 def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) -> Element:
@@ -117,14 +116,10 @@ def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) ->
     ]
     if test := _sprt(settings):
         state = test.state(counted.pairs if sum(counted.pairs) else counted.singles)
-        verdict = (
-            f"{state.verdict} accepted"
-            if state.verdict
-            else f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
-        )
-        tiles.append(
-            ("LLR", f"{state.llr:.2f}".replace("-", "−"), f"{verdict}; [{test.elo0:g}, {test.elo1:g}] {test.model}")
-        )
+        goes_on = f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
+        verdict = f"{state.verdict} accepted" if state.verdict else goes_on
+        about = f"{verdict}; [{test.elo0:g}, {test.elo1:g}] {test.model}"
+        tiles.append(("LLR", f"{state.llr:.2f}".replace("-", "−"), about))
     boxes = [
         element("div", element("dt", name), element("dd", value), element("dd", more, class_="more"))
         for name, value, more in tiles
@@ -155,9 +150,8 @@ def _as_table(line: list[tuple[int, Estimate]]) -> Element:
     step = max(1, len(line) // 10)
     some = [*line[step - 1 : -1 : step], line[-1]]
     rows = [[str(game), *_rating(estimate, 1)] for game, estimate in some]
-    return element(
-        "details", element("summary", "as a table"), table(["games", "Elo", "95%", "LOS"], rows, "Elo over the games")
-    )
+    shown = table(["games", "Elo", "95%", "LOS"], rows, "Elo over the games")
+    return element("details", element("summary", "as a table"), shown)
 
 
 def _cross_table(summary: Summary, names: list[str]) -> Element:
@@ -169,19 +163,13 @@ def _cross_table(summary: Summary, names: list[str]) -> Element:
         [f"{number} {name}", *(against(name, other) for other in names), _cell(summary.engines[name].results)]
         for number, name in enumerate(names, 1)
     ]
-    return table(
-        ["engine", *map(str, range(1, len(names) + 1)), "all"], rows, "Cross-table: points, and wins, draws, losses"
-    )
+    head = ["engine", *map(str, range(1, len(names) + 1)), "all"]
+    return table(head, rows, "Cross-table: points, and wins, draws, losses")
 
 
 def _cell(results: Results) -> Element:
-    points = f"{results.points:g} / {results.games}"
-    return element(
-        "span",
-        element("b", points),
-        element("br"),
-        element("small", f"+{results.wins} ={results.draws} −{results.losses}"),
-    )
+    points = element("b", f"{results.points:g} / {results.games}")
+    return element("span", points, element("br"), element("small", str(results).replace("-", "−")))
 
 
 def _colour_table(summary: Summary, names: list[str]) -> Element:
@@ -230,34 +218,26 @@ def _more(
     summary: Summary, names: list[str], records: Sequence[GameRecord], settings: dict[str, Any]
 ) -> Iterator[Element]:
     if names:
-        yield element(
-            "section",
-            element("h2", "Distributions"),
-            element("div", list(_figures(summary, names, records)), class_="figures"),
-        )
+        yield section("Distributions", element("div", _figures(summary, names, records), class_="figures"))
     yield _faults(summary, records)
     rows = list(_flat(settings))
     if rows:
-        yield element(
-            "section",
-            element("h2", "Settings"),
-            table(["setting", "value"], rows, "Settings of the match", class_="left"),
-        )
+        yield section("Settings", table(["setting", "value"], rows, "Settings of the match", class_="left"))
 
 
 def _figures(summary: Summary, names: list[str], records: Sequence[GameRecord]) -> Iterator[Element]:
-    def figure(caption: str, values: Sequence[tuple[str, float]], unit: str) -> Element:
-        return element("figure", element("figcaption", caption), charts.bars(values, caption, unit))
+    def drawn(caption: str, values: Sequence[tuple[str, float]], unit: str) -> Element:
+        return figure(caption, charts.bars(values, caption, unit))
 
     pairs = tally(records, names[0]).pairs
     if sum(pairs):
-        yield figure(f"Points of {names[0]} in pairs of games", list(zip(POINTS, pairs)), "pairs")
-    yield figure("Length of the games in plies", charts.histogram(summary.lengths), "games")
+        yield drawn(f"Points of {names[0]} in pairs of games", list(zip(POINTS, pairs)), "pairs")
+    yield drawn("Length of the games in plies", charts.histogram(summary.lengths), "games")
     for name in names:
         engine = summary.engines[name]
         if engine.scores or engine.mates.games:
             values = charts.score_histogram(engine.scores, engine.mates.wins, engine.mates.losses)
-            yield figure(f"Scores that {name} gave its own moves, in pawns (+ is good for {name})", values, "moves")
+            yield drawn(f"Scores that {name} gave its own moves, in pawns (+ is good for {name})", values, "moves")
     most = summary.reasons.most_common()
     rows = [[_reason(reason), str(count), f"{count / summary.games:.1%}"] for reason, count in most]
     yield element("figure", table(["end", "games", "share"], rows, "How the games ended"))
@@ -270,9 +250,7 @@ def _reason(reason: str) -> str:
 def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:
     faulty = [(record["game"], fault) for record in records if (fault := record["fault"])]
     if not faulty:
-        return element(
-            "section", element("h2", "Faults"), element("p", "None: no illegal move, no loss on time, no crash.")
-        )
+        return section("Faults", element("p", "None: no illegal move, no loss on time, no crash."))
     details = []
     for game, fault in faulty[:MAX_FAULTS]:
         line = f"{fault['engine']}: {_reason(fault['kind'])}: {fault['detail']}"
@@ -283,7 +261,7 @@ def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:
     more = element("p", f"and {left} more, in the records") if left else None
     kinds = sum((engine.faults for engine in summary.engines.values()), start=type(summary.reasons)())
     text = ", ".join(f"{count} × {_reason(kind)}" for kind, count in kinds.most_common())
-    return element("section", element("h2", "Faults"), element("p", text), details, more, id="faults")
+    return section("Faults", element("p", text), details, more, id="faults")
 
 
 def _flat(value: Any, name: str = "") -> Iterator[list[Child]]:
@@ -300,3 +278,31 @@ def _flat(value: Any, name: str = "") -> Iterator[list[Child]]:
 
 def _word(value: Any) -> str:
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes: the records, and options."""
+    add, count = parser.add_argument, whole_number(0, 10**9)
+    add("records", type=Path, metavar="RECORDS", help="the records that `match` wrote")
+    add("-o", "--output", type=Path, metavar="FILE.html", help="the page (default: RECORDS with the ending .html)")
+    add("--first", metavar="ENGINE", help="the engine from whose side the page tells (default: the first one)")
+    add("--replays", type=count, default=MAX_REPLAYS, metavar="N", help="most games to put in (%(default)s)")
+
+
+def run(given: argparse.Namespace) -> int:
+    """The command; returns the exit code, 1 for records that can't be read or a page that can't be written."""
+    output = given.output or given.records.with_suffix(".html")
+    try:
+        if output.exists() and output.samefile(given.records):
+            raise ValueError(f"{output}: the page would overwrite the records; name another file with -o")
+        read = read_records(given.records)
+        page = render_page(read.games, read.settings, given.first, given.replays)
+        output.write_text(page, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        print(f"report: {error}", file=sys.stderr)
+        return 1
+    if read.broken_lines:
+        text = f"passed over {read.broken_lines} lines that are no record; {read.first_error}"
+        print(f"report: {text}", file=sys.stderr)
+    print(f"{output}: {len(read.games)} games, {output.stat().st_size / 1000:.0f} kB")
+    return 0

@@ -1,1 +1,1 @@
-"""What results say: Elo with its error (`statistics`), the sequential test (`sprt`), and when to stop (`stopping`)."""
+"""What results say: Elo with its error (`statistics`), the sequential test, and when it stops a match (`sprt`)."""

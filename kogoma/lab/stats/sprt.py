@@ -21,11 +21,13 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.lab.records.record import GameRecord
+from kogoma.lab.stats.statistics import NORMALISED_ELO, PairTally
+
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Counts = Sequence[int] | Sequence[float] | Array
 
 MODELS = ("normalized", "logistic")
-NORMALISED_ELO = 800 / math.log(10)  # normalised Elo of a t-value of 1
 ABSENT = 1e-3  # counted for a result that has not come up yet, as fishtest does, so that no likelihood is zero
 LARGEST = 200.0  # of normalised Elo; beyond, the fixed point below need not settle
 ROUNDS = 100  # at most, of either iteration; a dozen is usual
@@ -155,3 +157,33 @@ class Sprt:
 
     def __str__(self) -> str:
         return f"SPRT [{self.elo0:g}, {self.elo1:g}] {self.model}, alpha {self.alpha:g}, beta {self.beta:g}"
+
+
+class Stopping:
+    """Asks the test after every pair, in the order of the games' numbers: in the order in which they end, short games
+    would count first, and the match would not stop at the same game every time."""
+
+    def __init__(self, test: Sprt | None, first: str, repeat: int) -> None:
+        self._test, self._repeat = test, repeat
+        self._tally = PairTally(first)
+        self._waiting: dict[int, GameRecord] = {}
+        self._next = 0  # number of the first game that is not counted yet
+        self.state: State | None = None if test is None else test.state(self._counts())
+
+    def add(self, record: GameRecord) -> None:
+        """Count a game that has ended."""
+        if self._test is None or self.decided():
+            return
+        self._waiting[record["game"]] = record
+        while self._next in self._waiting and not self.decided():
+            self._tally.add(self._waiting.pop(self._next))
+            self._next += 1
+            if self._next % self._repeat == 0:
+                self.state = self._test.state(self._counts())
+
+    def decided(self) -> bool:
+        """True once there is a verdict."""
+        return self.state is not None and self.state.verdict is not None
+
+    def _counts(self) -> tuple[int, ...]:
+        return self._tally.pairs if self._repeat == 2 else self._tally.singles

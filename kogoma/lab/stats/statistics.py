@@ -18,13 +18,11 @@ from typing import Any
 
 from kogoma.lab.records.record import GameRecord
 
-Pentanomial = tuple[int, int, int, int, int]  # pairs with 0, 1/2, 1, 3/2 and 2 points
-Trinomial = tuple[int, int, int]  # games lost, drawn and won
 Triple = tuple[float, float, float]  # a value, and the ends of its interval
 
-NORMALISED_ELO = 800 / math.log(10)
+NORMALISED_ELO = 800 / math.log(10)  # normalised Elo of a t-value of 1
 CONFIDENCE = 0.95
-NO_GAMES: Trinomial = (0, 0, 0)
+NO_GAMES = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -169,16 +167,14 @@ class PairTally:
             self._singles[round(2 * got)] += 1
 
     @property
-    def pairs(self) -> Pentanomial:
+    def pairs(self) -> tuple[int, ...]:
         """Whole pairs with 0, 1/2, 1, 3/2 and 2 points."""
-        lost, half, level, better, won = self._pairs
-        return lost, half, level, better, won
+        return tuple(self._pairs)
 
     @property
-    def singles(self) -> Trinomial:
+    def singles(self) -> tuple[int, ...]:
         """Games without a counterpart: lost, drawn and won."""
-        lost, drawn, won = self._singles
-        return lost, drawn, won
+        return tuple(self._singles)
 
     def estimate(self) -> Estimate | None:
         """The rating difference from the games so far; None before the first one."""
@@ -193,11 +189,6 @@ def tally(records: Iterable[GameRecord], first: str) -> PairTally:
     return counted
 
 
-def pentanomial(records: Iterable[GameRecord], first: str) -> Pentanomial:
-    """How many whole pairs brought the engine of that name 0, 1/2, 1, 3/2 and 2 points."""
-    return tally(records, first).pairs
-
-
 def elo_of_score(score: float) -> float:
     """The rating difference at which `score` (0 to 1) is expected; infinite at 0 and 1."""
     if not 0 < score < 1:
@@ -205,7 +196,7 @@ def elo_of_score(score: float) -> float:
     return 0.0 - 400 * math.log10(1 / score - 1)
 
 
-def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: float = CONFIDENCE) -> Estimate | None:
+def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | None:
     """The rating difference, from pairs (5 counts) or games (3 counts); None without any game.
 
     `singles` are games beside the pairs that have no counterpart: as long as a match goes on there are some. They count
@@ -219,12 +210,12 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES, confidence: fl
     if not number:
         return None
     score = (sum(i / 2 * n for i, n in enumerate(pairs)) + sum(i / 2 * n for i, n in enumerate(games))) / number
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     # The variance of the sum of all points, and the deviation of a game that independent games would have with it.
     variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
-        return _all_alike(score, number, sum(pairs) + sum(games), even, confidence)
+        return _all_alike(score, number, sum(pairs) + sum(games), even)
     deviation = math.sqrt(variance / number)  # of one game
     error = z * deviation / math.sqrt(number)
     low, high = max(score - error, 0.0), min(score + error, 1.0)
@@ -263,22 +254,17 @@ def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
     return math.sqrt(max(1 - t * skewness + t * t * (kurtosis - 1) / 4, 0.0))
 
 
-def _all_alike(score: float, games: int, trials: int, even: int, confidence: float) -> Estimate:
+def _all_alike(score: float, games: int, trials: int, even: int) -> Estimate:
     """The estimate where every pair brought the same points, so that their spread is not known. If any other result
-    had the probability `other`, it would have come up in all but (1 - confidence) / 2 of such matches: the score can be
+    had the probability `other`, it would have come up in all but (1 - CONFIDENCE) / 2 of such matches: the score can be
     off by that much (Clopper-Pearson). Of the `trials`, those that were `even` say nothing about who is
     stronger."""
-    other = 1 - ((1 - confidence) / 2) ** (1 / trials)
+    other = 1 - ((1 - CONFIDENCE) / 2) ** (1 / trials)
     low, high = score * (1 - other), score + other * (1 - score)
     doubt = 0.5 ** (trials - even + 1)
     los = 0.5 if score == 0.5 else doubt if score < 0.5 else 1 - doubt
     end = math.copysign(math.inf, score - 0.5) if score != 0.5 and not even else 0.0
     return _estimate(games, (score, low, high), los, (end, -math.inf, math.inf))
-
-
-def estimate(records: Iterable[GameRecord], first: str) -> Estimate | None:
-    """The rating difference of the engine of that name to its opponents in these games; None without any."""
-    return tally(records, first).estimate()
 
 
 def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[tuple[int, Estimate]]:
@@ -300,7 +286,7 @@ def summarise(records: Sequence[GameRecord]) -> Summary:
     for record in records:
         count(summary, record)
     for name, engine in summary.engines.items():
-        engine.estimate = estimate(records, name)
+        engine.estimate = tally(records, name).estimate()
     return summary
 
 

@@ -12,15 +12,15 @@ from pathlib import Path
 from kogoma.arena.arguments import decimal, variant, whole_number
 from kogoma.arena.lines import clip
 from kogoma.eval.tables import TableError
+from kogoma.lab.match.opening_maker import TooFewOpenings
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.match.words import WordsError
 from kogoma.lab.records.record import RecordError
-from kogoma.lab.tune.lock import FolderInUse, claimed
-from kogoma.lab.tune.margins.phases import tune_search
+from kogoma.lab.tune.contest import Verdict
+from kogoma.lab.tune.margins import tune_search
 from kogoma.lab.tune.phases import Tuning
-from kogoma.lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan
-from kogoma.lab.tune.selfplay import TooFewOpenings
-from kogoma.lab.tune.store import DataError, numbers_in
+from kogoma.lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan, planned
+from kogoma.lab.tune.store import DataError, FolderInUse, claimed, numbers_in
 
 FAILED, UNUSABLE, OLD_STAY, INTERRUPTED = 1, 2, 3, 130
 EPILOG = """\
@@ -38,19 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--search", action="store_true", help="the margins of the search instead of the evaluation")
     add("--hours", type=decimal(1e-3, 1e4), metavar="H", help="for all of it, about; chooses positions and games")
     add("--positions", type=count, metavar="N", help=f"of self-play, in whole chunks ({DEFAULT.positions:,})")
-    add(
-        "--nodes",
-        type=whole_number(1, 10**7),
-        metavar="N",
-        help=f"of each of its searches ({DEFAULT.nodes:,}; with --search 5,000)",
-    )
+    nodes = f"of each of its searches ({DEFAULT.nodes:,}; with --search 5,000)"
+    add("--nodes", type=whole_number(1, 10**7), metavar="N", help=nodes)
     add("--seed", type=whole_number(0, 10**9), metavar="S", help=f"of games, fit and match ({DEFAULT.seed})")
-    add(
-        "--games",
-        type=whole_number(2, 10**6),
-        metavar="N",
-        help=f"at most, new against old ({DEFAULT.games:,}); with --search: of its climb (20,000)",
-    )
+    games = f"at most, new against old ({DEFAULT.games:,}); with --search: of its climb (20,000)"
+    add("--games", type=whole_number(2, 10**6), metavar="N", help=games)
     add("--match-nodes", type=whole_number(1, 10**7), metavar="N", help=f"of a move in them ({DEFAULT.match_nodes:,})")
     add("--elo0", type=decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo0:g})")
     add("--elo1", type=decimal(-200, 200), metavar="E", help=f"of the SPRT ({DEFAULT.elo1:g})")
@@ -68,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
     folder = given.data or Path(f"tune-{given.variant.name}{'-search' if given.search else ''}")
     try:
         with terminable(), claimed(folder):
-            return _tune_search(given, folder) if given.search else _tune(given, folder)
+            return _told(tune_search(given, folder), "margins") if given.search else _tune(given, folder)
     except KeyboardInterrupt:
         return _interrupted()
     except (FolderInUse, WordsError, RecordError) as error:
@@ -76,10 +68,9 @@ def run(given: argparse.Namespace) -> int:
         return UNUSABLE
     except (DataError, TooFewOpenings, TableError, WorkError) as error:
         print(f"tune: {error}", file=sys.stderr)
-        return FAILED
     except ImportError as error:
         print(f"tune: needs the package {error.name}: pip install {error.name}", file=sys.stderr)
-        return FAILED
+    return FAILED
 
 
 def _tune(given: argparse.Namespace, folder: Path) -> int:
@@ -95,38 +86,25 @@ def _tune(given: argparse.Namespace, folder: Path) -> int:
         return OLD_STAY
     if given.only == "data":
         return 0
-    verdict = tuning.hold_match()
-    if verdict is None:
-        return _interrupted()
-    print(f"{'new weights' if verdict.stronger else 'the old weights stay'}: {verdict.reason}")
-    return 0 if verdict.stronger else OLD_STAY
+    return _told(tuning.hold_match(), "weights")
 
 
-def _tune_search(given: argparse.Namespace, folder: Path) -> int:
-    verdict = tune_search(given, folder)
+def _told(verdict: Verdict | None, what: str) -> int:
+    """The exit code after a match of new against old, which ended with this verdict or was interrupted."""
     if verdict is None:
         return _interrupted()
-    print(f"{'new margins' if verdict.stronger else 'the old margins stay'}: {verdict.reason}")
+    print(f"{f'new {what}' if verdict.stronger else f'the old {what} stay'}: {verdict.reason}")
     return 0 if verdict.stronger else OLD_STAY
 
 
 def _plan(given: argparse.Namespace, folder: Path) -> tuple[Plan, bool]:
     """(what is to be done, whether positions and games are known already). WordsError; DataError."""
     there = load_plan(folder)
-    if given.resume and there is None:
-        raise WordsError(f"{folder}: there is nothing to resume")
-    if there is not None and there.variant != given.variant.name:
-        raise WordsError(f"{folder} belongs to {there.variant}")
-    names = ("positions", "nodes", "seed", "games", "match_nodes", "elo0", "elo1", "hours")
-    chosen = {name: value for name in names if (value := getattr(given, name)) is not None}
+    plan = planned(given, folder, there, Plan(given.variant.name))
     if given.positions is not None:
-        chosen["hours"] = 0.0
+        plan = replace(plan, hours=0.0)
     if given.output is not None:
-        chosen["output"] = str(given.output)
-    base = there if given.resume and there is not None else replace(DEFAULT, variant=given.variant.name)
-    plan = replace(base, **chosen)
-    if not plan.elo0 < plan.elo1:
-        raise WordsError(f"--elo0 must be below --elo1, not {plan.elo0:g} and {plan.elo1:g}")
+        plan = replace(plan, output=str(given.output))
     if given.hours is None:
         return plan, True
     if given.positions is not None or given.only in ("fit", "match"):

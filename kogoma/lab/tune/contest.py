@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from kogoma.lab.engines.base import EngineSpec, TimeControl
-from kogoma.lab.engines.own import OWN
+from kogoma.lab.engines.base import EngineSpec
+from kogoma.lab.engines.clock import TimeControl
+from kogoma.lab.engines.factory import OWN
 from kogoma.lab.match.command import play
 from kogoma.lab.match.opening_maker import Recipe, TooFewOpenings, make_openings
 from kogoma.lab.match.openings import SHIPPED, load_openings
 from kogoma.lab.match.settings import OpeningChoice, Settings
 from kogoma.lab.match.standing import Standing
+from kogoma.lab.records.journal import replace_file
 from kogoma.lab.stats.sprt import Sprt
-from kogoma.lab.tune.origin import engine_digest, weights_digest
-from kogoma.lab.tune.plan import Plan
+from kogoma.lab.tune.plan import BasePlan
+from kogoma.lab.tune.selfplay import engine_digest, weights_digest
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.variants import Variant, find
 
@@ -34,7 +37,7 @@ class Verdict(NamedTuple):
 
 
 def settings_of(
-    plan: Plan,
+    plan: BasePlan,
     candidate: tuple[str, str],
     contents: list[bytes],
     folder: Path,
@@ -44,10 +47,9 @@ def settings_of(
     """The match of a `candidate`, a name and a value for the environment, against the engine of now. Its records stand
     in `folder` under a name that changes with either; the candidate's files have these `contents`. DataError."""
     variant = find(plan.variant)
-    common = ((OWN,), TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),))
-    command, limits, options = common
-    new = EngineSpec("new", command, limits=limits, options=options, environment=(candidate,))
-    old = EngineSpec("old", command, limits=limits, options=options)
+    limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),)
+    old = EngineSpec("old", (OWN,), limits=limits, options=options)
+    new = replace(old, name="new", environment=(candidate,))
     digest = hashlib.sha256(f"{engine_digest()} {weights_digest(variant)}".encode())
     for data in contents:
         digest.update(data)
@@ -94,9 +96,7 @@ def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) 
             boards.setdefault(sfen.rsplit(" ", 1)[0], sfen)
             if len(boards) >= wanted:
                 break
-    unfinished = path.with_suffix(".part")
-    unfinished.write_text("".join(f"{sfen}\n" for sfen in boards.values()), encoding="utf-8")
-    unfinished.replace(path)
+    replace_file(path, "".join(f"{sfen}\n" for sfen in boards.values()).encode())
 
 
 def hold(settings: Settings) -> Verdict | None:

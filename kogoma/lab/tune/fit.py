@@ -20,8 +20,7 @@ from numba import njit
 
 from kogoma.eval.tables import Features, Table
 from kogoma.eval.weights import load
-from kogoma.lab.tune.positions import Positions
-from kogoma.lab.tune.terms import PARTS
+from kogoma.lab.tune.positions import PARTS, Positions
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import SCALE
 
@@ -47,7 +46,7 @@ class Fitted:
 
     table: Table
     tempo: int
-    factors: dict[str, float]  # of the evaluation's terms (`lab.tune.terms`); empty where they stay as they are
+    factors: dict[str, float]  # of the evaluation's terms (`PARTS`); empty where they stay as they are
     scale: float  # centipawns that mean odds of e to 1
     before: float
     after: float

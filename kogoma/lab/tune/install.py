@@ -9,9 +9,10 @@ from typing import Any
 
 from kogoma.eval.tables import Features, TableError, load_table, save_table
 from kogoma.eval.weights import family, load, path_of
+from kogoma.lab.records.journal import replace_file, told_as
 from kogoma.lab.tune.fit import Fitted
+from kogoma.lab.tune.positions import scaled
 from kogoma.lab.tune.store import DataError
-from kogoma.lab.tune.terms import scaled
 from kogoma.rules.variants import Variant
 
 RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
@@ -32,7 +33,7 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
     old = path_of(variant)
     weights, table = (folder / name for name in files_of(variant))
     named = f'"relations": "{table.name}"'
-    try:
+    with told_as(DataError, f"write {weights}"):
         text = "{}\n" if old is None else old.read_text(encoding="utf-8")
         if fitted.factors:
             text = text_of({**scaled(load(variant, relations=False), fitted.factors), "relations": table.name})
@@ -43,9 +44,7 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
             text = re.sub(r"\{\s*", f"{{\n  {named}{comma}\n" + "  " * (old is not None), text, count=1)
         folder.mkdir(parents=True, exist_ok=True)
         save_table(table, Features(variant), fitted.table, fitted.tempo, provenance)
-        _replace(weights, text.encode())
-    except OSError as error:
-        raise DataError(f"cannot write {weights}: {error.strerror}") from None
+        replace_file(weights, text.encode())
     return [weights, table]
 
 
@@ -95,13 +94,7 @@ def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, data in reversed(list(zip(paths, contents(candidate, variant)))):
-            _replace(path, data)
+            replace_file(path, data)
     except OSError as error:
         raise DataError(f"cannot write {error.filename}: {error.strerror}; -o names another folder") from None
     return paths
-
-
-def _replace(path: Path, data: bytes) -> None:
-    unfinished = path.with_name(f"{path.name}.part")
-    unfinished.write_bytes(data)
-    unfinished.replace(path)

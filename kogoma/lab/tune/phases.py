@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.eval.weights import OVERRIDE, folder_of
+from kogoma.lab.match.workers import at_work
 from kogoma.lab.tune.contest import Verdict, hold, settings_of
 from kogoma.lab.tune.fit import fit
-from kogoma.lab.tune.generate import Callers, Processes, generate, measure
 from kogoma.lab.tune.install import contents, install, is_installed, provenance_in, write_weights
-from kogoma.lab.tune.origin import engine_digest, terms_digest, text_digest
 from kogoma.lab.tune.plan import DATA_SHARE, Plan
 from kogoma.lab.tune.positions import read_positions
-from kogoma.lab.tune.progress import duration, progress
-from kogoma.lab.tune.selfplay import Recipe, head_of
+from kogoma.lab.tune.progress import duration, progress, say
+from kogoma.lab.tune.selfplay import Recipe, engine_digest, generate, head_of, measure, terms_digest, text_digest
 from kogoma.lab.tune.store import DataError, check, compare, path_of, read_head
 from kogoma.rules.own.writer import GAME_FILE
 from kogoma.rules.variants import Variant, find
@@ -66,41 +65,30 @@ class Tuning:
         recipe = self.recipe
         missing, there = self._look() if planned else ([0], {})
         if missing:
-            workers = self._workers()
-            abandon = True
-            try:
+            if self.cluster is None:
+                warmup(say, self.variant)  # else every process would compile
+            with at_work(self.cluster, self.concurrency) as workers:
                 pace = measure(recipe, workers)
                 if not planned:
                     self.plan = self.plan.in_hours(pace, workers.concurrency, recipe.positions, share)
                     missing, there = self._look()
                 todo, done = len(missing) * recipe.positions, sum(head["count"] for head in there.values())
                 self.plan.save(self.folder)
-                _say(self.plan.cost(pace, workers.concurrency, todo, done + todo, self.folder))
+                say(self.plan.cost(pace, workers.concurrency, todo, done + todo, self.folder))
                 for number, head in there.items() if missing else ():
                     compare(head, head_of(recipe), f"{path_of(self.folder, number)} (another folder begins anew): it")
                 with progress(done + todo, done) as shown:
                     generate(recipe, self.folder, missing, workers, shown.add)
-                abandon = False
-            finally:
-                workers.close(abandon)
         else:
             self.plan.save(self.folder)
-        _say(f"{self.folder}: {self.plan.chunks(recipe.positions)} chunks, complete")
+        say(f"{self.folder}: {self.plan.chunks(recipe.positions)} chunks, complete")
 
     def _look(self) -> tuple[list[int], dict[int, dict[str, Any]]]:
         """(numbers of the chunks that are missing, heads of those that are there)."""
         head, chunks = head_of(self.recipe), self.plan.chunks(self.recipe.positions)
         lasting = {name: head[name] for name in LASTING if name in head}
-        there = check(self.folder, lasting, chunks, lambda text: _say(f"{text}; it is made anew"))
+        there = check(self.folder, lasting, chunks, lambda text: say(f"{text}; it is made anew"))
         return [number for number in range(chunks) if number not in there], there
-
-    def _workers(self) -> Callers:
-        if self.cluster is not None:
-            from kogoma.lab.match.cluster import Cluster
-
-            return Cluster(self.cluster, self.concurrency, recover=False)
-        warmup(_say, self.variant)  # else every process would compile
-        return Processes(self.concurrency or os.cpu_count() or 1)
 
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
         """Fit a table to these chunks, or to the plan's, unless that is done already and not wanted `again`; False if
@@ -110,20 +98,20 @@ class Tuning:
         provenance = self._provenance(numbers)
         found = provenance_in(self.candidate, self.variant)
         if found is not None and provenance.items() <= found.items() and not again:
-            _say(f"{self.candidate}: fitted, divergence {found['before']} before, {found['after']} after")
+            say(f"{self.candidate}: fitted, divergence {found['before']} before, {found['after']} after")
             return True
         with progress(provenance["positions"], 0) as shown:
             positions = read_positions(self.variant, self.folder, numbers, shown.add)
         started = time.monotonic()
-        fitted = fit(self.variant, positions, self.plan.seed, _say)
+        fitted = fit(self.variant, positions, self.plan.seed, say)
         told = {"scale": round(fitted.scale), "before": round(fitted.before, 5), "after": round(fitted.after, 5)}
         learnt = {"quiet": len(positions.score), "epochs": fitted.epochs, **told}
-        _say(f"divergence {told['before']} before, {told['after']} after; {duration(time.monotonic() - started)}")
+        say(f"divergence {told['before']} before, {told['after']} after; {duration(time.monotonic() - started)}")
         if not fitted.epochs:
-            _say("no table does better: the weights of now stay")
+            say("no table does better: the weights of now stay")
             return False
         paths = write_weights(self.candidate, self.variant, fitted, {**provenance, **learnt})
-        _say(f"written: {', '.join(map(str, paths))}")
+        say(f"written: {', '.join(map(str, paths))}")
         return True
 
     def _provenance(self, numbers: list[int]) -> dict[str, Any]:
@@ -168,7 +156,3 @@ class Tuning:
 
 def _day(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).date().isoformat()
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
-from kogoma.lab.tune.generate import Pace
+from kogoma.lab.match.words import WordsError
+from kogoma.lab.records.journal import replace_file, told_as
 from kogoma.lab.tune.progress import duration
+from kogoma.lab.tune.selfplay import Pace
 from kogoma.lab.tune.store import DataError
 
 NAME = "plan.json"
@@ -19,22 +23,28 @@ MOVE = 0.002  # seconds a move beside the search
 
 
 @dataclass(frozen=True)
-class Plan:
-    """All that the outcome follows from; `hours` is what `positions` and `games` were chosen for, 0 if for none.
-
-    `nodes` are of a search for data, `match_nodes` of one in the match of at most `games` games, whose SPRT has the
-    bounds `elo0` and `elo1`. `output`: the folder for the weights, "" for that of the checkout.
-    """
+class BasePlan:
+    """What every tuning has: `nodes` of a search, and `match_nodes` of one in the match at its end, whose SPRT has the
+    bounds `elo0` and `elo1`; `hours` is what its numbers were chosen for, 0 if for none."""
 
     variant: str
-    seed: int
-    nodes: int
-    positions: int
-    games: int
-    match_nodes: int
-    elo0: float
-    elo1: float
+    seed: int = 1
+    nodes: int = 5000
+    games: int = 20_000
+    match_nodes: int = 5000
+    elo0: float = 0.0
+    elo1: float = 10.0
     hours: float = 0.0
+
+
+@dataclass(frozen=True)
+class Plan(BasePlan):
+    """All that the outcome follows from: `nodes` are of a search for data, `games` of the match at most; `hours`
+    may have chosen `positions` and `games`. `output`: the folder for the weights, "" for that of the checkout."""
+
+    nodes: int = 2000
+    games: int = 1000
+    positions: int = 1_000_000
     output: str = ""
 
     def chunks(self, size: int) -> int:
@@ -82,15 +92,12 @@ class Plan:
     def save(self, folder: Path) -> None:
         """Keep it in a folder; DataError."""
         path = folder / NAME
-        unfinished = path.with_suffix(".part")
-        try:
-            unfinished.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
-            unfinished.replace(path)
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror}") from None
+        with told_as(DataError, f"write {path}"):
+            replace_file(path, (json.dumps(asdict(self), indent=2) + "\n").encode())
 
 
-DEFAULT = Plan("", 1, 2000, 1_000_000, 1000, 5000, 0.0, 10.0)
+DEFAULT = Plan("")
+AnyPlan = TypeVar("AnyPlan", bound=BasePlan)
 
 
 def load_plan(folder: Path) -> Plan | None:
@@ -108,3 +115,18 @@ def load_plan(folder: Path) -> Plan | None:
     if not isinstance(found, dict) or {name: type(value) for name, value in found.items()} != types:
         raise DataError(f"{path} is damaged; without it the tuning begins anew with the chunks that are there")
     return Plan(**found)
+
+
+def planned(given: argparse.Namespace, folder: Path, there: AnyPlan | None, new: AnyPlan) -> AnyPlan:
+    """The plan of a command line: what it does not give is as in the plan that is `there`, if it resumes that, and
+    otherwise as in the `new` one. WordsError."""
+    if given.resume and there is None:
+        raise WordsError(f"{folder}: there is nothing to resume")
+    if there is not None and there.variant != given.variant.name:
+        raise WordsError(f"{folder} belongs to {there.variant}")
+    names = [field.name for field in fields(new) if field.name not in ("variant", "output")]
+    chosen: dict[str, Any] = {name: value for name in names if (value := getattr(given, name)) is not None}
+    plan = replace(there if given.resume and there is not None else new, **chosen)
+    if not plan.elo0 < plan.elo1:
+        raise WordsError(f"--elo0 must be below --elo1, not {plan.elo0:g} and {plan.elo1:g}")
+    return plan

@@ -1,4 +1,9 @@
-"""Positions as the fit takes them: what the mover sees, the evaluation without the table, and what came of it."""
+"""Positions as the fit takes them: what the mover sees, the evaluation without the table, and what came of it.
+
+With a die, also what the evaluation's hand-written terms count, which are borrowed from a game without one. A term's
+parts are seen from the mover. Each has one factor, which the fit finds together with the table: 1 leaves the term as
+it is.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,6 @@ import numpy as np
 from kogoma.eval.explain import TERMS, eval_library
 from kogoma.eval.weights import load, records
 from kogoma.lab.tune.store import Arrays, Chunk, DataError, path_of, read
-from kogoma.lab.tune.terms import PARTS, parts_of
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.onitama.position import pack
@@ -21,11 +25,54 @@ from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import FULL, value_of
 
+PARTS = ("pieces", "mobility", "promotion", "king", "hanging", "hanging_to_move", "relations")
+LEAST = 0.02  # of a term; what is fitted below that is left out
 APART = 10  # every tenth game is kept apart
 ABSENT = -1
 LAMBDA = 0.5
 
 Array = np.ndarray[Any, Any]
+
+
+def parts_of(out: Any, side: int) -> list[int]:
+    """Centipawns of each of PARTS for the mover; `out` is what `explain_terms` wrote, `side` who is to move."""
+    terms = {name: (int(out[2 * i]), int(out[2 * i + 1])) for i, name in enumerate(TERMS)}
+    found = []
+    for name in PARTS:
+        own, other = (terms[name.removesuffix("_to_move")][whose] for whose in (side, 1 - side))
+        found.append({"hanging": -other, "hanging_to_move": own}.get(name, own - other))
+    return found
+
+
+def scaled(data: dict[str, Any], factors: dict[str, float]) -> dict[str, Any]:
+    """Weights, as `eval.weights.load` gives them, with each part times its factor."""
+    new = dict(data)
+    for part, names in {
+        "pieces": ("value", "hand", "square"),
+        "mobility": ("mobility",),
+        "promotion": ("promotion_threat",),
+        "hanging": ("hanging",),
+        "hanging_to_move": ("hanging_to_move",),
+    }.items():
+        for name in names:
+            new[name] = _times(data[name], factors[part])
+    # The king's danger is squared, divided and limited.
+    king = factors["king"]
+    if king < LEAST:
+        new["danger_limit"] = 0
+    else:
+        new["danger_divisor"] = max(1, round(data["danger_divisor"] / king))
+        new["danger_limit"] = round(data["danger_limit"] * king)
+    return new
+
+
+def _times(weights: Any, factor: float) -> Any:
+    """Every number in lists and dicts, multiplied."""
+    if isinstance(weights, dict):
+        return {name: _times(weight, factor) for name, weight in weights.items()}
+    if isinstance(weights, list):
+        return [_times(weight, factor) for weight in weights]
+    return int(np.rint(weights * factor))
 
 
 @dataclass(frozen=True)
@@ -38,7 +85,7 @@ class Positions:
     result: Array  # (count,) int8: 1 won, 0 drawn, -1 lost by the side to move
     apart: Array  # (count,) bool: of a game that the fit does not learn from
     outlook: Array  # (count,) float32: with a die, expected result by the searches from here on; otherwise 0
-    terms: Array  # (count, terms) int16: of `static_eval`, parts whose factors are fitted, too (`lab.tune.terms`)
+    terms: Array  # (count, terms) int16: of `static_eval`, parts whose factors are fitted, too (PARTS)
 
 
 def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk: Callable[[int], None]) -> Positions:

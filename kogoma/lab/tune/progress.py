@@ -31,23 +31,18 @@ class Progress:
 
     def line(self) -> str:
         """How far it is, in one line."""
-        return f"{self.done:,} of {self.total:,} {self.things}, {self._shown_rate()}/s, {self._left()} left"
+        rate, left = self._pace()
+        return f"{self.done:,} of {self.total:,} {self.things}, {rate}/s, {left} left"
 
     def show_line(self, text: str) -> None:
         """Show a line that stays."""
-        print(text, flush=True)
+        say(text)
 
-    def _rate(self) -> float:
-        """So many a second since this run began."""
-        return (self.done - self._there) / max(time.monotonic() - self._started, 1e-3)
-
-    def _shown_rate(self) -> str:
-        rate = self._rate()
-        return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
-
-    def _left(self) -> str:
-        rate = self._rate()
-        return duration(max(self.total - self.done, 0) / rate) if rate else "unknown time"
+    def _pace(self) -> tuple[str, str]:
+        """How many there were a second since this run began, and how long the rest will take."""
+        rate = (self.done - self._there) / max(time.monotonic() - self._started, 1e-3)
+        left = duration(max(self.total - self.done, 0) / rate) if rate else "unknown time"
+        return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}", left
 
 
 class LiveProgress(Progress):
@@ -73,7 +68,8 @@ class LiveProgress(Progress):
     def add(self, count: int) -> None:
         """So many more."""
         self.done += count
-        self._bar.update(self._task, completed=min(self.done, self.total), rate=self._shown_rate(), left=self._left())
+        rate, left = self._pace()
+        self._bar.update(self._task, completed=min(self.done, self.total), rate=rate, left=left)
 
     def show_line(self, text: str) -> None:
         """Show a line above the bar."""
@@ -83,6 +79,11 @@ class LiveProgress(Progress):
 def progress(total: int, there: int, things: str = "positions") -> Progress:
     """What suits standard output. ImportError without rich."""
     return (LiveProgress if sys.stdout.isatty() else Progress)(total, there, things)
+
+
+def say(text: str) -> None:
+    """A line on standard output, at once."""
+    print(text, flush=True)
 
 
 def duration(seconds: float) -> str:

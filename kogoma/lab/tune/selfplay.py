@@ -1,22 +1,34 @@
 """Scored positions from games that the engine plays against itself.
 
 Games are played in chunks, and a chunk follows from its recipe and its number alone: random plies to start from, then
-searches of one thread with a fixed count of nodes, and a memory that is empty before every game.
+searches of one thread with a fixed count of nodes, and a memory that is empty before every game. Several
+chunks are played at a time.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 import threading
-from dataclasses import dataclass, field
-from typing import Any
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from kogoma.lab.match.opening_maker import random_position
-from kogoma.lab.tune.origin import engine_digest, weights_digest
-from kogoma.lab.tune.store import FORMAT, Arrays, Chunk
-from kogoma.lab.tune.thinker import Thinker, longest_game
+from kogoma.eval.weights import load, loaded, records, tuned
+from kogoma.lab.match.opening_maker import MAX_TRIES, TooFewOpenings, random_position
+from kogoma.lab.match.runner import finished
+from kogoma.lab.match.workers import Callers
+from kogoma.lab.tune.store import FORMAT, Arrays, Chunk, DataError, compare, write
+from kogoma.native.object_file import source_text, sources
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import FACES, allowed_codes
 from kogoma.rules.moves import DROP, SQUARE_MASK
@@ -25,16 +37,97 @@ from kogoma.rules.own.writer import identity
 from kogoma.rules.record import fields
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.worker import DiceWorker
-from kogoma.search.thread import DECIDED
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.searcher import root_moves
+from kogoma.search.table import Table
+from kogoma.search.thread import DECIDED, MAX_DEPTH
+from kogoma.search.worker import Worker, worker_kind
 
+DIGITS = 16  # hexadecimal ones of a digest
+HASH_MB = 8  # a game's nodes fit in, and it is quickly cleared
+PLIES_PER_SQUARE = 8  # a longer game is a draw, where the rules have no limit of their own
+# The numbers that are kept of a position, and how.
+NUMBERS = {"side": "u1", "ply": "u2", "score": "i2", "result": "i1", "quiet": "?", "game": "u2"}
 OPENING_PLIES = (4, 9)  # random ones, at least and at most
 MOST_UNEVEN = 1000  # centipawns after the opening; games that begin further apart teach little
 MOST_SCORE = 3000  # centipawns; positions beyond are as good as decided
-MAX_TRIES = 1000  # for one more opening
+TRIAL_POSITIONS = 500  # that each worker plays before anything is begun, to tell how long the rest will take
 
 
-class TooFewOpenings(Exception):
-    """No opening that is new and about even was found in MAX_TRIES tries."""
+# What data and a table come from, as short digests: other sources or other weights give other ones.
+
+
+@cache
+def engine_digest() -> str:
+    """Of the sources of rules, evaluation and search."""
+    digest = hashlib.sha256()
+    for module in sources(("kogoma.search.searcher",)):
+        digest.update(source_text(module).encode())
+    return digest.hexdigest()[:DIGITS]
+
+
+def weights_digest(variant: Variant) -> str:
+    """Of all that the evaluation is told, the table included."""
+    table = loaded(variant).get("table")
+    return _digest(*tuned(variant), *([] if table is None else [table]))
+
+
+def terms_digest(variant: Variant) -> str:
+    """The same without the table, and without the tempo that goes with it."""
+    return _digest(*records(variant, load(variant, relations=False)))
+
+
+def _digest(rules: np.ndarray[Any, Any], weights: np.ndarray[Any, Any], *table: np.ndarray[Any, Any]) -> str:
+    weights = weights.copy()
+    weights["pair_table"] = 0  # an address, which is another one in every process
+    digest = hashlib.sha256()
+    for array in (rules, weights, *table):
+        digest.update(array.tobytes())
+    return digest.hexdigest()[:DIGITS]
+
+
+def text_digest(value: Any) -> str:
+    """Of anything that JSON can hold."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:DIGITS]
+
+
+class Thinker:
+    """One search thread and its memory."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._options = SearchOptions()
+        self._table = Table(HASH_MB)
+        kind: type[Worker] = DiceWorker if variant.die else worker_kind()
+        self.worker = kind(variant, self._table)
+
+    def forget(self) -> None:
+        """As new."""
+        self._table.clear()
+        self.worker.forget()
+        self._table.wait()
+
+    def search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
+        """(score, best move) for the side to move, before its throw if there is none."""
+        worker = self.worker
+        self._table.next_generation()
+        moves = root_moves(position, Limits(), worker.rules)
+        worker.prepare(position, moves, Limits(), self._options)
+        for depth in range(1, MAX_DEPTH + 1):
+            worker.deepen(depth, 1, _ignore)
+            if depth == 1:
+                worker.limit_nodes(nodes)
+            if worker.stopped or abs(worker.scores[0]) >= DECIDED:
+                break
+        return worker.scores[0], worker.lines[0][0]
+
+
+def longest_game(variant: Variant) -> int:
+    """The ply at which a game of self-play ends as a draw."""
+    return variant.max_plies or PLIES_PER_SQUARE * variant.squares
+
+
+def _ignore(index: int, score: int, bound: str) -> None:
+    """No report of an iteration is wanted."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +195,7 @@ def _arrays(variant: Variant, rows: _Rows) -> Arrays:
     return {
         "board": board,
         **({"cards": hand.reshape(count, -1)} if variant.cards else {"hand": hand.reshape(count, 2, -1)}),
-        "side": np.array(rows.side, np.uint8),
-        "ply": np.array(rows.ply, np.uint16),
-        "score": np.array(rows.score, np.int16),
-        "result": np.array(rows.result, np.int8),
-        "quiet": np.array(rows.quiet, np.bool_),
-        "game": np.array(rows.game, np.uint16),
+        **{name: np.array(getattr(rows, name), kind) for name, kind in NUMBERS.items()},
     }
 
 
@@ -179,3 +267,46 @@ def _player(variant: Variant) -> _Player:
     if variant.name not in known:
         known[variant.name] = _Player(variant)
     return known[variant.name]
+
+
+class Pace(NamedTuple):
+    """How fast a worker is while all of them are at work: seconds a position, and positions a game."""
+
+    seconds: float
+    game: float
+
+
+def play_trial(recipe: Recipe, number: int) -> Pace:
+    """A short trial, in a worker."""
+    play_chunk(replace(recipe, positions=1), number)  # loads, or compiles, what is needed
+    started = time.perf_counter()
+    chunk = play_chunk(replace(recipe, positions=min(TRIAL_POSITIONS, recipe.positions)), number)
+    seconds = time.perf_counter() - started
+    return Pace(seconds / len(chunk), len(chunk) / (1 + int(chunk.arrays["game"][-1])))
+
+
+def measure(recipe: Recipe, workers: Callers) -> Pace:
+    """The pace, by a short trial of all workers at once. DataError; TooFewOpenings."""
+    trials = [workers.call(play_trial, recipe, number) for number in range(workers.concurrency)]
+    gone: tuple[type[BaseException], ...] = (BrokenProcessPool, *workers.worker_errors)
+    try:
+        found = [trial.result() for trial in trials]
+    except gone as error:
+        raise DataError(f"a worker has gone: {' '.join(str(error).split())}") from None
+    return Pace(fmean(pace.seconds for pace in found), fmean(pace.game for pace in found))
+
+
+def generate(
+    recipe: Recipe, folder: Path, numbers: list[int], workers: Callers, on_chunk: Callable[[int], None]
+) -> None:
+    """Play and keep the chunks of these numbers; `on_chunk` is called with each one's count once it is kept.
+    DataError; TooFewOpenings; WorkError."""
+    head = head_of(recipe)
+
+    def play(number: int) -> Future[Chunk]:
+        return workers.call(play_chunk, recipe, number)
+
+    for number, chunk in finished("chunk", iter(numbers), play, workers, {}):
+        compare(chunk.head, {**head, "chunk": number}, f"chunk {number}, as a worker played it,")
+        write(folder, number, chunk)
+        on_chunk(len(chunk))

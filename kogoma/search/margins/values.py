@@ -16,7 +16,7 @@ MOST = 1_000_000
 
 
 class Margins(NamedTuple):
-    """Centipawns, unless it is said otherwise. `lab.tune.margins.ranges` tells how far each may be tuned."""
+    """Centipawns, unless it is said otherwise. `lab.tune.margins` tells how far each may be tuned."""
 
     window: int = 57  # of a new iteration, to either side of the last score
     razoring: int = 561  # a ply
