@@ -14,19 +14,16 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.record import Fields, Record, clear, fields, new_record
 from kogoma.rules.rules_record import layout_of
 from kogoma.rules.variants import CheckRule, Die, RepetitionResult, Variant
+from kogoma.search.aspiration import WINDOW, around, widened
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.margins.values import MARGINS, Margins, given_margins, tuning
 from kogoma.search.table import Table
-from kogoma.search.thread import DECIDED, INFINITE, REDUCTIONS, task_word, thread_dtype
+from kogoma.search.thread import INFINITE, REDUCTIONS, task_word, thread_dtype
 
 CAPTURE_DELAY = 2  # plies from a king that can't be saved to its capture
 HELP_FROM = 4  # plies: what is done before another thread has started
 REDUCTION_SCALE = MARGINS.reduction / 10
-# The aspiration window around a line's last score.
-WINDOW = MARGINS.window
-WIDEST = 1000  # a window that has grown so far is opened wholly
-NARROW_FROM = 4  # plies: shallower searches are over at once, and their scores jump
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `native.clock`
 
 Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
@@ -45,21 +42,6 @@ def search_rules(variant: Variant) -> Record:
             # A game without an end is not won.
             fields(rules)["repetition_result"], fields(rules)["check_rule"] = RepetitionResult.DRAW, CheckRule.NONE
     return rules
-
-
-def around(expected: int, depth: int, width: int) -> tuple[int, int]:
-    """The window (alpha, beta) around an expected score, `width` centipawns to each side; open, where the score is one
-    of a shallow search or a mate's."""
-    if depth < NARROW_FROM or abs(expected) >= DECIDED:
-        return -INFINITE, INFINITE
-    return expected - width, expected + width
-
-
-def widened(alpha: int, beta: int, score: int, width: int) -> tuple[int, int]:
-    """The window, made wider where the search in it found a score that it does not hold."""
-    if score <= alpha:
-        return score - width if width < WIDEST else -INFINITE, (alpha + beta) // 2
-    return alpha, score + width if width < WIDEST else INFINITE
 
 
 class Worker(ABC):

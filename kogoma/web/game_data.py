@@ -20,7 +20,7 @@ from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Ending
 from kogoma.rules.rules_record import layout_of, rules_record
 from kogoma.rules.variants import Variant
-from kogoma.search import limits, searcher, thread, time, worker
+from kogoma.search import aspiration, limits, searcher, thread, time, worker
 from kogoma.search.dice import values as dice_values
 from kogoma.search.dice import worker as dice_worker
 from kogoma.search.library import dice_library, search_library
@@ -136,7 +136,8 @@ def _constants() -> dict[str, Any]:
     }
     for module, names in (
         (thread, "MATE MATE_BOUND RULE_WIN DECIDED INFINITE REDUCTIONS"),
-        (worker, "WINDOW WIDEST NARROW_FROM REDUCTION_SCALE HELP_FROM"),
+        (aspiration, "WINDOW WIDEST NARROW_FROM"),
+        (worker, "REDUCTION_SCALE HELP_FROM"),
         (searcher, "MAX_DEPTH"),
         (limits, "DECLARATION"),
         (time, "LAST_MOMENTS MOVES_AT_START MOVES_AT_LEAST SQUARES PATIENCE PART_OF_CLOCK PART_OF_INCREMENT"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.games import Game
 from kogoma.rules import variants
-from kogoma.search import worker
+from kogoma.search import aspiration, worker
 
 FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
 
@@ -91,7 +91,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
         "kogoma.rules.variants.DEFAULT": f"DEFAULT = {name}\n",
         "kogoma.search.margins.values.tuning": "def tuning():\n    return False\n",
         "kogoma.search.time._to_full_second": "def _to_full_second(ms, early):\n    return ms\n",
-        "kogoma.search.worker.WINDOW": f"WINDOW = {worker.WINDOW}\n",
+        "kogoma.search.aspiration.WINDOW": f"WINDOW = {aspiration.WINDOW}\n",
         "kogoma.search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",
         "kogoma.search.processors.useful_threads": "def useful_threads(wanted):\n    return 1\n",
         "kogoma.search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
