@@ -168,7 +168,11 @@ def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
         assert ponder is None or ponder in game.legal_moves()
     client.gameover("win")
     client.position(played)
-    assert client.go_mate(byoyomi=200) in ("nomate", "timeout")
+    mate = client.go_mate(byoyomi=200)
+    if mate not in ("nomate", "timeout"):
+        assert verdict is None  # the game was broken off at a position with a mate
+        end = [game.play(move) for move in mate.split()][-1]
+        assert end is not None and end.reason == "checkmate"
     if verdict is not None and verdict.reason == "checkmate":
         assert client.go(byoyomi=60)[0] == "resign"
     client.quit()
