@@ -15,6 +15,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.search.library import warmup
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Info, Result, Search, Searcher
+from kogoma.usi_engine.info import last_info
 from kogoma.usi_engine.options import OPTIONS, Spin
 
 AT_LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "movestogo": 1, "dice": 1}  # others 0
@@ -79,8 +80,18 @@ class Analysis:
 
 
 def _work(search: Search, reports: SimpleQueue[Info | None], result: Future[Result]) -> None:
+    exact: list[Info] = []  # the reports of the best line whose scores are not bounds
+
+    def report(info: Info) -> None:
+        if info.multipv == 1 and not info.bound:
+            exact.append(info)
+        reports.put(info)
+
     try:
-        result.set_result(search.run(reports.put))
+        found = search.run(report)
+        if exact and (last := last_info(exact[-1], found)) is not exact[-1]:
+            reports.put(last)
+        result.set_result(found)
     except BaseException as failure:
         result.set_exception(failure)
     reports.put(None)

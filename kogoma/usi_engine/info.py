@@ -38,6 +38,15 @@ def info_line(info: Info, with_multipv: bool) -> str:
     return " ".join(words)
 
 
+def last_info(info: Info, result: Result) -> Info:
+    """Return the report that ends a search: `info`, the last exact report of the best line, if its first move is the
+    result's. Otherwise the last iteration was stopped after it had found a better move, and the report tells that."""
+    if result.best is None or info.pv[:1] == [result.best]:
+        return info
+    pv = [move for move in (result.best, result.ponder) if move]
+    return replace(info, pv=pv, depth=result.depth, score_kind=result.score_kind, score=result.score)
+
+
 class Reporter:
     """Sends one search's progress: every depth and bound, unless they come faster than anyone can read."""
 
@@ -77,11 +86,7 @@ class Reporter:
         first = self._latest.get(1)
         if first is None:
             return  # not even the first depth was finished: there is nothing to tell
-        if result.best is not None and first.pv[:1] != [result.best]:
-            # The last depth was left before its end, with a better move than the depth before it had.
-            pv = [move for move in (result.best, result.ponder) if move]
-            kind, score = result.score_kind, result.score
-            self._latest[1] = replace(first, pv=pv, depth=result.depth, score_kind=kind, score=score)
+        self._latest[1] = last_info(first, result)
         last = {rank: info for rank, info in self._latest.items() if rank <= self._multipv}
         if last == self._shown and max(info.nodes for info in last.values()) == result.nodes:
             return

@@ -150,7 +150,7 @@ class Solving(Task):
         """Solve it, and answer."""
         try:
             answer = self._solver.solve(self._position, self._limits, self._report, self._started)
-        except Exception as failure:
+        except Exception as failure:  # whatever it is, a GUI waits for an answer
             report_failure(self.output, failure)
             return [*self.caveat, "checkmate timeout"]
         return [*self.caveat, *answer_lines(answer)]
