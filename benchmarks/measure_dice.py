@@ -24,7 +24,7 @@ from kogoma.search.dice.values import NO_LIMIT
 from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from support.dice_search import middle_games, plain, pruned, record_of
 
 LONGEST = 300  # plies; longer games are called a draw

@@ -23,7 +23,7 @@ from pathlib import Path
 from kogoma.arena.codingame.turn_writer import turn_writer
 from kogoma.arena.export import check
 from kogoma.arena.export.command import FLAVORS, compose
-from kogoma.arena.export.games import GAMES, Game
+from kogoma.arena.export.targets import GAMES, Game
 
 SAFETY = 0.010  # seconds before the arena's limit
 DEPTHS = {"minishogi": 10, "dice": 3, "onitama": 9, "generals": 9}

@@ -27,13 +27,13 @@ import numpy as np
 from benchmarks.measure_export import sfens
 from kogoma.arena.export import check
 from kogoma.arena.export.command import compose
-from kogoma.arena.export.games import GAMES, Game
+from kogoma.arena.export.targets import GAMES, Game
 from kogoma.arena.export.translator import special
 from kogoma.eval.weights import tuned
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
-from kogoma.rules.record import fields, new_record
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import fields, new_struct
 from kogoma.search import alphabeta
 from kogoma.search.dice import expectimax
 from kogoma.search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
@@ -124,7 +124,7 @@ def arguments(game: Game, depth: int) -> tuple[int, ...]:
 def plain_search(game: Game, sfen: str) -> tuple[int, float]:
     """(nodes, seconds) of a search by plain kernels."""
     variant, plain = game.variant, Plain(game.variant.cards)
-    array = new_record((dice_thread_dtype if variant.die else thread_dtype)(layout_of(variant)))
+    array = new_struct((dice_thread_dtype if variant.die else thread_dtype)(layout_of(variant)))
     position = new_position(variant, sfen)
     prepare(game, fields(array), root_moves(position, Limits(), search_rules(variant)))
     run = plain.function(expectimax.expectimax if variant.die else alphabeta.search_root)

@@ -17,7 +17,7 @@ from functools import partial
 
 from kogoma.rules.position import new_position
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from support import referee
 from support.mates import Problem, problems
 from support.usi_client import UsiClient

@@ -18,7 +18,7 @@ from statistics import median
 
 from benchmarks.random_positions import random_positions
 from kogoma.arena.export import wasm_flavor
-from kogoma.arena.export.games import GAMES, Game
+from kogoma.arena.export.targets import GAMES, Game
 from kogoma.search.library import warmup
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.bitboard import ZERO
-from kogoma.native.kernel import entry
+from kogoma.native.kernel import entry_point
 from kogoma.rules.dispatch import count_legal, generate, has_legal_move, is_in_check, make, over, unmake
 from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
-from kogoma.rules.moves import DROP, PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
+from kogoma.rules.types import MoveList, Position, Rules
+from kogoma.search.types import Depth
 
 CAPTURES, DROPS, PROMOTIONS = np.uint64(1), np.uint64(2), np.uint64(3)
 CHECKS, MATES, BESIDES = np.uint64(4), np.uint64(5), np.uint64(6)
@@ -22,8 +24,10 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
     return np.dtype([("of", np.int64, (KINDS,))])
 
 
-@entry(rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int)
-def perft_kinds(rules: Any, loose: Any, position: Any, moves: Any, counts: Any, depth: Any) -> Any:
+@entry_point(
+    rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int
+)
+def perft_kinds(rules: Rules, loose: Any, position: Position, moves: MoveList, counts: Any, depth: Depth) -> Any:
     """Add to `counts` the games of `depth` plies, at least 1, by their last move: all, captures, drops, promotions,
     checks, mates or other wins, and what `loose` rules allow besides; 0. In Onitama, whose moves have other bits,
     passes count as drops, and the higher card as a promotion."""

@@ -25,8 +25,8 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import moves_dtype
 from kogoma.rules.library import new_library
 from kogoma.rules.position import new_position
-from kogoma.rules.record import new_record
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import new_struct
 from kogoma.rules.variants import VARIANTS, Variant
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "perft.md"
@@ -61,8 +61,8 @@ def count(position: BasePosition, depth: int) -> Row:
     loose = position.rules.copy()
     if not position.variant.cards:
         loose[0]["no_drop_mate"][:] = 0
-    counts = new_record(counts_dtype(layout))
-    moves = new_record(moves_dtype(layout))
+    counts = new_struct(counts_dtype(layout))
+    moves = new_struct(moves_dtype(layout))
     kinds_library(layout)("perft_kinds", position.rules, loose, position.record.copy(), moves, counts, depth)
     games, captures, drops, promotions, checks, mates, besides = map(int, counts[0]["of"])
     if position.variant.cards:

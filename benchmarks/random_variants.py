@@ -14,7 +14,7 @@ import random
 import sys
 import time
 
-from kogoma.rules.own.writer import write_game
+from kogoma.rules.custom.writer import write_game
 from support.random_variants import random_variant
 from support.variant_judge import Difference, judge
 

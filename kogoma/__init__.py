@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from kogoma.api.functions import find_mate as find_mate
     from kogoma.api.functions import find_move as find_move
     from kogoma.api.functions import legal_moves as legal_moves
+    from kogoma.api.game_records import game_text as game_text
+    from kogoma.api.game_records import read_game as read_game
+    from kogoma.api.game_records import read_games as read_games
+    from kogoma.api.game_records import write_game as write_game
     from kogoma.api.position import Position as Position
-    from kogoma.api.records import game_text as game_text
-    from kogoma.api.records import read_game as read_game
-    from kogoma.api.records import read_games as read_games
-    from kogoma.api.records import write_game as write_game
     from kogoma.lab.kifu.game import Game as Game
     from kogoma.lab.kifu.game import GameError as GameError
     from kogoma.rules.outcome import Outcome as Outcome
@@ -60,13 +60,13 @@ _HOMES = {
     "Result": "kogoma.search.searcher",
     "Variant": "kogoma.rules.variants",
     "find_mate": "kogoma.api.functions",
-    "game_text": "kogoma.api.records",
+    "game_text": "kogoma.api.game_records",
     "legal_moves": "kogoma.api.functions",
-    "read_game": "kogoma.api.records",
-    "read_games": "kogoma.api.records",
+    "read_game": "kogoma.api.game_records",
+    "read_games": "kogoma.api.game_records",
     "find_move": "kogoma.api.functions",
     "variants": "kogoma.rules.variants",
-    "write_game": "kogoma.api.records",
+    "write_game": "kogoma.api.game_records",
 }
 __all__ = [*_HOMES]
 

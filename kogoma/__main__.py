@@ -18,7 +18,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         files, words = _own_games(words)
         if files or os.environ.get("KOGOMA_VARIANTS"):
-            from kogoma.rules.own.shelf import pass_on
+            from kogoma.rules.custom.registry import pass_on
 
             pass_on(files)
     except ValueError as error:
@@ -54,7 +54,7 @@ def _own_games(words: list[str]) -> tuple[list[str], list[str]]:
             continue
         file = value if equals else next(rest, "")
         if not file:
-            raise ValueError("--variants needs a file that describes a game; docs/own-games.md")
+            raise ValueError("--variants needs a file that describes a game; docs/custom-variants.md")
         files.append(file)
     return files, others
 

@@ -11,7 +11,7 @@ from kogoma.rules.variants import DEFAULT
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MateAnswer, MateLimits, MateSolver
 from kogoma.search.searcher import Info, Result
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 
 
 def legal_moves(position: Position | BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:

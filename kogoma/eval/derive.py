@@ -1,7 +1,7 @@
 """First weights for any variant, from how freely its pieces move on its board.
 
 What no file in eval/weights/ says comes from here. The scale is that of minishogi's tuned weights, on which the
-search's margins rest.
+search's parameters rest.
 """
 
 from __future__ import annotations

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kogoma.eval.relations import relations
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import attacks
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import running_score
+from kogoma.rules.types import Position, Rules, Side
 
 LIMIT = 20000  # centipawns; decided games score higher
 
@@ -27,14 +29,14 @@ class Survey(NamedTuple):
 
 
 @kernel
-def king_zone(rules: Any, position: Any, side: Any) -> Any:
+def king_zone(rules: Rules, position: Position, side: Side) -> Any:
     """The king's square and its neighbours."""
     king = np.uint64(position.king[side, ZERO])
     return load_bb(rules.steps, side, king, rules.king) | load_bb(rules.square, king)
 
 
 @kernel
-def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
+def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
     """The `Survey` of a side."""
     own = load_bb(position.by_side, side)
     occupied = own | load_bb(position.by_side, side ^ ONE)
@@ -61,7 +63,7 @@ def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
 
 
 @kernel
-def hand_pressure(rules: Any, weights: Any, position: Any, side: Any) -> Any:
+def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
     """Danger that a side's hand means to the enemy king."""
     pressure = np.int64(0)
     kind = ONE
@@ -72,7 +74,7 @@ def hand_pressure(rules: Any, weights: Any, position: Any, side: Any) -> Any:
 
 
 @kernel
-def king_danger(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: Any) -> Any:
+def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
     """Centipawns by which the king of `side` stands worse: its danger squared, so that threats add up to more than
     their sum. `own` and `enemy` are the surveys of that side and of the other."""
     king = np.uint64(position.king[side, ZERO])
@@ -88,7 +90,7 @@ def king_danger(rules: Any, weights: Any, position: Any, side: Any, own: Any, en
 
 
 @kernel
-def hanging(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: Any) -> Any:
+def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
     """Centipawns that a side stands to lose by pieces that are attacked and not defended; more where it is not its
     turn to save them."""
     loose = load_bb(position.by_side, side) & enemy.attacked & ~own.attacked
@@ -104,7 +106,7 @@ def hanging(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy:
 
 
 @kernel
-def evaluate(rules: Any, weights: Any, position: Any) -> Any:
+def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
     """Centipawns for the side to move, within LIMIT."""
     black = survey(rules, weights, position, ZERO)
     white = survey(rules, weights, position, ONE)
@@ -120,7 +122,7 @@ def evaluate(rules: Any, weights: Any, position: Any) -> Any:
 
 
 @kernel
-def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
+def write_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> None:
     """Each term for Black and White, in the order of `eval.explain.TERMS`."""
     out[0] = running_score(rules, position)
     out[1] = 0

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kogoma.eval.tables import Features
+from kogoma.eval.relation_table import Features
 from kogoma.eval.weights import loaded, tuned
 from kogoma.native.library import Library
 from kogoma.rules.library import new_library
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
@@ -24,7 +24,7 @@ ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "relations",
 @cache
 def eval_library(layout: str) -> Library:
     """Entries: static_eval, explain_terms, see_board."""
-    return new_library("eval", layout, "kogoma.eval.entries")
+    return new_library("eval", layout, "kogoma.eval.entry_points")
 
 
 def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:

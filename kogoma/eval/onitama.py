@@ -8,11 +8,13 @@ import numpy as np
 
 from kogoma.eval.evaluate import LIMIT
 from kogoma.eval.relations import relations
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import board_score
 from kogoma.rules.onitama.moves import card_of, centre_card, reach
+from kogoma.rules.types import Position, Rules, Side
 
 
 class Survey(NamedTuple):
@@ -24,7 +26,7 @@ class Survey(NamedTuple):
 
 
 @kernel
-def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
+def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
     """The `Survey` of a side."""
     own = position.by_side[side]
     cards = position.cards[position.ply]
@@ -45,7 +47,7 @@ def survey(rules: Any, weights: Any, position: Any, side: Any) -> Any:
 
 
 @kernel
-def attack(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: Any) -> Any:
+def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
     """What a side threatens: squares around the enemy's master, students, and to win by its next move. `own` and
     `enemy` are the surveys of both sides."""
     them = side ^ ONE
@@ -62,14 +64,14 @@ def attack(rules: Any, weights: Any, position: Any, side: Any, own: Any, enemy: 
 
 
 @kernel
-def flight(rules: Any, weights: Any, position: Any, side: Any, enemy: Any) -> Any:
+def flight(rules: Rules, weights: Weights, position: Position, side: Side, enemy: Any) -> Any:
     """What it is worth that a side's master has so many safe squares to go to."""
     ways = reach(rules, position.cards[position.ply], side, np.uint64(position.king[side, ZERO]), side)
     return weights.flight[popcount(ways & ~position.by_side[side] & ~enemy.attacked)]
 
 
 @kernel
-def evaluate(rules: Any, weights: Any, position: Any) -> Any:
+def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
     """Centipawns for the side to move, within LIMIT."""
     us = position.side
     them = us ^ ONE
@@ -86,7 +88,7 @@ def evaluate(rules: Any, weights: Any, position: Any) -> Any:
 
 
 @kernel
-def write_terms(rules: Any, weights: Any, position: Any, out: Any) -> None:
+def write_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> None:
     """Each term for Black and White, in the order of `eval.explain.ONITAMA_TERMS`."""
     out[0] = board_score(rules, position)
     out[1] = 0

@@ -2,7 +2,7 @@
 
 The side to move looks at the board from its own side, mirrored so that its king stands in the left half. What it sees
 are features: a piece of either side on a square, the n-th piece of a type in a hand, a card. Every two of them count
-together, by a table that is fitted (`lab.tune`), so whose turn it is counts, too. `eval.tables` numbers the features.
+together, by a table that is fitted (`lab.tune`), so whose turn it is counts, too. `eval.relation_table` numbers the features.
 On large boards only pairs with a king count.
 """
 
@@ -12,26 +12,28 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
 from kogoma.native.memory import peek_int16
 from kogoma.rules.dispatch import by_game
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.onitama.moves import card_of, centre_card
+from kogoma.rules.types import Position, Rules, Square
 
 TWO = np.uint64(2)
 BYTES = np.uint64(2)  # of a weight
 
 
 @kernel
-def add_feature(position: Any, count: Any, feature: Any) -> Any:
+def add_feature(position: Position, count: Any, feature: Any) -> Any:
     """Put one more into the list; how many there are then."""
     position.feature[count] = np.uint32(feature)
     return count + ONE
 
 
 @kernel
-def feature_of(weights: Any, position: Any, mirrored: Any, square: Any) -> Any:
+def feature_of(weights: Weights, position: Position, mirrored: Any, square: Square) -> Any:
     """The feature that the piece on a square is."""
     piece = np.uint64(position.board[square])
     first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ position.side, piece & TYPE_MASK]
@@ -39,7 +41,7 @@ def feature_of(weights: Any, position: Any, mirrored: Any, square: Any) -> Any:
 
 
 @kernel
-def list_board(rules: Any, weights: Any, position: Any) -> Any:
+def list_board(rules: Rules, weights: Weights, position: Position) -> Any:
     """Write all pieces into position.feature, the mover's king first, the other one second; how many there are."""
     us = position.side
     own, enemy = np.uint64(position.king[us, ZERO]), np.uint64(position.king[us ^ ONE, ZERO])
@@ -55,7 +57,7 @@ def list_board(rules: Any, weights: Any, position: Any) -> Any:
 
 
 @kernel
-def list_hands(rules: Any, weights: Any, position: Any, count: Any) -> Any:
+def list_hands(rules: Rules, weights: Weights, position: Position, count: Any) -> Any:
     """Add what lies in both hands, as far as there are numbers for it."""
     for whose in range(2):
         owner = np.uint64(whose)
@@ -71,7 +73,7 @@ def list_hands(rules: Any, weights: Any, position: Any, count: Any) -> Any:
 
 
 @kernel
-def list_cards(rules: Any, weights: Any, position: Any, count: Any) -> Any:
+def list_cards(rules: Rules, weights: Weights, position: Position, count: Any) -> Any:
     """Add Onitama's cards: of both hands, and the one in the centre."""
     cards = position.cards[position.ply]
     for whose in range(2):
@@ -86,13 +88,13 @@ list_held = by_game(list_hands, list_cards)
 
 
 @kernel
-def list_features(rules: Any, weights: Any, position: Any) -> Any:
+def list_features(rules: Rules, weights: Weights, position: Position) -> Any:
     """Write what the side to move sees into position.feature; returns how much that is."""
     return list_held(rules, weights, position, list_board(rules, weights, position))
 
 
 @kernel
-def relations(rules: Any, weights: Any, position: Any) -> Any:
+def relations(rules: Rules, weights: Weights, position: Position) -> Any:
     """Centipawns for the side to move: every two things that it sees. Two rows are summed at a time, for there are
     fewer short loops then; `partners` is even, or at least the length of the list."""
     if weights.pair_table == 0:

@@ -1,4 +1,4 @@
-"""What makes a Python function a kernel: `@kernel` for one that kernels call, `@entry` for one that Python calls, too,
+"""What makes a Python function a kernel: `@kernel` for one that kernels call, `@entry_point` for one that Python calls, too,
 `@inlined` for one that becomes part of those that call it.
 
 Kernels raise nothing, allocate nothing and touch no Python object; status goes back as an int. `native.build`
@@ -30,7 +30,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(**OPTIONS, forceinline=True)(function)
 
 
-def entry(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:
+def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:
     """Mark a kernel that Python calls, naming what each argument is: a dtype function for a record (passed as an
     array of one), a list of one for an array of records, or int. It returns an int.
 

@@ -8,6 +8,6 @@ import os
 
 # Whatever is imported first, the games that the environment names are known from then on.
 if os.environ.get("KOGOMA_VARIANTS"):
-    from kogoma.rules.own.shelf import add_from
+    from kogoma.rules.custom.registry import add_from
 
     add_from(os.environ)

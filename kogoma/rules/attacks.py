@@ -20,11 +20,13 @@ from kogoma.native.bitboard import (
     up_to_lowest,
 )
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Bitboard
 from kogoma.rules.layout import TYPE_MASK
+from kogoma.rules.types import PieceType, Position, Rules, Side, Square
 
 
 @kernel
-def slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> Any:
+def slides(rules: Rules, side: Side, bundle: Any, square: Square, occupied: Bitboard) -> Any:
     """Squares that a slider with this bundle of rays attacks from `square`, blockers included."""
     rays = rules.rays
     first = load_bb(rays, side, bundle, square, np.uint64(0))
@@ -40,13 +42,13 @@ def slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> An
 
 
 @kernel
-def rare_slides(rules: Any, side: Any, bundle: Any, square: Any, occupied: Any) -> Any:
+def rare_slides(rules: Rules, side: Side, bundle: Any, square: Square, occupied: Bitboard) -> Any:
     """As `slides`, for the rays that a bundle has no room for: few games have them, so it is not inlined."""
     return slides(rules, side, bundle + rules.wide_sets, square, occupied)
 
 
 @kernel
-def attacks(rules: Any, side: Any, kind: Any, square: Any, occupied: Any) -> Any:
+def attacks(rules: Rules, side: Side, kind: PieceType, square: Square, occupied: Bitboard) -> Any:
     """Squares that a piece of type `kind` attacks from `square`."""
     reached = load_bb(rules.steps, side, square, kind)
     bundle = rules.slide_set[kind]
@@ -58,7 +60,7 @@ def attacks(rules: Any, side: Any, kind: Any, square: Any, occupied: Any) -> Any
 
 
 @kernel
-def step_attackers(rules: Any, position: Any, side: Any, square: Any) -> Any:
+def step_attackers(rules: Rules, position: Position, side: Side, square: Square) -> Any:
     """Pieces of `side` that attack `square` by a step: a piece of the other side would step to them from there."""
     near = load_bb(rules.near, side, square) & load_bb(position.by_side, side)
     found = empty_like(near)
@@ -71,7 +73,7 @@ def step_attackers(rules: Any, position: Any, side: Any, square: Any) -> Any:
 
 
 @kernel
-def slide_attackers(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -> Any:
+def slide_attackers(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
     """Pieces of `side` that attack `square` along a ray, given what is occupied."""
     them = side ^ ONE
     found = empty_like(occupied)
@@ -92,7 +94,7 @@ def slide_attackers(rules: Any, position: Any, side: Any, square: Any, occupied:
 
 
 @kernel
-def attacked(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -> Any:
+def attacked(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
     """True if a piece of `side` attacks `square`, given what is occupied."""
     if any_of(step_attackers(rules, position, side, square)):
         return True
@@ -100,7 +102,7 @@ def attacked(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -
 
 
 @kernel
-def set_check_info(rules: Any, position: Any) -> None:
+def set_check_info(rules: Rules, position: Position) -> None:
     """Work out the checkers of the side to move and its pinned pieces, for the newest entry. Where kings are captured,
     nothing is pinned."""
     us = position.side
@@ -128,7 +130,7 @@ def set_check_info(rules: Any, position: Any) -> None:
 
 
 @kernel
-def can_capture_king(rules: Any, position: Any) -> Any:
+def can_capture_king(rules: Rules, position: Position) -> Any:
     """True if the side to move could capture the other's king."""
     them = position.side ^ ONE
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)

@@ -10,8 +10,8 @@ from typing import Any, Self
 from kogoma.rules.layout import HISTORY, moves_dtype, position_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Outcome
-from kogoma.rules.record import Record, clear, drop_oldest, fields, move_list, new_record
-from kogoma.rules.rules_record import layout_of, rules_record
+from kogoma.rules.rules_struct import layout_of, rules_record
+from kogoma.rules.structs import Struct, clear, drop_oldest, fields, move_list, new_struct
 from kogoma.rules.variants import Variant, find
 
 UNINTERRUPTED = 5  # plies of perft that the kernel counts in one go
@@ -25,7 +25,7 @@ class BasePosition(ABC):
         self.variant = find(variant) if isinstance(variant, str) else variant
         self.start_sfen = self.variant.start if sfen is None else sfen
         self.rules = rules_record(self.variant)
-        self.record: Record = new_record(position_dtype(layout_of(self.variant)))
+        self.record: Struct = new_struct(position_dtype(layout_of(self.variant)))
         self._library = rules_library(layout_of(self.variant))
         self.addresses = self._library.located(self.rules, self.record)  # what entries take in their place
         self._start_number = self._start()
@@ -90,7 +90,7 @@ class BasePosition(ABC):
         return self._keys.count(self.key)
 
     def legal_codes(self) -> list[int]:
-        """The legal moves as the kernels encode them (`rules.moves`)."""
+        """The legal moves as the kernels encode them (`rules.move_encoding`)."""
         buffer = move_list()
         count = self._library("legal_moves", *self.addresses, buffer)
         return list(map(int, buffer[:count]))  # a plain list in exported files
@@ -158,8 +158,8 @@ class BasePosition(ABC):
         return twin
 
     @cached_property
-    def _move_lists(self) -> Record:
-        return new_record(moves_dtype(layout_of(self.variant)))
+    def _move_lists(self) -> Struct:
+        return new_struct(moves_dtype(layout_of(self.variant)))
 
     def perft(self, depth: int) -> int:
         """How many games of `depth` plies can follow."""

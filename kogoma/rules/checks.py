@@ -8,9 +8,11 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Bitboard
 from kogoma.rules.attacks import attacks, slide_attackers
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import make, unmake
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.movegen import (
     drop_squares,
     drop_targets,
@@ -22,23 +24,23 @@ from kogoma.rules.movegen import (
     reach_of,
     safe_king_steps,
 )
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Square
 
 
 @kernel
-def is_in_check(position: Any) -> Any:
+def is_in_check(position: Position) -> Any:
     """True if the side to move is in check."""
     return any_of(load_bb(position.checkers, position.ply))
 
 
 @kernel
-def immediate_win(rules: Any, position: Any) -> Any:
+def immediate_win(rules: Rules, position: Position) -> Any:
     """0: no move ends the game at once, but by leaving no answer (`mate_in_one`)."""
     return ZERO
 
 
 @kernel
-def kind_after(rules: Any, position: Any, move: Any) -> Any:
+def kind_after(rules: Rules, position: Position, move: Move) -> Any:
     """The type that a move puts on its destination."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = origin if move & DROP else np.uint64(position.board[origin]) & TYPE_MASK
@@ -46,7 +48,7 @@ def kind_after(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def occupied_after(rules: Any, position: Any, move: Any) -> Any:
+def occupied_after(rules: Rules, position: Position, move: Move) -> Any:
     """Where pieces stand after a move."""
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     occupied = occupied | load_bb(rules.square, move & SQUARE_MASK)
@@ -54,7 +56,7 @@ def occupied_after(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
+def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Any:
     """Where a piece of `kind` of the side to move would attack the enemy king: what the king would reach as it."""
     them = position.side ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -63,7 +65,7 @@ def checking_squares(rules: Any, position: Any, kind: Any) -> Any:
 
 
 @kernel
-def turned_checking_squares(rules: Any, position: Any, kind: Any, square: Any) -> Any:
+def turned_checking_squares(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
     """As `checking_squares`, for the piece on `square` that becomes `kind` as it moves: if that is a slider, it may
     give check through the square that it left."""
     if rules.promotes_to_slider == 0:
@@ -75,7 +77,7 @@ def turned_checking_squares(rules: Any, position: Any, kind: Any, square: Any) -
 
 
 @kernel
-def checks_directly(rules: Any, position: Any, move: Any) -> Any:
+def checks_directly(rules: Rules, position: Position, move: Move) -> Any:
     """True if a move attacks the enemy king from its destination."""
     kind = kind_after(rules, position, move)
     if rules.promotes_to_slider != 0 and move & PROMOTION:
@@ -86,7 +88,9 @@ def checks_directly(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def emit_drop_checks(rules: Any, position: Any, moves: Any, n: Any, kind: Any, empty: Any) -> Any:
+def emit_drop_checks(
+    rules: Rules, position: Position, moves: MoveList, n: Any, kind: PieceType, empty: Bitboard
+) -> Any:
     """Write the drops of `kind` on the empty squares that give check."""
     targets = checking_squares(rules, position, kind) & empty
     if any_of(targets):
@@ -95,7 +99,7 @@ def emit_drop_checks(rules: Any, position: Any, moves: Any, n: Any, kind: Any, e
 
 
 @kernel
-def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
     """Drops that give check."""
     empty = drop_targets(rules, position)
     kind = ONE
@@ -109,7 +113,7 @@ def generate_drop_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 
 
 @kernel
-def walk_checks(rules: Any, position: Any, moves: Any, n: Any, quiet: Any) -> Any:
+def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Any, quiet: Any) -> Any:
     """Every move on the board that checks directly, piece by piece; if `quiet`, which is a constant where this is
     called, without those that are tactical, and otherwise for a side that is not in check itself."""
     us = position.side
@@ -144,13 +148,13 @@ def walk_checks(rules: Any, position: Any, moves: Any, n: Any, quiet: Any) -> An
 
 
 @kernel
-def generate_quiet_checks(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+def generate_quiet_checks(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
     """Moves on the board that check directly and are not tactical."""
     return walk_checks(rules, position, moves, n, True)
 
 
 @kernel
-def king_flights(rules: Any, position: Any) -> Any:
+def king_flights(rules: Rules, position: Position) -> Any:
     """Where the king of the side that is not to move could flee to."""
     them = position.side ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -159,7 +163,7 @@ def king_flights(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def leaves_flight(rules: Any, position: Any, move: Any, flights: Any) -> Any:
+def leaves_flight(rules: Rules, position: Position, move: Move, flights: Any) -> Any:
     """True if a check surely leaves the king one of its `flights`; otherwise it may."""
     us = position.side
     to = move & SQUARE_MASK
@@ -180,7 +184,7 @@ def leaves_flight(rules: Any, position: Any, move: Any, flights: Any) -> Any:
 
 
 @kernel
-def mates(rules: Any, position: Any, move: Any) -> Any:
+def mates(rules: Rules, position: Position, move: Move) -> Any:
     """True if this checking move leaves no legal reply."""
     make(rules, position, move)
     mated = not has_legal_move(rules, position)
@@ -189,13 +193,13 @@ def mates(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def generate_checks(rules: Any, position: Any, moves: Any) -> Any:
+def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Any:
     """Write all direct checks, for a side that is not in check; how many there are."""
     return walk_checks(rules, position, moves, generate_drop_checks(rules, position, moves, ZERO), False)
 
 
 @kernel
-def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
+def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
     """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
     For a side that is not in check. Where checks win, any of them."""
     n = generate_checks(rules, position, moves)

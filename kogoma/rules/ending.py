@@ -13,6 +13,7 @@ from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import attacked
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.outcome import Ending
+from kogoma.rules.types import Position, Rules, Side
 
 PIECES_IN_ZONE = 11  # the king and ten others, for a declaration
 NONE = int(Ending.NONE)
@@ -23,7 +24,7 @@ CHECK_GIVEN = int(Ending.CHECK_GIVEN)
 
 
 @kernel
-def safe_on_goal(rules: Any, position: Any, side: Any) -> Any:
+def safe_on_goal(rules: Rules, position: Position, side: Side) -> Any:
     """True if the king of `side` stands on its goal and is not attacked there."""
     if not any_of(load_bb(position.by_type, rules.king) & load_bb(position.by_side, side) & load_bb(rules.goal, side)):
         return False
@@ -32,7 +33,7 @@ def safe_on_goal(rules: Any, position: Any, side: Any) -> Any:
 
 
 @kernel
-def ending(rules: Any, position: Any) -> Any:
+def ending(rules: Rules, position: Position) -> Any:
     """How the game has ended (`rules.outcome.Ending`), in a variant where it can."""
     us = position.side
     them = us ^ ONE
@@ -48,19 +49,19 @@ def ending(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def wins_without_move(rules: Any, position: Any) -> Any:
+def wins_without_move(rules: Rules, position: Position) -> Any:
     """True if the side to move wins where it has no legal move: a stalemate in games in which that wins."""
     return rules.stalemate_wins != 0 and not any_of(load_bb(position.checkers, position.ply))
 
 
 @kernel
-def over(rules: Any, position: Any) -> Any:
+def over(rules: Rules, position: Position) -> Any:
     """True if the game has ended although there may be moves."""
     return rules.sudden_end != 0 and ending(rules, position) != NONE
 
 
 @kernel
-def may_declare(rules: Any, position: Any) -> Any:
+def may_declare(rules: Rules, position: Position) -> Any:
     """True if the side to move may declare that it has won, once its king has entered the promotion zone.
 
     The 27-point rule, https://en.wikipedia.org/wiki/Shogi#Impasse: the king and at least ten other pieces stand in the

@@ -16,5 +16,5 @@ def new_library(name: str, layout: str, *modules: str) -> Library:
 
 @cache
 def rules_library(layout: str) -> Library:
-    """The native code of the rules for one layout; its entries stand in `rules.entries`."""
-    return new_library("rules", layout, "kogoma.rules.entries")
+    """The native code of the rules for one layout; its entries stand in `rules.entry_points`."""
+    return new_library("rules", layout, "kogoma.rules.entry_points")

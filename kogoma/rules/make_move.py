@@ -6,17 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Score
 from kogoma.native.bitboard import ONE, ZERO, any_of, empty_like, load_bb, store_bb
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import set_check_info
 from kogoma.rules.layout import SEEN, SIDE_SHIFT, TYPE_MASK
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.types import Key, Move, PieceType, Position, Rules, Side, Square
 
 SEEN_MASK = np.uint64(SEEN - 1)
 
 
 @kernel
-def flip(rules: Any, position: Any, side: Any, kind: Any, square: Any) -> None:
+def flip(rules: Rules, position: Position, side: Side, kind: PieceType, square: Square) -> None:
     """Put a piece on an empty square or take it off again, in the bitboards alone."""
     bit = load_bb(rules.square, square)
     bundle = rules.slide_set[kind]
@@ -26,7 +28,7 @@ def flip(rules: Any, position: Any, side: Any, kind: Any, square: Any) -> None:
 
 
 @kernel
-def board_score(rules: Any, position: Any) -> Any:
+def board_score(rules: Rules, position: Position) -> Any:
     """The running terms of what stands on the board from scratch, for Black."""
     score = np.int64(0)
     square = ZERO
@@ -38,7 +40,7 @@ def board_score(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def running_score(rules: Any, position: Any) -> Any:
+def running_score(rules: Rules, position: Position) -> Any:
     """The running terms from scratch, for Black."""
     score = board_score(rules, position)
     for s in range(2):
@@ -54,7 +56,7 @@ def running_score(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def derive_fields(rules: Any, position: Any) -> None:
+def derive_fields(rules: Rules, position: Position) -> None:
     """Everything that follows from `board`, `hand` and `side`, as the only entry of the game."""
     nothing = empty_like(load_bb(rules.board, ZERO))
     for index in range(len(position.by_type)):
@@ -100,7 +102,7 @@ def derive_fields(rules: Any, position: Any) -> None:
 
 
 @kernel
-def push_ply(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
+def push_ply(rules: Rules, position: Position, us: Side, key: Key, score: Score) -> None:
     """Close a move: the other side is to move, and the new entry is complete."""
     them = us ^ ONE
     ply = position.ply + ONE
@@ -119,7 +121,7 @@ def push_ply(rules: Any, position: Any, us: Any, key: Any, score: Any) -> None:
 
 
 @kernel
-def key_after(rules: Any, position: Any, move: Any) -> Any:
+def key_after(rules: Rules, position: Position, move: Move) -> Any:
     """The key of the position that a legal move leads to."""
     us = position.side
     to = move & SQUARE_MASK
@@ -143,13 +145,13 @@ def key_after(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def make(rules: Any, position: Any, move: Any) -> None:
+def make(rules: Rules, position: Position, move: Move) -> None:
     """Play a legal move of the side to move."""
     make_towards(rules, position, move, key_after(rules, position, move))
 
 
 @kernel
-def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
+def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None:
     """As `make`, where what `key_after` says is known."""
     us = position.side
     them = us ^ ONE
@@ -191,7 +193,7 @@ def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
 
 
 @kernel
-def pop_ply(position: Any) -> None:
+def pop_ply(position: Position) -> None:
     """Forget the newest entry, which is all that it takes to take a null move back."""
     ply = position.ply
     position.seen[position.key[ply] & SEEN_MASK] -= np.uint16(1)
@@ -200,7 +202,7 @@ def pop_ply(position: Any) -> None:
 
 
 @kernel
-def unmake(rules: Any, position: Any) -> None:
+def unmake(rules: Rules, position: Position) -> None:
     """Take the last move back."""
     ply = position.ply
     move = np.uint64(position.move[ply])
@@ -229,7 +231,7 @@ def unmake(rules: Any, position: Any) -> None:
 
 
 @kernel
-def make_null(rules: Any, position: Any) -> None:
+def make_null(rules: Rules, position: Position) -> None:
     """Pass the turn; only where the side to move is not in check."""
     ply = position.ply
     position.move[ply + ONE] = np.uint16(0)

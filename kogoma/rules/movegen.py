@@ -13,22 +13,24 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, more_than_one, popcount
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Bitboard
 from kogoma.rules.attacks import attacks
 from kogoma.rules.ending import over
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.make_move import make, unmake
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Side, Square
 
 
 @kernel
-def rare_steps_to(rules: Any, position: Any, origin: Any, to: Any) -> Any:
+def rare_steps_to(rules: Rules, position: Position, origin: Square, to: Any) -> Any:
     """True if the piece on `origin` attacks the square by a step."""
     piece = np.uint64(position.board[origin])
     return any_of(load_bb(rules.steps, piece >> SIDE_SHIFT, origin, piece & TYPE_MASK) & load_bb(rules.square, to))
 
 
 @kernel
-def between_check(rules: Any, position: Any, checker: Any) -> Any:
+def between_check(rules: Rules, position: Position, checker: Any) -> Any:
     """Where a piece of the side to move would stand between its king and the one that gives check; nowhere for one that
     steps, over whatever is between."""
     king = np.uint64(position.king[position.side, ZERO])
@@ -38,7 +40,7 @@ def between_check(rules: Any, position: Any, checker: Any) -> Any:
 
 
 @kernel
-def evasion_mask(rules: Any, position: Any) -> Any:
+def evasion_mask(rules: Rules, position: Position) -> Any:
     """Where a piece other than the king may go: anywhere if not in check, otherwise onto the checker or before it."""
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers):
@@ -51,7 +53,7 @@ def evasion_mask(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def movers_of(rules: Any, position: Any, evasions: Any) -> Any:
+def movers_of(rules: Rules, position: Position, evasions: Any) -> Any:
     """Pieces of the side to move that may have a move: against a check the king, sliders, and what is near enough."""
     own = load_bb(position.by_side, position.side)
     if not any_of(load_bb(position.checkers, position.ply)) or rules.king_capture != 0:
@@ -64,7 +66,7 @@ def movers_of(rules: Any, position: Any, evasions: Any) -> Any:
 
 
 @kernel
-def safe_king_steps(rules: Any, position: Any, us: Any, targets: Any) -> Any:
+def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboard) -> Any:
     """Those of the `targets` of `us`'s king that the other side does not attack once the king has left its square."""
     if rules.king_capture != 0:
         return targets
@@ -94,7 +96,7 @@ def safe_king_steps(rules: Any, position: Any, us: Any, targets: Any) -> Any:
 
 
 @kernel
-def rare_without_jumps(rules: Any, square: Any, reach: Any, occupied: Any) -> Any:
+def rare_without_jumps(rules: Rules, square: Square, reach: Any, occupied: Bitboard) -> Any:
     """Of the squares that a pinned piece reaches on the line of the pin, those to which it does not step over the piece
     that pins it, or over its king: from there it would not shield the king any more."""
     left = reach
@@ -107,7 +109,7 @@ def rare_without_jumps(rules: Any, square: Any, reach: Any, occupied: Any) -> An
 
 
 @kernel
-def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, among: Any) -> Any:
+def reach_of(rules: Rules, position: Position, square: Square, kind: PieceType, evasions: Any, among: Any) -> Any:
     """Those of the squares `among` to which the piece of the side to move on `square` may legally go."""
     us = position.side
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
@@ -122,7 +124,7 @@ def reach_of(rules: Any, position: Any, square: Any, kind: Any, evasions: Any, a
 
 
 @kernel
-def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any) -> Any:
+def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Any, enemy: Any) -> Any:
     """Those of the squares in reach on which the piece, one that has another side, may show it."""
     if rules.capture_promotes != 0:
         return reach & enemy
@@ -133,7 +135,7 @@ def promotable(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy:
 
 
 @kernel
-def plain(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any) -> Any:
+def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Any, enemy: Any) -> Any:
     """Those of the squares in reach on which the piece, one that has another side, may stay as it is."""
     if rules.promotion_ruled[kind] != 0:
         if rules.capture_promotes != 0:
@@ -144,7 +146,7 @@ def plain(rules: Any, side: Any, kind: Any, square: Any, reach: Any, enemy: Any)
 
 
 @kernel
-def emit(moves: Any, n: Any, base: Any, targets: Any) -> Any:
+def emit(moves: MoveList, n: Any, base: Any, targets: Bitboard) -> Any:
     """Write `base` with each target as its destination."""
     while any_of(targets):
         moves[n] = np.uint16(base | lsb(targets))
@@ -158,7 +160,7 @@ ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
 
 
 @kernel
-def walk(rules: Any, position: Any, moves: Any, n: Any, wanted: Any) -> Any:
+def walk(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any) -> Any:
     """Every move on the board that is `wanted`, piece by piece: written from index `n` of `moves`, and the index after
     the last returned. COUNT writes nothing, ANY stops at the first. `wanted` is a constant where this is called, so
     that each use is compiled for itself."""
@@ -202,25 +204,25 @@ def walk(rules: Any, position: Any, moves: Any, n: Any, wanted: Any) -> Any:
 
 
 @kernel
-def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
     """Captures and, where they are an event, promotions."""
     return walk(rules, position, moves, n, TACTICAL)
 
 
 @kernel
-def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
     """Moves on the board that are not tactical."""
     return walk(rules, position, moves, n, QUIET)
 
 
 @kernel
-def has_board_move(rules: Any, position: Any) -> Any:
+def has_board_move(rules: Rules, position: Position) -> Any:
     """True if the side to move can move a piece on the board."""
     return walk(rules, position, position.move, ZERO, ANY) != 0  # nothing is written
 
 
 @kernel
-def mates_by_drop(rules: Any, position: Any, kind: Any, square: Any) -> Any:
+def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
     """True if dropping `kind` beside the enemy king mates. A step's check can't be answered by a drop."""
     make(rules, position, DROP | kind << ORIGIN_SHIFT | square)
     mated = not has_board_move(rules, position)
@@ -229,7 +231,7 @@ def mates_by_drop(rules: Any, position: Any, kind: Any, square: Any) -> Any:
 
 
 @kernel
-def drop_squares(rules: Any, position: Any, kind: Any, empty: Any) -> Any:
+def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitboard) -> Any:
     """Those of the empty squares on which the side to move may drop a piece of `kind`."""
     us = position.side
     squares = empty & ~load_bb(rules.no_drop, us, kind)
@@ -254,14 +256,16 @@ def drop_squares(rules: Any, position: Any, kind: Any, empty: Any) -> Any:
 
 
 @kernel
-def drop_targets(rules: Any, position: Any) -> Any:
+def drop_targets(rules: Rules, position: Position) -> Any:
     """Empty squares on which a drop leaves no check standing."""
     empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
     return empty & evasion_mask(rules, position)
 
 
 @kernel
-def drops_of(rules: Any, position: Any, moves: Any, n: Any, kind: Any, empty: Any, wanted: Any) -> Any:
+def drops_of(
+    rules: Rules, position: Position, moves: MoveList, n: Any, kind: PieceType, empty: Bitboard, wanted: Any
+) -> Any:
     """As `walk_drops`, the drops of one kind on these empty squares."""
     targets = drop_squares(rules, position, kind, empty)
     if wanted == ALL:
@@ -270,7 +274,7 @@ def drops_of(rules: Any, position: Any, moves: Any, n: Any, kind: Any, empty: An
 
 
 @kernel
-def walk_drops(rules: Any, position: Any, moves: Any, n: Any, wanted: Any) -> Any:
+def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any) -> Any:
     """Every drop of a piece in hand, as `walk` does moves on the board: ALL, COUNT or ANY."""
     empty = drop_targets(rules, position)
     if any_of(empty):
@@ -287,13 +291,13 @@ def walk_drops(rules: Any, position: Any, moves: Any, n: Any, wanted: Any) -> An
 
 
 @kernel
-def generate_drops(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+def generate_drops(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
     """Drops of every piece in hand."""
     return walk_drops(rules, position, moves, n, ALL)
 
 
 @kernel
-def generate(rules: Any, position: Any, moves: Any) -> Any:
+def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
     """Every legal move, piece by piece and then drops; how many there are."""
     if over(rules, position):
         return ZERO
@@ -301,7 +305,7 @@ def generate(rules: Any, position: Any, moves: Any) -> Any:
 
 
 @kernel
-def count_legal(rules: Any, position: Any) -> Any:
+def count_legal(rules: Rules, position: Position) -> Any:
     """How many legal moves there are, without writing them down."""
     if over(rules, position):
         return ZERO
@@ -310,13 +314,13 @@ def count_legal(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def has_legal_move(rules: Any, position: Any) -> Any:
+def has_legal_move(rules: Rules, position: Position) -> Any:
     """True unless the side to move is mated or stalemated."""
     return has_board_move(rules, position) or walk_drops(rules, position, position.move, ZERO, ANY) != 0
 
 
 @kernel
-def is_legal(rules: Any, position: Any, move: Any) -> Any:
+def is_legal(rules: Rules, position: Position, move: Move) -> Any:
     """True if a move from elsewhere (a table, another position) is legal here."""
     us = position.side
     to = move & SQUARE_MASK

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from kogoma.rules.layout import HAND_LIMIT
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.variants import Variant
 
 SIDES = ("b", "w")

@@ -19,7 +19,7 @@ from kogoma.rules.notation import (
 )
 from kogoma.rules.onitama.position import OnitamaPosition, parse_onitama
 from kogoma.rules.outcome import Ending, Outcome, outcome
-from kogoma.rules.record import bits
+from kogoma.rules.structs import bits
 from kogoma.rules.variants import Variant, find
 
 

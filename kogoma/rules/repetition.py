@@ -9,6 +9,7 @@ import numpy as np
 from kogoma.native.bitboard import ONE, any_of, load_bb
 from kogoma.native.kernel import kernel
 from kogoma.rules.make_move import SEEN_MASK
+from kogoma.rules.types import Position, Rules
 from kogoma.rules.variants import CheckRule, RepetitionResult
 
 GOES_ON, WINS, LOSES, DRAWS = 0, 1, 2, 3  # for the side to move
@@ -21,7 +22,7 @@ STANDING = int(CheckRule.STANDING)
 
 
 @kernel
-def repeated(rules: Any, position: Any, distance: Any) -> Any:
+def repeated(rules: Rules, position: Position, distance: Any) -> Any:
     """The result of a position that stood on the board `distance` plies ago."""
     ply = position.ply
     if rules.check_rule == STANDING and any_of(load_bb(position.checkers, ply)):
@@ -40,7 +41,7 @@ def repeated(rules: Any, position: Any, distance: Any) -> Any:
 
 
 @kernel
-def repetition(rules: Any, position: Any, root: Any) -> Any:
+def repetition(rules: Rules, position: Position, root: Any) -> Any:
     """What repetition makes of the present position: GOES_ON, WINS, LOSES or DRAWS, for the side to move.
 
     One earlier occurrence after the entry `root` is enough, since a cycle that can be gone through once can be gone

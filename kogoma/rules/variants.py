@@ -1,6 +1,6 @@
 """Every game as a small frozen record of differences from another, with a link to its rules.
 
-A variant says what is on the board and what its rules are; `rules.rules_record` turns it into the arrays that
+A variant says what is on the board and what its rules are; `rules.rules_struct` turns it into the arrays that
 the kernels read. Nothing here knows how anything is computed, and nothing but the standard library is imported.
 """
 
@@ -329,7 +329,7 @@ BUILT_IN: dict[str, Variant] = {
 # Names under which Fairy-Stockfish plays the same games.
 ALIASES = {"mini": "minishogi", "kyotoshogi": "kyoto"}
 
-OWN = "KOGOMA_VARIANTS"  # of the environment: files of games of one's own, which `rules.own.shelf` reads
+OWN = "KOGOMA_VARIANTS"  # of the environment: files of games of one's own, which `rules.custom.registry` reads
 FILES: dict[str, Path] = {}  # name -> the file of a game of one's own
 VARIANTS: dict[str, Variant] = dict(BUILT_IN)
 """All games that are known, by name."""

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.entries import evaluate
+from kogoma.eval.entry_points import evaluate
+from kogoma.eval.types import Score, Weights
 from kogoma.native.bitboard import ONE, ZERO
-from kogoma.native.kernel import entry, inlined, kernel
+from kogoma.native.kernel import entry_point, inlined, kernel
 from kogoma.rules.dispatch import (
     checks_directly,
     is_in_check,
@@ -26,14 +27,15 @@ from kogoma.rules.dispatch import (
     unmake_null,
 )
 from kogoma.rules.layout import MAX_PLY
+from kogoma.rules.types import Move, Ply, Position, Rules
+from kogoma.search.abdada import give_back, is_taken, take
 from kogoma.search.history import continuation_row, is_tactical, quiet_score, update_history
-from kogoma.search.margins.access import margins
-from kogoma.search.marks import give_back, is_taken, take
 from kogoma.search.node import NOT_TERMINAL, extend_pv, score_without_move, terminal_score, visit_node
 from kogoma.search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, TWO, next_move, start_picking
+from kogoma.search.parameters.access import search_parameters
 from kogoma.search.quiescence import quiesce
 from kogoma.search.see import see_at_least
-from kogoma.search.thread import DECIDED, INFINITE, MATE, RECORDS, REDUCTIONS, UNKNOWN
+from kogoma.search.thread import DECIDED, INFINITE, MATE, REDUCTIONS, STRUCTS, UNKNOWN
 from kogoma.search.transposition import (
     EXACT,
     LOWER,
@@ -49,19 +51,28 @@ from kogoma.search.transposition import (
     probe,
     store,
 )
+from kogoma.search.types import Depth, Thread
 
 
 @kernel
-def reduction(thread: Any, depth: Any, count: Any) -> Any:
+def reduction(thread: Thread, depth: Depth, count: Any) -> Any:
     """Plies by which a late move is searched less deeply."""
     last = np.int64(REDUCTIONS - 1)
-    base = margins(thread).reduction_base
+    base = search_parameters(thread).reduction_base
     return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + base) // np.int64(1024)
 
 
 @inlined
 def search_child(
-    rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any, cut_node: Any
+    rules: Rules,
+    weights: Weights,
+    position: Position,
+    thread: Thread,
+    alpha: Score,
+    beta: Score,
+    depth: Depth,
+    ply: Ply,
+    cut_node: Any,
 ) -> Any:
     """The score of the position after a move of the node at `ply`, for the node's side and in its window. `cut_node`:
     the child's score is expected to be at least its beta."""
@@ -70,14 +81,14 @@ def search_child(
 
 
 @kernel
-def next_root_move(thread: Any, count: Any) -> Any:
+def next_root_move(thread: Thread, count: Any) -> Any:
     """The root move behind the first `count` of this search, or 0."""
     index = thread.root_first + count
     return np.uint64(thread.root_move[index]) if index < thread.root_count else ZERO
 
 
 @kernel
-def keep_root_move(thread: Any, move: Any, better: Any, score: Any, nodes: Any) -> None:
+def keep_root_move(thread: Thread, move: Move, better: Any, score: Score, nodes: Any) -> None:
     """Note the nodes that a root move took, and if it is `better` than those before it, its score and its variation,
     which is that of the root now."""
     index = thread.root_first
@@ -94,11 +105,19 @@ def keep_root_move(thread: Any, move: Any, better: Any, score: Any, nodes: Any) 
 
 @inlined
 def node(
-    rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any, is_root: Any
+    rules: Rules,
+    weights: Weights,
+    position: Position,
+    thread: Thread,
+    alpha: Score,
+    beta: Score,
+    depth: Depth,
+    ply: Ply,
+    is_root: Any,
 ) -> Any:
     """The score of a node: see `search` and, if `is_root`, which is a constant of each of the two, `search_root`."""
     thread.pv_length[ply] = 0
-    margin = margins(thread)
+    parameters = search_parameters(thread)
     cut_node = np.int64(0) if is_root else thread.cut_node[ply]
     excluded = np.int64(0) if is_root else np.int64(thread.excluded[ply])
 
@@ -179,13 +198,13 @@ def node(
 
     if not in_check and not pv_node and excluded == 0:
         # 7. Razoring: hopelessly below alpha, see whether captures help.
-        if depth <= 3 and estimate + margin.razoring * depth < alpha:
+        if depth <= 3 and estimate + parameters.razoring * depth < alpha:
             score = quiesce(rules, weights, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
             if score <= alpha:
                 return score
 
         # 8. Reverse futility: so far above beta that shallow replies will not bring it down.
-        low = estimate - margin.reverse_futility * depth + (margin.improving if improving else np.int64(0))
+        low = estimate - parameters.reverse_futility * depth + (parameters.improving if improving else np.int64(0))
         if depth <= 6 and low >= beta and estimate < DECIDED:
             return estimate
 
@@ -193,12 +212,12 @@ def node(
         if (
             depth >= 3
             and estimate >= beta
-            and static_eval >= beta - 40 * depth + margin.null_margin
+            and static_eval >= beta - 40 * depth + parameters.null_margin
             and position.move[position.ply] != 0
             and beta > -DECIDED
             and ply >= thread.null_from
         ):
-            r = 3 + depth // np.int64(4) + min((estimate - beta) // margin.null_divisor, np.int64(3))
+            r = 3 + depth // np.int64(4) + min((estimate - beta) // parameters.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)
             make_null(rules, position)
             score = search_child(rules, weights, position, thread, beta - 1, beta, depth - r, ply, 1 - cut_node)
@@ -269,32 +288,32 @@ def node(
         if best > -DECIDED and not in_check and not is_root:
             late = max(depth - reduction(thread, depth, count), np.int64(0))
             if not tactical:
-                if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + margin.late_moves:
+                if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + parameters.late_moves:
                     skip_quiets = True
                 if not checks:
                     if (
                         late <= 5
-                        and static_eval + margin.futility + margin.futility_ply * late <= alpha
+                        and static_eval + parameters.futility + parameters.futility_ply * late <= alpha
                         and not pv_node
                     ):
                         skip_quiets = True
                         continue
-                    if late <= 3 and history < -margin.history_pruning * (late + 1):
+                    if late <= 3 and history < -parameters.history_pruning * (late + 1):
                         continue
                 if (
                     depth <= 7
                     and not sound
-                    and not see_at_least(rules, weights, position, move, -margin.see_quiet * depth)
+                    and not see_at_least(rules, weights, position, move, -parameters.see_quiet * depth)
                 ):
                     continue
             elif (
                 depth <= 6
                 and not sound
-                and not see_at_least(rules, weights, position, move, -margin.see_tactical * depth)
+                and not see_at_least(rules, weights, position, move, -parameters.see_tactical * depth)
             ):
                 continue
 
-        # A move that another thread is searching waits until the others are done: see `search.marks`.
+        # A move that another thread is searching waits until the others are done: see `search.abdada`.
         if count > 1 and not again and is_taken(thread, key, move, depth):
             thread.put_off[ply, put_off] = np.uint16(move)
             put_off += ONE
@@ -310,7 +329,7 @@ def node(
             and tt_bound != UPPER
             and abs(tt_score) < DECIDED
         ):
-            lower = tt_score - margin.singular * depth
+            lower = tt_score - parameters.singular * depth
             half = (depth - 1) // np.int64(2)
             thread.excluded[ply] = np.uint16(move)
             score = search(rules, weights, position, thread, lower - 1, lower, half, ply)
@@ -369,7 +388,7 @@ def node(
                 if tactical:
                     r -= 1
                 else:
-                    r -= history // margin.history_reduction  # rounded down for both signs: docs/strength.md
+                    r -= history // parameters.history_reduction  # rounded down for both signs: docs/strength.md
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
             score = search_child(rules, weights, position, thread, alpha, alpha + 1, reduced, ply, 1)
             full = score > alpha and reduced < new_depth
@@ -412,8 +431,17 @@ def node(
     return best
 
 
-@entry(**RECORDS, alpha=int, beta=int, depth=int, ply=int)
-def search(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
+@entry_point(**STRUCTS, alpha=int, beta=int, depth=int, ply=int)
+def search(
+    rules: Rules,
+    weights: Weights,
+    position: Position,
+    thread: Thread,
+    alpha: Score,
+    beta: Score,
+    depth: Depth,
+    ply: Ply,
+) -> Any:
     """The score of a node for the side to move.
 
     thread.cut_node[ply] says whether a score of at least beta is expected; thread.excluded[ply] is a move to leave out,
@@ -422,8 +450,10 @@ def search(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
     return node(rules, weights, position, thread, alpha, beta, depth, ply, False)
 
 
-@entry(**RECORDS, alpha=int, beta=int, depth=int)
-def search_root(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any) -> Any:
+@entry_point(**STRUCTS, alpha=int, beta=int, depth=int)
+def search_root(
+    rules: Rules, weights: Weights, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth
+) -> Any:
     """The best score of the moves in thread.root_move from root_first on, for the side to move.
 
     Scores and variations go to the same places of root_score and root_pv; a move that is not better than one before

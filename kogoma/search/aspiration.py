@@ -3,10 +3,10 @@ needed."""
 
 from __future__ import annotations
 
-from kogoma.search.margins.values import MARGINS
+from kogoma.search.parameters.values import PARAMETERS
 from kogoma.search.thread import DECIDED, INFINITE
 
-WINDOW = MARGINS.window
+WINDOW = PARAMETERS.window
 WIDEST = 1000  # a window that has grown so far is opened wholly
 NARROW_FROM = 4  # plies: shallower searches are over at once, and their scores jump
 

@@ -9,15 +9,17 @@ import numpy as np
 from kogoma.native.bitboard import ONE
 from kogoma.native.kernel import kernel
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK, TYPES
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, SQUARE_MASK
-from kogoma.search.margins.access import margins
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, SQUARE_MASK
+from kogoma.rules.types import Move, PieceType, Ply, Position, Rules, Side
+from kogoma.search.parameters.access import search_parameters
+from kogoma.search.types import Depth, Thread
 
 LIMIT = 8192  # histories stay within +-LIMIT: each update pulls towards it
 TYPE_COUNT = np.uint64(TYPES)
 
 
 @kernel
-def kind_of(position: Any, move: Any) -> Any:
+def kind_of(position: Position, move: Move) -> Any:
     """The type that a legal move moves or drops, as it stands before the move."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
@@ -26,13 +28,13 @@ def kind_of(position: Any, move: Any) -> Any:
 
 
 @kernel
-def piece_to_index(rules: Any, side: Any, kind: Any, to: Any) -> Any:
+def piece_to_index(rules: Rules, side: Side, kind: PieceType, to: Any) -> Any:
     """Index of (side, type, destination), dense for the variant."""
     return (side * (rules.types + ONE) + kind) * rules.squares + to
 
 
 @kernel
-def butterfly_index(rules: Any, side: Any, move: Any) -> Any:
+def butterfly_index(rules: Rules, side: Side, move: Move) -> Any:
     """Index of (side, origin or dropped type, destination)."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
@@ -41,7 +43,7 @@ def butterfly_index(rules: Any, side: Any, move: Any) -> Any:
 
 
 @kernel
-def previous_piece_to(rules: Any, position: Any, back: Any) -> Any:
+def previous_piece_to(rules: Rules, position: Position, back: Any) -> Any:
     """Piece-to index of the move made `back` plies ago; 0, which no move has, where there is none."""
     ply = position.ply
     if ply + ONE <= back:
@@ -55,7 +57,7 @@ def previous_piece_to(rules: Any, position: Any, back: Any) -> Any:
 
 
 @kernel
-def continuation_row(rules: Any, position: Any, back: Any) -> Any:
+def continuation_row(rules: Rules, position: Position, back: Any) -> Any:
     """Where the continuation history of the move made `back` plies ago begins."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     return previous_piece_to(rules, position, back) * cells
@@ -69,7 +71,7 @@ def add_bonus(table: Any, index: Any, bonus: Any) -> None:
 
 
 @kernel
-def quiet_score(rules: Any, position: Any, thread: Any, move: Any, first_row: Any, second_row: Any) -> Any:
+def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, first_row: Any, second_row: Any) -> Any:
     """How well a quiet move or drop did elsewhere."""
     us = position.side
     own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
@@ -81,7 +83,7 @@ def quiet_score(rules: Any, position: Any, thread: Any, move: Any, first_row: An
 
 
 @kernel
-def capture_index(rules: Any, position: Any, move: Any) -> Any:
+def capture_index(rules: Rules, position: Position, move: Move) -> Any:
     """Index of (side, type, destination, captured type)."""
     to = move & SQUARE_MASK
     captured = np.uint64(position.board[to]) & TYPE_MASK
@@ -89,7 +91,7 @@ def capture_index(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def reward_quiet(rules: Any, position: Any, thread: Any, move: Any, bonus: Any) -> None:
+def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, bonus: Any) -> None:
     """Raise (or lower) a quiet move in all its histories."""
     us = position.side
     own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
@@ -99,7 +101,7 @@ def reward_quiet(rules: Any, position: Any, thread: Any, move: Any, bonus: Any) 
 
 
 @kernel
-def is_tactical(rules: Any, position: Any, move: Any) -> Any:
+def is_tactical(rules: Rules, position: Position, move: Move) -> Any:
     """True for captures and, where they are an event, promotions."""
     if move & DROP:
         return False
@@ -107,9 +109,11 @@ def is_tactical(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def update_history(rules: Any, position: Any, thread: Any, ply: Any, best: Any, depth: Any, tried: Any) -> None:
+def update_history(
+    rules: Rules, position: Position, thread: Thread, ply: Ply, best: Any, depth: Depth, tried: Any
+) -> None:
     """After a cut: `best` up, the `tried` moves before it (in thread.tried[ply]) down."""
-    bonus = min(margins(thread).history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
+    bonus = min(search_parameters(thread).history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
     row = thread.tried[ply]
     if is_tactical(rules, position, best):
         add_bonus(thread.capture_history, capture_index(rules, position, best), bonus)

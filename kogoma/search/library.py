@@ -13,16 +13,16 @@ from kogoma.eval.explain import eval_library
 from kogoma.native.cache.folders import Report
 from kogoma.native.library import Library
 from kogoma.rules.library import new_library, rules_library
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant
-from kogoma.search.margins.values import tuning
+from kogoma.search.parameters.values import tuning
 
 
 @cache
 def search_library(layout: str) -> Library:
     """Entries: quiesce, search, search_root, help_root."""
     name = "tuning" if tuning() else "search"
-    modules = "kogoma.search.quiescence", "kogoma.search.alphabeta", "kogoma.search.helper"
+    modules = "kogoma.search.quiescence", "kogoma.search.alphabeta", "kogoma.search.lazy_smp"
     return new_library(name, layout, *modules)
 
 

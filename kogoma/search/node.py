@@ -11,14 +11,16 @@ from kogoma.native.kernel import kernel
 from kogoma.rules.dispatch import can_capture_king, immediate_win
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
 from kogoma.rules.terminal import ON_BOARD, rare_without_move, verdict
+from kogoma.rules.types import Move, Ply, Position, Rules
 from kogoma.search.thread import MATE, RULE_WIN
+from kogoma.search.types import Thread
 
 NOT_TERMINAL = 1 << 20
 CLOCK_EVERY = 1024  # nodes: half a millisecond
 
 
 @kernel
-def visit_node(thread: Any, ply: Any) -> Any:
+def visit_node(thread: Thread, ply: Ply) -> Any:
     """Count the node; True if the search is to stop."""
     thread.nodes += 1
     if ply > thread.seldepth:
@@ -30,14 +32,14 @@ def visit_node(thread: Any, ply: Any) -> Any:
 
 
 @kernel
-def look_at_clock(thread: Any, count: Any) -> None:
+def look_at_clock(thread: Thread, count: Any) -> None:
     """Stop where the deadline has passed; looks once in CLOCK_EVERY of the nodes that are counted."""
     if count & (CLOCK_EVERY - 1) == 0 and thread.deadline != 0 and now() >= thread.deadline:
         thread.stop = 1
 
 
 @kernel
-def extend_pv(thread: Any, ply: Any, move: Any) -> None:
+def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
     """The variation of this node: `move`, then that of the node below."""
     length = thread.pv_length[ply + 1]
     thread.pv[ply, np.int64(0)] = np.uint16(move)
@@ -47,7 +49,7 @@ def extend_pv(thread: Any, ply: Any, move: Any) -> None:
 
 
 @kernel
-def instant_win_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
+def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
     """The score where a move ends the game (by capturing the master, say), with that move as the variation."""
     move = immediate_win(rules, position)
     if move == 0:
@@ -58,7 +60,7 @@ def instant_win_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
 
 
 @kernel
-def score_of(position: Any, thread: Any, found: Any, ply: Any) -> Any:
+def score_of(position: Position, thread: Thread, found: Any, ply: Ply) -> Any:
     """The score, for the side to move, of a verdict of `rules.terminal`."""
     if found == DRAWS:
         return thread.draw_value[position.side]
@@ -67,7 +69,7 @@ def score_of(position: Any, thread: Any, found: Any, ply: Any) -> Any:
 
 
 @kernel
-def terminal_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
+def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
     """The score, for the side to move, of a game that some rule ends, or the next move wins, or NOT_TERMINAL."""
     found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
     if found == GOES_ON:
@@ -79,6 +81,6 @@ def terminal_score(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
 
 
 @kernel
-def score_without_move(rules: Any, position: Any, thread: Any, ply: Any) -> Any:
+def score_without_move(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
     """The score of a node without a legal move."""
     return score_of(position, thread, rare_without_move(rules, position, thread.max_plies), ply)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.rules.dispatch import (
@@ -19,9 +20,11 @@ from kogoma.rules.dispatch import (
     is_legal,
 )
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.moves import PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import PROMOTION, SQUARE_MASK
+from kogoma.rules.types import Move, Ply, Position, Rules
 from kogoma.search.history import capture_index, continuation_row, is_tactical, kind_of, previous_piece_to, quiet_score
 from kogoma.search.see import see_at_least
+from kogoma.search.types import Thread
 
 TT_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, CHECKS, GOOD_CHECK, QUIET, GOOD_QUIET, LOSING = range(9)
 EVASIONS, EVASION = 10, 11
@@ -32,7 +35,7 @@ TWO = np.uint64(2)
 
 
 @kernel
-def start_picking(position: Any, thread: Any, ply: Any, tt_move: Any, stage: Any) -> None:
+def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, stage: Any) -> None:
     """Start handing out moves at a node; `tt_move` is 0 or legal. Evasions have an order of their own."""
     thread.tt_move[ply] = np.uint16(tt_move)
     thread.next[ply] = ZERO
@@ -42,7 +45,7 @@ def start_picking(position: Any, thread: Any, ply: Any, tt_move: Any, stage: Any
 
 
 @kernel
-def score_tactical(rules: Any, weights: Any, position: Any, thread: Any, ply: Any) -> None:
+def score_tactical(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
     """Most valuable victim and promotion first, then what did well."""
     row = thread.list[ply]
     value = thread.value[ply]
@@ -60,7 +63,7 @@ def score_tactical(rules: Any, weights: Any, position: Any, thread: Any, ply: An
 
 
 @kernel
-def score_quiet(rules: Any, position: Any, thread: Any, ply: Any) -> None:
+def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
     """By history and by what followed well on the last two moves."""
     row = thread.list[ply]
     value = thread.value[ply]
@@ -73,7 +76,7 @@ def score_quiet(rules: Any, position: Any, thread: Any, ply: Any) -> None:
 
 
 @kernel
-def score_evasions(rules: Any, weights: Any, position: Any, thread: Any, ply: Any) -> None:
+def score_evasions(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
     """Captures first, then by history."""
     row = thread.list[ply]
     value = thread.value[ply]
@@ -92,7 +95,7 @@ def score_evasions(rules: Any, weights: Any, position: Any, thread: Any, ply: An
 
 
 @kernel
-def pick_best(thread: Any, ply: Any) -> Any:
+def pick_best(thread: Thread, ply: Ply) -> Any:
     """The best of what is left, moved to the front and passed; 0 if nothing is left."""
     i = thread.next[ply]
     end = thread.end[ply]
@@ -118,7 +121,7 @@ def pick_best(thread: Any, ply: Any) -> Any:
 
 
 @kernel
-def is_refutation(thread: Any, ply: Any, move: Any) -> Any:
+def is_refutation(thread: Thread, ply: Ply, move: Move) -> Any:
     """True if the move was tried as a killer or countermove."""
     return (
         move == thread.refutation[ply, ZERO]
@@ -128,7 +131,7 @@ def is_refutation(thread: Any, ply: Any, move: Any) -> Any:
 
 
 @kernel
-def list_checks(rules: Any, position: Any, thread: Any, ply: Any, first: Any) -> None:
+def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, first: Any) -> None:
     """Write quiet moves and drops that check into the node's list from `first` on, scored."""
     row = thread.list[ply]
     thread.next[ply] = first
@@ -137,13 +140,13 @@ def list_checks(rules: Any, position: Any, thread: Any, ply: Any, first: Any) ->
 
 
 @kernel
-def is_good_check(rules: Any, weights: Any, position: Any, move: Any) -> Any:
+def is_good_check(rules: Rules, weights: Weights, position: Position, move: Move) -> Any:
     """True for a quiet move that checks directly and does not lose the piece."""
     return checks_directly(rules, position, move) and see_at_least(rules, weights, position, move, np.int64(0))
 
 
 @kernel
-def choose_refutations(rules: Any, position: Any, thread: Any, ply: Any) -> None:
+def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
     """The killers and the countermove, each once, where they are legal and quiet."""
     thread.refutation[ply, ZERO] = thread.killer[ply, ZERO]
     thread.refutation[ply, ONE] = thread.killer[ply, ONE]
@@ -162,7 +165,7 @@ def choose_refutations(rules: Any, position: Any, thread: Any, ply: Any) -> None
 
 
 @kernel
-def next_move(rules: Any, weights: Any, position: Any, thread: Any, ply: Any, skip_quiets: Any) -> Any:
+def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Any) -> Any:
     """The next move to try, every legal one once in the end; 0 when there is none. `skip_quiets`: of the quiet moves
     only the checks, and of these those that lose the piece only as refutations or the table's move."""
     tt_move = np.uint64(thread.tt_move[ply])

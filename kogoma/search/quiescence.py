@@ -6,18 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.entries import evaluate
+from kogoma.eval.entry_points import evaluate
+from kogoma.eval.types import Score, Weights
 from kogoma.native.bitboard import ZERO
-from kogoma.native.kernel import entry
+from kogoma.native.kernel import entry_point
 from kogoma.rules.dispatch import is_in_check, is_legal, key_after, make_towards, unmake
 from kogoma.rules.layout import MAX_PLY, TYPE_MASK
-from kogoma.rules.moves import PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import PROMOTION, SQUARE_MASK
+from kogoma.rules.types import Ply, Position, Rules
 from kogoma.search.history import is_tactical, kind_of
-from kogoma.search.margins.access import margins
 from kogoma.search.node import NOT_TERMINAL, score_without_move, terminal_score, visit_node
 from kogoma.search.ordering import QUIESCENCE, TT_MOVE, next_move, start_picking
+from kogoma.search.parameters.access import search_parameters
 from kogoma.search.see import see_at_least
-from kogoma.search.thread import DECIDED, INFINITE, RECORDS, UNKNOWN
+from kogoma.search.thread import DECIDED, INFINITE, STRUCTS, UNKNOWN
 from kogoma.search.transposition import (
     EXACT,
     LOWER,
@@ -32,10 +34,20 @@ from kogoma.search.transposition import (
     probe,
     store,
 )
+from kogoma.search.types import Depth, Thread
 
 
-@entry(**RECORDS, alpha=int, beta=int, depth=int, ply=int)
-def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
+@entry_point(**STRUCTS, alpha=int, beta=int, depth=int, ply=int)
+def quiesce(
+    rules: Rules,
+    weights: Weights,
+    position: Position,
+    thread: Thread,
+    alpha: Score,
+    beta: Score,
+    depth: Depth,
+    ply: Ply,
+) -> Any:
     """The score of a position, for the side to move, once captures are played out. `depth` is 0 on the first ply."""
     # 1. Count the node; stop, repetition, length.
     if visit_node(thread, ply):
@@ -82,7 +94,7 @@ def quiesce(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, be
             if data == 0:
                 store(thread, key, ZERO, best, static_eval, np.int64(-2), LOWER, ply)
             return best
-        floor = static_eval + margins(thread).delta  # a capture that gains less than to here is not tried
+        floor = static_eval + search_parameters(thread).delta  # a capture that gains less than to here is not tried
     old_alpha = alpha
     alpha = max(alpha, best)
 

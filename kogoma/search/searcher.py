@@ -17,14 +17,14 @@ from enum import Enum
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed_codes
 from kogoma.rules.library import rules_library
-from kogoma.rules.moves import SQUARE_MASK
-from kogoma.rules.record import Record
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.move_encoding import SQUARE_MASK
+from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import Struct
 from kogoma.rules.variants import DEFAULT, Variant
 from kogoma.search.dice.worker import DiceWorker
 from kogoma.search.limits import DECLARATION, Limits, SearchOptions
 from kogoma.search.processors import useful_threads
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from kogoma.search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
 from kogoma.search.time import Budget, Finding, budget
 from kogoma.search.worker import Worker, worker_kind
@@ -71,7 +71,7 @@ def score_and_kind(score: int) -> tuple[str, int]:
     return "cp", score
 
 
-def root_moves(position: BasePosition, limits: Limits, rules: Record) -> list[int]:
+def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[int]:
     """The moves that a search looks at, as the kernels encode them: legal, and allowed by the throw and `searchmoves`;
     ValueError for a throw or a move that can't be. `rules` is the search's record."""
     legal = allowed_codes(position, limits.dice)
@@ -85,7 +85,7 @@ def root_moves(position: BasePosition, limits: Limits, rules: Record) -> list[in
     return moves
 
 
-def _without_blunders(position: BasePosition, legal: list[int], rules: Record) -> list[int]:
+def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -> list[int]:
     """Where the game is won by capturing the king: its captures if there are any, otherwise the moves that do not leave
     the own king to be captured, otherwise all. For the search's `rules` such moves are not legal."""
     if not position.variant.king_capture or position.variant.cards:

@@ -6,26 +6,29 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Bitboard
 from kogoma.rules.attacks import slide_attackers, step_attackers
 from kogoma.rules.dispatch import by_game
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PASS, PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PASS, PROMOTION, SQUARE_MASK
 from kogoma.rules.onitama.moves import attacked_by_hand
+from kogoma.rules.types import Move, Position, Rules, Side, Square
 
 ROYAL = 30000  # a king is taken last of all
 
 
 @kernel
-def attackers_of(rules: Any, position: Any, side: Any, square: Any, occupied: Any) -> Any:
+def attackers_of(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
     """Pieces of `side`, among those that still occupy a square, that attack `square`."""
     stepping = step_attackers(rules, position, side, square)
     return (stepping | slide_attackers(rules, position, side, square, occupied)) & occupied
 
 
 @kernel
-def shogi_see_at_least(rules: Any, weights: Any, position: Any, move: Any, threshold: Any) -> Any:
+def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
     """True if the exchange that `move` starts on its destination wins at least `threshold` centipawns."""
     us = position.side
     to = move & SQUARE_MASK
@@ -76,7 +79,7 @@ def shogi_see_at_least(rules: Any, weights: Any, position: Any, move: Any, thres
 
 
 @kernel
-def onitama_see_at_least(rules: Any, weights: Any, position: Any, move: Any, threshold: Any) -> Any:
+def onitama_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
     """True if `move` wins at least `threshold` centipawns once the other side has captured the piece that moved, where
     it can with the cards in its hand. The series ends there: a third capture needs a card not yet known."""
     if move & PASS:

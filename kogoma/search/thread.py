@@ -8,7 +8,7 @@ import numpy as np
 
 from kogoma.eval.weights import weights_dtype
 from kogoma.rules.layout import MAX_MOVES, MAX_PLY, TYPES, Dtype, Field, position_dtype, rules_dtype, squares
-from kogoma.search.margins.values import Margins, tuning
+from kogoma.search.parameters.values import SearchParameters, tuning
 
 REDUCTIONS = 64
 MAX_DEPTH = MAX_PLY - 10
@@ -48,7 +48,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("root_restricted", np.int64),  # 1: root_move leaves out moves that may be better (`searchmoves`)
         ("root_first", np.int64),  # MultiPV: moves before this one are taken already
         ("reduction", np.int64, (REDUCTIONS,)),
-        ("marks", np.uint64),  # address of the words of `search.marks`; 0: one thread searches alone
+        ("marks", np.uint64),  # address of the words of `search.abdada`; 0: one thread searches alone
         ("task", np.int64),  # what its helpers search, too (`task_word`); 0: nothing, as the root moves may be changing
         # what the search tells
         ("root_move", np.uint16, (MAX_MOVES,)),
@@ -80,7 +80,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("continuation", np.int16, (cells * cells,)),
     ]
     if tuning():
-        fields.append(("margin", np.dtype([(name, np.int64) for name in Margins._fields])))
+        fields.append(("parameters", np.dtype([(name, np.int64) for name in SearchParameters._fields])))
     return np.dtype(fields)
 
 
@@ -90,10 +90,10 @@ def task_word(number: int, alpha: int, beta: int, depth: int) -> int:
     return (number & 0x7FFFFF) << 40 | depth << 32 | (beta & 0xFFFF) << 16 | alpha & 0xFFFF
 
 
-RECORDS: dict[str, Dtype] = {
+STRUCTS: dict[str, Dtype] = {
     "rules": rules_dtype,
     "weights": weights_dtype,
     "position": position_dtype,
     "thread": thread_dtype,
 }
-"""What every entry of the search works on, for `native.kernel.entry`."""
+"""What every entry of the search works on, for `native.kernel.entry_point`."""

@@ -13,9 +13,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from kogoma.eval.types import Score
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import kernel
+from kogoma.rules.types import Key, Move, Ply
 from kogoma.search.thread import DECIDED
+from kogoma.search.types import Depth, Thread
 
 ENTRIES = 4
 BUCKET_BYTES = 64
@@ -64,19 +67,19 @@ def fetch(typing_context: Any, address: Any) -> Any:
 
 
 @kernel
-def bucket(thread: Any, key: Any) -> Any:
+def bucket(thread: Thread, key: Key) -> Any:
     """Address of the key's bucket. The low bits choose it."""
     return thread.tt + (key & thread.tt_mask) * np.uint64(BUCKET_BYTES)
 
 
 @kernel
-def prefetch(thread: Any, key: Any) -> None:
+def prefetch(thread: Thread, key: Key) -> None:
     """Start reading the key's bucket."""
     fetch(bucket(thread, key))
 
 
 @kernel
-def probe(thread: Any, key: Any) -> Any:
+def probe(thread: Thread, key: Key) -> Any:
     """The data word stored for a key, or 0."""
     address = bucket(thread, key)
     for _ in range(ENTRIES):
@@ -94,7 +97,7 @@ def entry_move(data: Any) -> Any:
 
 
 @kernel
-def entry_score(data: Any, ply: Any) -> Any:
+def entry_score(data: Any, ply: Ply) -> Any:
     """The score, with decided games counted from the root again."""
     score = np.int64(np.int16(data >> np.uint64(16)))
     if score >= DECIDED:
@@ -129,13 +132,13 @@ def entry_bound(data: Any) -> Any:
 
 
 @kernel
-def is_cutoff(bound: Any, score: Any, alpha: Any, beta: Any) -> Any:
+def is_cutoff(bound: Any, score: Score, alpha: Score, beta: Score) -> Any:
     """True if a score with that bound is all that a node between alpha and beta has to know."""
     return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
 
 
 @kernel
-def find_slot(thread: Any, key: Any) -> Any:
+def find_slot(thread: Thread, key: Key) -> Any:
     """Address of the entry to be written for a key: its own, an empty one, or the bucket's least useful one."""
     address = bucket(thread, key)
     slot = address
@@ -155,14 +158,14 @@ def find_slot(thread: Any, key: Any) -> Any:
 
 
 @kernel
-def stored_at(slot: Any, key: Any) -> Any:
+def stored_at(slot: Any, key: Key) -> Any:
     """The data word of a slot if it is the key's own, otherwise 0."""
     data = peek(slot + WORD)
     return data if peek(slot) ^ data == key else ZERO
 
 
 @kernel
-def write_entry(thread: Any, slot: Any, key: Any, data: Any, depth: Any, bound: Any) -> None:
+def write_entry(thread: Thread, slot: Any, key: Key, data: Any, depth: Depth, bound: Any) -> None:
     """Write an entry: `data` holds what lies below the depth."""
     data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
     data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
@@ -171,7 +174,9 @@ def write_entry(thread: Any, slot: Any, key: Any, data: Any, depth: Any, bound: 
 
 
 @kernel
-def store(thread: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any) -> None:
+def store(
+    thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Any, ply: Ply
+) -> None:
     """Store what a node found. An entry of this search that is much deeper stays."""
     slot = find_slot(thread, key)
     data = stored_at(slot, key)

@@ -11,26 +11,26 @@ from functools import cache, cached_property
 
 from kogoma.eval.weights import tuned
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.record import Fields, Record, clear, fields, new_record
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import Fields, Struct, clear, fields, new_struct
 from kogoma.rules.variants import CheckRule, Die, RepetitionResult, Variant
 from kogoma.search.aspiration import WINDOW, around, widened
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.margins.values import MARGINS, Margins, given_margins, tuning
-from kogoma.search.table import Table
+from kogoma.search.parameters.values import PARAMETERS, SearchParameters, given_parameters, tuning
+from kogoma.search.table_memory import Table
 from kogoma.search.thread import INFINITE, REDUCTIONS, task_word, thread_dtype
 
 CAPTURE_DELAY = 2  # plies from a king that can't be saved to its capture
 HELP_FROM = 4  # plies: what is done before another thread has started
-REDUCTION_SCALE = MARGINS.reduction / 10
+REDUCTION_SCALE = PARAMETERS.reduction / 10
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `native.clock`
 
 Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
 
 
 @cache
-def search_rules(variant: Variant) -> Record:
+def search_rules(variant: Variant) -> Struct:
     """The rules as a search plays them, with the running terms of the evaluation; shared, so not to be written."""
     rules = tuned(variant)[0].copy()
     if not variant.cards:
@@ -51,10 +51,10 @@ class Worker(ABC):
     the last depth that was finished.
     """
 
-    rules: Record
-    record: Record
+    rules: Struct
+    record: Struct
 
-    def __init__(self, thread: Record, table: Table) -> None:
+    def __init__(self, thread: Struct, table: Table) -> None:
         self.thread, self._table = thread, table
         self.state: Fields = fields(thread)
         self.lines: list[list[int]] = []
@@ -131,7 +131,7 @@ class AlphaBetaWorker(Worker):
 
     def __init__(self, variant: Variant, table: Table) -> None:
         layout = layout_of(variant)
-        super().__init__(new_record(thread_dtype(layout)), table)
+        super().__init__(new_struct(thread_dtype(layout)), table)
         self._helpers: list[AlphaBetaWorker] = []
         self._helping: threading.Thread | None = None
         self._tasks = 0  # announced so far
@@ -191,7 +191,7 @@ class AlphaBetaWorker(Worker):
             killers[:] = [0, 0]
 
     @cached_property
-    def _without_declaration(self) -> Record:
+    def _without_declaration(self) -> Struct:
         rules = self._rules.copy()
         fields(rules)["declaration"][:] = [0, 0]
         return rules
@@ -264,22 +264,22 @@ class AlphaBetaWorker(Worker):
 
 
 class TuningWorker(AlphaBetaWorker):
-    """It begins with the margins of the file that KOGOMA_MARGINS names; MarginsError if they can't be read."""
+    """It begins with the parameters of the file that KOGOMA_PARAMETERS names; ParametersError if they can't be read."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
-        self._margins = given_margins()
+        self._parameters = given_parameters()
         super().__init__(variant, table)
 
     def forget(self) -> None:
-        """As new, but with the same margins."""
-        self.use(self._margins)
+        """As new, but with the same parameters."""
+        self.use(self._parameters)
         super().forget()
-        self.state["margin"] = tuple(self._margins)
+        self.state["parameters"] = tuple(self._parameters)
 
-    def use(self, margins: Margins) -> None:
+    def use(self, parameters: SearchParameters) -> None:
         """Search by these from the next `forget` on."""
-        self._margins = margins
-        self.window, self.reduction_scale = margins.window, margins.reduction / 10
+        self._parameters = parameters
+        self.window, self.reduction_scale = parameters.window, parameters.reduction / 10
 
 
 def worker_kind() -> type[AlphaBetaWorker]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from kogoma.arena.arguments import variant, whole_number
-from kogoma.rules.own.mistakes import GameFileError, shown
+from kogoma.rules.custom.errors import GameFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
 
 Run = Callable[[argparse.Namespace], int | None]
@@ -105,7 +105,7 @@ def overview(program: str) -> str:
             start = ""
         text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
         lines.append(text or start.rstrip())
-    lines += ["", "--variants FILE, anywhere, adds a game of one's own; docs/own-games.md."]
+    lines += ["", "--variants FILE, anywhere, adds a game of one's own; docs/custom-variants.md."]
     return "\n".join([*lines, "COMMAND --help tells the options of a command."])
 
 
@@ -178,7 +178,7 @@ def _check(parser: argparse.ArgumentParser) -> Run:
     parser.add_argument("files", nargs="+", metavar="FILE", help="a game as TOML")
 
     def run(given: argparse.Namespace) -> int:
-        from kogoma.rules.own.shelf import load_file
+        from kogoma.rules.custom.registry import load_file
 
         failed = False
         for path in given.files:
@@ -249,7 +249,9 @@ COMMANDS = {
     ),
     "bench": Command("[DEPTH] [VARIANT]", "search fixed positions; the node count is the engine's signature", _bench),
     "perft": Command("DEPTH [SFEN|startpos] [VARIANT]", "count the games of DEPTH plies, by first move", _perft),
-    "check": Command("FILE ...", "read files that describe games, and tell every mistake; docs/own-games.md", _check),
+    "check": Command(
+        "FILE ...", "read files that describe games, and tell every mistake; docs/custom-variants.md", _check
+    ),
     "codingame": Command(
         "GAME",
         "a bot for CodinGame's minishogi, dice or onitama: turns on standard input, answers on standard output",
@@ -274,7 +276,7 @@ COMMANDS = {
     ),
     "tune": Command(
         "VARIANT [--hours H]",
-        "fit the evaluation to games of self-play, or with --search tune the search's margins; docs/tuning.md",
+        "fit the evaluation to games of self-play, or with --search tune the search's parameters; docs/tuning.md",
         _of("kogoma.lab.tune.command"),
     ),
     "mate": Command(
@@ -294,7 +296,7 @@ COMMANDS = {
     ),
     "analyse": Command(
         "GAME ...",
-        "search every position of games, and name the mistakes; docs/records.md",
+        "search every position of games, and name the mistakes; docs/game-records.md",
         _of("kogoma.lab.analysis.command"),
     ),
     "report": Command("RECORDS", "write a match's records as a page to look at", _of("kogoma.lab.report.page")),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.thinking import Task
+from kogoma.usi_engine.tasks import Task
 
 if TYPE_CHECKING:
     from kogoma.eval.explain import Shares
@@ -94,6 +94,6 @@ def _share_lines(position: BasePosition, found: Shares) -> list[str]:
 
 
 def _held_name(variant: Variant, kind: int) -> str:
-    from kogoma.rules.cards import CARDS
+    from kogoma.rules.onitama.cards import CARDS
 
     return CARDS[kind].name if variant.cards else variant.pieces[kind - 1].letter

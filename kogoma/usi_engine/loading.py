@@ -57,7 +57,7 @@ def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> N
 
 def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
     """Build and load the mate solver of a game; as `load_game`."""
-    from kogoma.rules.rules_record import layout_of
+    from kogoma.rules.rules_struct import layout_of
     from kogoma.search.library import mate_library
 
     library = mate_library(layout_of(variant))

@@ -19,7 +19,7 @@ from kogoma.usi_engine.options import option_lines, why_without_meaning
 from kogoma.usi_engine.output import Output, exit_process
 from kogoma.usi_engine.parse import UsiError, listed, number, parse_go, parse_go_mate, parse_position, parse_setoption
 from kogoma.usi_engine.session import Session
-from kogoma.usi_engine.thinking import report_failure
+from kogoma.usi_engine.tasks import report_failure
 from kogoma.version import __version__
 
 NAME, AUTHOR = "Kogoma", "Kogoma contributors"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.lines import clip
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, infer
-from kogoma.usi_engine.thinking import useless_words
+from kogoma.usi_engine.tasks import useless_words
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
@@ -76,7 +76,7 @@ def _problems(words: list[str]) -> Iterator[str]:
 def _solve(given: argparse.Namespace) -> int:
     from kogoma.rules.position import new_position
     from kogoma.search.mate.solver import MateLimits, MateSolver
-    from kogoma.search.table import Table
+    from kogoma.search.table_memory import Table
 
     solver = MateSolver(Table(given.hash))
     limits = MateLimits(given.time, given.nodes, given.shortest)

@@ -17,12 +17,12 @@ from kogoma.usi_engine.loading import load_game, load_mates, load_searcher
 from kogoma.usi_engine.options import CSA_RULE_27, NO_FILE, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
-from kogoma.usi_engine.thinking import Solving, Task, Thinking
+from kogoma.usi_engine.tasks import Solving, Task, Thinking
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
     from kogoma.search.searcher import Searcher
-    from kogoma.usi_engine.own_book import OwnBook
+    from kogoma.usi_engine.opening_book import OwnBook
 
 
 UNLIMITED = 1000  # ms for a search that was meant to end, but whose limits nobody can read
@@ -70,7 +70,7 @@ class Session:
     def _book(self, variant: Variant) -> OwnBook:
         """The book for the game, read if it is wanted and was not read yet."""
         if self._own_book is None:
-            from kogoma.usi_engine.own_book import OwnBook
+            from kogoma.usi_engine.opening_book import OwnBook
 
             self._own_book = OwnBook(self.output)
         self._own_book.load(self.options, variant)
@@ -104,7 +104,7 @@ class Session:
         files = self.options.word("VariantPath")
         if files in ("", NO_FILE):
             return
-        from kogoma.rules.own.shelf import add, split
+        from kogoma.rules.custom.registry import add, split
 
         chosen = self.options.word("USI_Variant")
         try:
@@ -176,7 +176,7 @@ class Session:
         limits = self._possible(limits, position)
         book = self._book(position.variant)
         if handicap is None and (known := book.move(position, limits, self.options, self._generator)):
-            from kogoma.usi_engine.own_book import FromBook
+            from kogoma.usi_engine.opening_book import FromBook
 
             self.start(FromBook(self.output, known, self._doubt))
             return

@@ -11,26 +11,26 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.tables import split_bytes
+from kogoma.eval.relation_table import split_bytes
 from kogoma.eval.weights import loaded, tuned, weights_dtype
 from kogoma.native.library import Library
 from kogoma.rules.dice.die import FACES, FREE
 from kogoma.rules.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Ending
-from kogoma.rules.rules_record import layout_of, rules_record
+from kogoma.rules.rules_struct import layout_of, rules_record
 from kogoma.rules.variants import Variant
 from kogoma.search import aspiration, limits, searcher, thread, time, worker
 from kogoma.search.dice import values as dice_values
 from kogoma.search.dice import worker as dice_worker
 from kogoma.search.library import dice_library, search_library
-from kogoma.search.table import BUCKET_BYTES, MARKS
+from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 
 
 @dataclass(frozen=True)
 class GameData:
     """`description` can be written as JSON; `rules` and `weights` are the bytes of the search's two read-only records,
-    `tables` those of the evaluation's table as `eval.tables.split_bytes` gives them, b"" where there is none.
+    `tables` those of the evaluation's table as `eval.relation_table.split_bytes` gives them, b"" where there is none.
 
     `changed` names what is different in the rules of the game itself from those of its search.
     """

@@ -25,12 +25,12 @@ from kogoma.native.cache.folders import alone, keep, read
 from kogoma.native.library import Library
 from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
-from kogoma.rules.cards import CARDS
-from kogoma.rules.own.writer import identity
+from kogoma.rules.custom.writer import identity
+from kogoma.rules.onitama.cards import CARDS
 from kogoma.rules.variants import FILES, Variant
 from kogoma.search.levels import LEVELS
 from kogoma.search.library import warmup
-from kogoma.search.margins import values as margins
+from kogoma.search.parameters import values as parameters
 from kogoma.web.game_data import game_data, libraries_of
 
 FORMAT = 1  # of index.json
@@ -39,7 +39,7 @@ NAMED = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 
 # What the games are made of: packages, and a folder and a file that stand for those of the sources.
 SOURCES, KINDS = ("native", "rules", "eval", "search", "web"), (".py", ".json", ".xz")
-GIVEN = ("KOGOMA_WEIGHTS", margins.GIVEN)
+GIVEN = ("KOGOMA_WEIGHTS", parameters.GIVEN)
 
 Tell = Callable[[str], None]
 
@@ -70,8 +70,8 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
     `tell` hears what takes long. KernelError where kernels can't be built or linked, OSError where a file can't be
     written."""
-    if margins.tuning():
-        raise KernelError(f"a page can't read margins: unset {margins.GIVEN}")
+    if parameters.tuning():
+        raise KernelError(f"a page can't read search parameters: unset {parameters.GIVEN}")
     games = list(dict.fromkeys(variants))
     warmup(tell, *games)
     for name in ("games", "kernels"):

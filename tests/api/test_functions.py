@@ -12,8 +12,8 @@ import kogoma
 import kogoma.api.async_engine
 import kogoma.api.engine
 import kogoma.api.functions
+import kogoma.api.game_records
 import kogoma.api.position
-import kogoma.api.records
 import kogoma.rules.dice.die
 import kogoma.rules.onitama.position
 import kogoma.rules.position
@@ -25,7 +25,7 @@ SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
 
 API, RULES = kogoma.api, kogoma.rules
-DOCUMENTED = [kogoma, API.position, API.engine, API.async_engine, API.functions, API.records]
+DOCUMENTED = [kogoma, API.position, API.engine, API.async_engine, API.functions, API.game_records]
 DOCUMENTED += [RULES.position, RULES.onitama.position, RULES.dice.die, RULES.variants]
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from kogoma.arena.export.check import check
 from kogoma.arena.export.command import compose
-from kogoma.arena.export.games import GAMES
 from kogoma.arena.export.packing import pack, unpack
+from kogoma.arena.export.targets import GAMES
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits

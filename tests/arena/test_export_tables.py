@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from kogoma.arena.export.command import LIMIT, compose
-from kogoma.arena.export.games import GAMES
-from kogoma.arena.export.host.tables import unfolded
-from kogoma.eval.tables import Features, split_bytes
+from kogoma.arena.export.host.relation_table import unfolded
+from kogoma.arena.export.targets import GAMES
+from kogoma.eval.relation_table import Features, split_bytes
 from kogoma.eval.weights import loaded
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position

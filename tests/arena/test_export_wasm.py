@@ -22,7 +22,7 @@ from kogoma.arena.codingame.command import ARENAS, HASH_MB, MARGIN
 from kogoma.arena.codingame.turn_reader import TurnReader
 from kogoma.arena.export import wasm_flavor
 from kogoma.arena.export.command import compose
-from kogoma.arena.export.games import GAMES
+from kogoma.arena.export.targets import GAMES
 from kogoma.arena.lines import LineReader
 from kogoma.search.limits import Limits
 from support.arena_referee import Referee, play_games, start

@@ -6,7 +6,7 @@ import ast
 import contextlib
 import io
 
-from kogoma.arena.export.bundle.slim import (
+from kogoma.arena.export.bundle.minify import (
     fitted,
     narrow,
     slim,

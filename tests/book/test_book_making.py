@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.lab.book.played import Played
+from kogoma.lab.book.from_games import Played
 from kogoma.lab.book.tree import Line, Tree
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS

@@ -13,7 +13,7 @@ import pytest
 
 from kogoma.eval.evaluate import LIMIT
 from kogoma.eval.explain import TERMS, explain
-from kogoma.eval.tables import Features, load_table
+from kogoma.eval.relation_table import Features, load_table
 from kogoma.eval.weights import ESCAPES, PER_PIECE, SINGLE, load
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS, Piece

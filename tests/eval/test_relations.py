@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, shares
-from kogoma.eval.tables import Features, Table, TableError, load_table, save_table
+from kogoma.eval.relation_table import Features, Table, TableError, load_table, save_table
 from kogoma.eval.weights import kept, load, loaded, path_of, records, tuned
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS, Variant
 from oracles.relations import relations
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.kifu.formats import export
-from kogoma.lab.records.record import GameRecord
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
 from support.kifu.records import kif, random_record, sfen_line

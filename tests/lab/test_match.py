@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from kogoma.lab.match.command import read_settings
+from kogoma.lab.match.flags import WordsError, words_of
 from kogoma.lab.match.openings import SETS, Opening, load_openings
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import settings_from
-from kogoma.lab.match.words import WordsError, words_of
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
 from support.lab_runs import read_games, run

@@ -13,9 +13,8 @@ from kogoma.lab.analysis.examine import Store as AnalysisStore
 from kogoma.lab.book.tree import Line as BookLine
 from kogoma.lab.book.tree import Plan
 from kogoma.lab.book.tree import Store as BookStore
-from kogoma.lab.match.words import WordsError
-from kogoma.lab.records.journal import Journal, first_line
-from kogoma.lab.records.record import (
+from kogoma.lab.journals.journal import Journal, first_line
+from kogoma.lab.journals.match_journal import (
     GameRecord,
     RecordError,
     RecordWriter,
@@ -25,6 +24,7 @@ from kogoma.lab.records.record import (
     read_head,
     read_records,
 )
+from kogoma.lab.match.flags import WordsError
 
 GAME: dict[str, Any] = {
     **{"game": 0, "pair": 0, "variant": "minishogi", "start": "rbsgk/4p/5/P4/KGSBR b - 1", "book": []},

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from kogoma.__main__ import main
-from kogoma.lab.records.record import GameRecord, read_records
+from kogoma.lab.journals.match_journal import GameRecord, read_records
 from kogoma.lab.report.page import render_page
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS

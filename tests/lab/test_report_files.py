@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.__main__ import main
-from kogoma.lab.records.record import GameRecord, read_records
+from kogoma.lab.journals.match_journal import GameRecord, read_records
 from kogoma.lab.report.charts import elo_text, histogram, ticks
 from kogoma.lab.report.page import render_page
 from kogoma.lab.report.replays import chosen

@@ -10,7 +10,7 @@ import pytest
 import scipy.optimize
 import scipy.stats
 
-from kogoma.lab.records.record import GameRecord, game_record
+from kogoma.lab.journals.match_journal import GameRecord, game_record
 from kogoma.lab.stats import sprt
 from kogoma.lab.stats.statistics import NORMALISED_ELO, PairTally, elo, running, summarise, tally
 

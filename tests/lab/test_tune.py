@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kogoma.lab.tune.install import provenance_in
 from kogoma.lab.tune.store import numbers_in, read
+from kogoma.lab.tune.weight_files import provenance_in
 from kogoma.rules.variants import VARIANTS
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
 from support.scope import count

@@ -30,7 +30,7 @@ from kogoma.lab.tune.store import (
     write,
 )
 from kogoma.rules.position import new_position
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.search.dice.values import FULL, value_of
 from oracles.relations import seen

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kogoma.eval.tables import Features
+from kogoma.eval.relation_table import Features
 from kogoma.eval.weights import load
 from kogoma.lab.tune.fit import Fitted, fit, logistic
-from kogoma.lab.tune.install import install, is_installed, provenance_in, write_weights
 from kogoma.lab.tune.positions import PARTS, Positions
 from kogoma.lab.tune.store import DataError
+from kogoma.lab.tune.weight_files import install, is_installed, provenance_in, write_weights
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.dice.values import SCALE as SCALE_OF_CHANCES
 from support.scope import mostly_long

@@ -14,30 +14,30 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.lab.tune.margins import RANGES, Ascent, Axis, Course, SearchPlan
+from kogoma.lab.tune.spsa import RANGES, Ascent, Axis, Course, SearchPlan
 from kogoma.lab.tune.store import DataError
-from kogoma.search.margins.values import MARGINS, Margins, MarginsError, read_margins
+from kogoma.search.parameters.values import PARAMETERS, ParametersError, SearchParameters, read_parameters
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
 from support.usi_client import ROOT
 
 pytestmark = pytest.mark.slow
 
 FEW = "dobutsu --search --games 8 --nodes 60 --match-nodes 60 --seed 3 --concurrency 2 --data data".split()
-DONE = (0, 3)  # whether the margins are kept is the match's business
+DONE = (0, 3)  # whether the parameters are kept is the match's business
 NODES_BY_MARGIN = """
 import json
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import find
 from kogoma.search.bench import POSITIONS
 from kogoma.search.limits import Limits
-from kogoma.search.margins.values import MARGINS
+from kogoma.search.parameters.values import PARAMETERS
 from kogoma.search.searcher import Searcher
 
 game, found = find("minishogi"), {}
 searcher = Searcher(hash_mb=16, threads=1, variant=game)
-for name in ("", *MARGINS._fields):
+for name in ("", *PARAMETERS._fields):
     (worker,) = searcher._workers
-    worker.use(MARGINS._replace(**({name: getattr(MARGINS, name) // 2} if name else {})))
+    worker.use(PARAMETERS._replace(**({name: getattr(PARAMETERS, name) // 2} if name else {})))
     found[name] = 0
     for sfen in POSITIONS["minishogi"]:
         searcher.new_game()
@@ -110,7 +110,7 @@ def test_a_course_goes_on_where_it_was_whatever_was_cut_off(tmp_path: Path) -> N
         assert (again.done, cut.read_bytes().count(b"\n")) == (2, 3)
         again.add([0.5, 0.5])
         assert again.values == whole.values and cut.read_bytes() == text
-    assert read_margins(str(tmp_path / "margins.json")) == whole.margins
+    assert read_parameters(str(tmp_path / "parameters.json")) == whole.parameters
     for damaged, told in (
         (text.replace(b'"iteration":2', b"{"), "a line is no JSON object"),
         (text.replace(b'"iteration":3', b'"iteration":4'), "lines are missing"),
@@ -124,8 +124,8 @@ def test_a_course_goes_on_where_it_was_whatever_was_cut_off(tmp_path: Path) -> N
 
 
 def test_every_margin_has_a_range() -> None:
-    assert tuple(RANGES) == Margins._fields
-    for (name, value), (least, most, step) in zip(MARGINS._asdict().items(), RANGES.values()):
+    assert tuple(RANGES) == SearchParameters._fields
+    for (name, value), (least, most, step) in zip(PARAMETERS._asdict().items(), RANGES.values()):
         assert 1 <= least < value < most and 1 <= step < most - least, name
 
 
@@ -143,12 +143,12 @@ def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
     assert re.search(r"^8 of 8 games, [\d.]+/s, 0 s left$", told, re.MULTILINE)
     for words in ("8 games at 60 nodes", "8 games, complete", "match: at most 8 games", "8 games of dobutsu"):
         assert words in told
-    assert all(re.search(rf"^{name} +\d+ +\d+ +[-+]\d", told, re.MULTILINE) for name in Margins._fields)
+    assert all(re.search(rf"^{name} +\d+ +\d+ +[-+]\d", told, re.MULTILINE) for name in SearchParameters._fields)
     for count, file in ((1, "course.jsonl"), (2, "course.jsonl"), (3, "match-*.jsonl")):
         process = start(killed, *FEW, command="tune")
         kill_when(process, partial(has_lines, killed / "data", file, count))
     finish(killed, "dobutsu", "--search", "--data", "data", "--resume", code=DONE, command="tune")
-    for name in ("course.jsonl", "margins.json"):
+    for name in ("course.jsonl", "parameters.json"):
         assert (whole / "data" / name).read_bytes() == (killed / "data" / name).read_bytes()
     one, other = (next((folder / "data").glob("match-*.jsonl")) for folder in (whole, killed))
     assert (one.name, lasting(read_games(one))) == (other.name, lasting(read_games(other)))
@@ -156,17 +156,17 @@ def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_tuning_build_plays_as_constants_would(tmp_path: Path) -> None:
-    def run(margins: dict[str, int] | None, *words: str) -> str:
+    def run(parameters: dict[str, int] | None, *words: str) -> str:
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        if margins is not None:
-            (tmp_path / "margins.json").write_text(json.dumps(margins))
-            environment["KOGOMA_MARGINS"] = str(tmp_path / "margins.json")
+        if parameters is not None:
+            (tmp_path / "parameters.json").write_text(json.dumps(parameters))
+            environment["KOGOMA_PARAMETERS"] = str(tmp_path / "parameters.json")
         done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         return done.stdout + done.stderr
 
-    def bench(margins: dict[str, int] | None) -> int:
-        found = re.search(r"Nodes searched: (\d+)", run(margins, "-m", "kogoma", "bench", "9", "minishogi"))
+    def bench(parameters: dict[str, int] | None) -> int:
+        found = re.search(r"Nodes searched: (\d+)", run(parameters, "-m", "kogoma", "bench", "9", "minishogi"))
         assert found is not None
         return int(found[1])
 
@@ -175,7 +175,7 @@ def test_the_tuning_build_plays_as_constants_would(tmp_path: Path) -> None:
     # Every margin is read: with another value the tree is another one.
     nodes = json.loads(run({}, "-c", NODES_BY_MARGIN))
     assert nodes[""] == shipped
-    assert [name for name in Margins._fields if nodes[name] == shipped] == []
+    assert [name for name in SearchParameters._fields if nodes[name] == shipped] == []
 
 
 def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,34 +184,34 @@ def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pyt
         ("dobutsu --search --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5"),
         ("dobutsu --search --data a --hours 1 --games 9", "tune: --hours chooses the games: without --games"),
         ("dobutsu --search --data a --positions 9", "tune: --positions is not for --search"),
-        ("dice --search --data a", "tune: --search: the search of dice has no margins"),
+        ("dice --search --data a", "tune: --search: the search of dice has no parameters"),
     ):
         out = finish(tmp_path, *words.split(), code=2, command="tune")
         assert out.startswith(told) and out.count("\n") == 1, out
-    file = tmp_path / "margins.json"
+    file = tmp_path / "parameters.json"
     for text, told in (
-        ("", "is no file of margins: no JSON"),
-        ("[1]", "is no file of margins: no names in it"),
-        ('{"raisin": 1}', "there is no margin 'raisin'; known: window, razoring"),
+        ("", "is not a search parameter file: no JSON"),
+        ("[1]", "is not a search parameter file: no names in it"),
+        ('{"raisin": 1}', "there is no search parameter 'raisin'; known: window, razoring"),
         ('{"razoring": 0}', "razoring needs a whole number from 1 to 1000000, not 0"),
         ('{"razoring": 1.5}', "razoring needs a whole number from 1 to 1000000, not 1.5"),
         ('{"razoring": true}', "razoring needs a whole number from 1 to 1000000, not true"),
     ):
         file.write_text(text)
-        with pytest.raises(MarginsError, match=re.escape(told)):
-            read_margins(str(file))
-    with pytest.raises(MarginsError, match=r"cannot read .*: No such file"):
-        read_margins(str(tmp_path / "none"))
-    monkeypatch.setenv("KOGOMA_MARGINS", str(file))
+        with pytest.raises(ParametersError, match=re.escape(told)):
+            read_parameters(str(file))
+    with pytest.raises(ParametersError, match=r"cannot read .*: No such file"):
+        read_parameters(str(tmp_path / "none"))
+    monkeypatch.setenv("KOGOMA_PARAMETERS", str(file))
     out = finish(tmp_path, "minishogi", "-o", "bot.py", code=1, command="export")
-    assert out == "export: a file can't read margins: unset KOGOMA_MARGINS\n"
+    assert out == "export: a file can't read parameters: unset KOGOMA_PARAMETERS\n"
 
 
 @pytest.mark.long
 def test_a_wrong_margin_ends_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a process that has compiled the tuning build."""
-    file = tmp_path / "margins.json"
+    file = tmp_path / "parameters.json"
     file.write_text('{"razoring": true}')
-    monkeypatch.setenv("KOGOMA_MARGINS", str(file))
+    monkeypatch.setenv("KOGOMA_PARAMETERS", str(file))
     out = finish(tmp_path, "1", command="bench", code=1)
-    assert out.splitlines()[-1].endswith("margins.json: razoring needs a whole number from 1 to 1000000, not true")
+    assert out.splitlines()[-1].endswith("parameters.json: razoring needs a whole number from 1 to 1000000, not true")

@@ -9,12 +9,12 @@ import pytest
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import Position, new_position
-from kogoma.rules.record import fields, new_record
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import fields, new_struct
 from kogoma.search.mate.problems import examine
-from kogoma.search.mate.record import fill_origins, mate_dtype
 from kogoma.search.mate.solver import MATE, NO_MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver, mate_rules
-from kogoma.search.table import Table
+from kogoma.search.mate.state import fill_origins, mate_dtype
+from kogoma.search.table_memory import Table
 from oracles import mates
 from oracles import shogi as oracle
 from support.kernels import SHOGI_GAMES, cases, entries_library, onitama_cases, plain_usi
@@ -54,7 +54,7 @@ def test_all_checks_are_found(name: str) -> None:
     found = 0
     for case in cases(name):
         variant = case.position.variant
-        mate = new_record(mate_dtype(layout_of(variant)))
+        mate = new_struct(mate_dtype(layout_of(variant)))
         rules = mate_rules(variant)
         fill_origins(fields(rules), fields(mate)["origins"])
         count = entries_library(layout_of(variant))("forcing", rules, case.position.record.copy(), mate)

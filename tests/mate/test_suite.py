@@ -8,7 +8,7 @@ import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from support.mates import Problem, problems
 
 LIMITS = MateLimits(nodes=2_000_000)

@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
-from kogoma.native.kernel import entry, kernel
-from kogoma.rules.dice.throw import free_choice
+from kogoma.native.kernel import entry_point, kernel
+from kogoma.rules.dice.roll import free_choice
 from kogoma.rules.make_move import make, running_score, unmake
+from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.movegen import generate
-from kogoma.rules.moves import SQUARE_MASK
+from kogoma.rules.types import Move, Ply, Position, Rules
 from kogoma.search.dice.expectation import expected
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, stuck_value
-from kogoma.search.dice.values import DICE_RECORDS, FACES, FULL
+from kogoma.search.dice.values import DICE_STRUCTS, FACES, FULL
+from kogoma.search.types import Depth, Thread
 
 
 @kernel
-def allows(rules: Any, position: Any, face: Any, move: Any) -> Any:
+def allows(rules: Rules, position: Position, face: Any, move: Move) -> Any:
     """True if a throw of `face` names the file of the move's destination."""
     if face == FACES or free_choice(rules, position):
         return True
@@ -28,7 +31,7 @@ def allows(rules: Any, position: Any, face: Any, move: Any) -> Any:
 
 @kernel
 def best_value(
-    rules: Any, weights: Any, position: Any, thread: Any, face: Any, count: Any, depth: Any, ply: Any
+    rules: Rules, weights: Weights, position: Position, thread: Thread, face: Any, count: Any, depth: Depth, ply: Ply
 ) -> Any:
     """The value of the best move that a throw allows; -FULL - 1 if there is none."""
     best = np.int64(-FULL - 1)
@@ -43,8 +46,8 @@ def best_value(
     return best
 
 
-@entry(**DICE_RECORDS, depth=int, ply=int)
-def plain_value(rules: Any, weights: Any, position: Any, thread: Any, depth: Any, ply: Any) -> Any:
+@entry_point(**DICE_STRUCTS, depth=int, ply=int)
+def plain_value(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, ply: Ply) -> Any:
     """The value of a position before the throw, for the side to move."""
     if ply == 0:
         position.score[position.ply] = np.int32(running_score(rules, position))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
-from kogoma.eval.tables import Features, Table
+from kogoma.eval.relation_table import Features, Table
 from kogoma.rules.variants import Variant
 
 

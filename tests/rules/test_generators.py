@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kogoma.rules.moves import DROP
+from kogoma.rules.move_encoding import DROP
 from kogoma.rules.position import Position
 from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle

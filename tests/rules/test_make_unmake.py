@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kogoma.rules.moves import DROP, PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
 from kogoma.rules.position import new_position
 from support.kernels import GAMES, Array, Kernels, kernels
 

@@ -17,8 +17,8 @@ import pytest
 from kogoma import legal_moves
 from kogoma.eval.explain import ONITAMA_TERMS, explain
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.cards import CARDS
 from kogoma.rules.layout import PLIES
+from kogoma.rules.onitama.cards import CARDS
 from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.position import Position, new_position
 from kogoma.search.limits import Limits

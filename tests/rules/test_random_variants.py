@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from kogoma.rules.custom.unsupported import mistakes_of_game
 from kogoma.rules.dice.die import allowed
-from kogoma.rules.own.limits import mistakes_of_game
 from kogoma.rules.position import Position
-from kogoma.rules.record import fields
+from kogoma.rules.structs import fields
 from kogoma.rules.variants import FORWARD, CheckRule, Die, Piece, RepetitionResult, Variant, find
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import tuned
 from kogoma.rules.dice.die import allowed
-from kogoma.rules.moves import SQUARE_MASK
+from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.position import Position
-from kogoma.rules.record import bits
+from kogoma.rules.structs import bits
 from kogoma.search.dice.expectation import at_least, expected
 from kogoma.search.dice.values import FULL, NO_LIMIT, SUREST, centipawns_of, value_of
 from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from support import dice_search
 from support.dice_search import middle_games
 from support.scope import count, mostly_long, part

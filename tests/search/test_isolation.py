@@ -11,7 +11,7 @@ from kogoma.rules.variants import find
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Searcher
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from kogoma.search.thread import INFINITE, MAX_DEPTH, task_word, thread_dtype
 from kogoma.search.worker import search_rules
 from support.kernels import LAYOUTS, entries_library

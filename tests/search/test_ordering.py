@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.moves import PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import PROMOTION, SQUARE_MASK
 from kogoma.search.ordering import QUIESCENCE, TT_MOVE
 from kogoma.search.thread import thread_dtype
 from support.kernels import GAMES, Array, Kernels, cases, kernels, onitama_cases

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from kogoma.search.thread import DECIDED, MATE, UNKNOWN, thread_dtype
 from kogoma.search.transposition import ENTRIES, EXACT, LOWER, PROVEN, UPPER
 from support.kernels import LAYOUTS
@@ -172,5 +172,5 @@ def test_a_torn_entry_is_none(layout: str) -> None:
 
 
 def test_a_table_may_go_while_it_is_being_cleared() -> None:
-    code = "from kogoma.search.table import Table\nfor _ in range(60): Table(64)"
+    code = "from kogoma.search.table_memory import Table\nfor _ in range(60): Table(64)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

@@ -12,10 +12,10 @@ import numpy as np
 from kogoma.eval.weights import tuned
 from kogoma.native.library import Library
 from kogoma.rules.position import Position
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
 from kogoma.search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
 from kogoma.search.library import dice_library
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 
 
 def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[Any, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Score, Weights
 from kogoma.native.bitboard import (
     any_of,
     clear_lsb,
@@ -20,15 +21,16 @@ from kogoma.native.bitboard import (
     store_bb,
     up_to_lowest,
 )
-from kogoma.native.kernel import entry
+from kogoma.native.kernel import entry_point
 from kogoma.rules import dispatch
 from kogoma.rules.layout import bitboards, position_dtype, rules_dtype
-from kogoma.search.helper import task_alpha, task_beta, task_depth
+from kogoma.rules.types import Key, Move, MoveList, Ply, Position, Rules
+from kogoma.search.lazy_smp import task_alpha, task_beta, task_depth
 from kogoma.search.mate import game
-from kogoma.search.mate.record import MATE_RECORDS
+from kogoma.search.mate.state import MATE_STRUCTS
 from kogoma.search.ordering import next_move, start_picking
 from kogoma.search.see import see_at_least
-from kogoma.search.thread import RECORDS, thread_dtype
+from kogoma.search.thread import STRUCTS, thread_dtype
 from kogoma.search.transposition import (
     entry_bound,
     entry_depth,
@@ -39,6 +41,7 @@ from kogoma.search.transposition import (
     probe,
     store,
 )
+from kogoma.search.types import Depth, MateState, Thread
 
 BOARDS, NUMBERS = 8, 4
 
@@ -61,7 +64,7 @@ def scratch_dtype(layout: str) -> np.dtype[np.void]:
     )
 
 
-@entry(scratch=scratch_dtype)
+@entry_point(scratch=scratch_dtype)
 def bitboard_operations(scratch: Any) -> Any:
     """All operations on the boards given; `lsb`, which an empty board has none of, is left as it was for one."""
     one, other = load_bb(scratch.given, np.uint64(0)), load_bb(scratch.given, np.uint64(1))
@@ -81,55 +84,55 @@ def bitboard_operations(scratch: Any) -> Any:
     return np.int64(0)
 
 
-@entry(rules=rules_dtype, position=position_dtype)
-def derive_fields(rules: Any, position: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype)
+def derive_fields(rules: Rules, position: Position) -> Any:
     """Everything that follows from board, hands (or cards) and side; 0."""
     dispatch.derive_fields(rules, position)
     return np.int64(0)
 
 
-@entry(rules=rules_dtype, position=position_dtype, move=int)
-def make(rules: Any, position: Any, move: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype, move=int)
+def make(rules: Rules, position: Position, move: Move) -> Any:
     """Play a legal move; 0."""
     dispatch.make(rules, position, np.uint64(move))
     return np.int64(0)
 
 
-@entry(rules=rules_dtype, position=position_dtype)
-def unmake(rules: Any, position: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype)
+def unmake(rules: Rules, position: Position) -> Any:
     """Take the last move back; 0."""
     dispatch.unmake(rules, position)
     return np.int64(0)
 
 
-@entry(rules=rules_dtype, position=position_dtype)
-def make_null(rules: Any, position: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype)
+def make_null(rules: Rules, position: Position) -> Any:
     """Pass the turn; 0."""
     dispatch.make_null(rules, position)
     return np.int64(0)
 
 
-@entry(position=position_dtype)
-def unmake_null(position: Any) -> Any:
+@entry_point(position=position_dtype)
+def unmake_null(position: Position) -> Any:
     """Take the null move back; 0."""
     dispatch.unmake_null(position)
     return np.int64(0)
 
 
-@entry(position=position_dtype)
-def in_check(position: Any) -> Any:
+@entry_point(position=position_dtype)
+def in_check(position: Position) -> Any:
     """1 if the side to move is in check."""
     return np.int64(dispatch.is_in_check(position))
 
 
-@entry(rules=rules_dtype, position=position_dtype)
-def over(rules: Any, position: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype)
+def over(rules: Rules, position: Position) -> Any:
     """1 if the game has ended although there may be moves."""
     return np.int64(dispatch.over(rules, position))
 
 
-@entry(rules=rules_dtype, position=position_dtype, moves=[moves_dtype], stage=int)
-def generate_stage(rules: Any, position: Any, moves: Any, stage: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype], stage=int)
+def generate_stage(rules: Rules, position: Position, moves: MoveList, stage: Any) -> Any:
     """Write one generator's moves: 0 tactical, 1 quiet, 2 drops, 3 quiet checks, 4 checking drops; how many."""
     start = np.uint64(0)
     if stage == 0:
@@ -143,20 +146,20 @@ def generate_stage(rules: Any, position: Any, moves: Any, stage: Any) -> Any:
     return np.int64(dispatch.generate_drop_checks(rules, position, moves, start))
 
 
-@entry(rules=rules_dtype, position=position_dtype)
-def count_legal(rules: Any, position: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype)
+def count_legal(rules: Rules, position: Position) -> Any:
     """How many legal moves there are."""
     return np.int64(dispatch.count_legal(rules, position))
 
 
-@entry(rules=rules_dtype, position=position_dtype)
-def has_legal_move(rules: Any, position: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype)
+def has_legal_move(rules: Rules, position: Position) -> Any:
     """1 if there is a legal move."""
     return np.int64(dispatch.has_legal_move(rules, position))
 
 
-@entry(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
-def legal_codes(rules: Any, position: Any, moves: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
+def legal_codes(rules: Rules, position: Position, moves: MoveList) -> Any:
     """Write every code of 16 bits that `is_legal` takes for a legal move; how many."""
     found = 0
     for code in range(1 << 16):
@@ -166,21 +169,28 @@ def legal_codes(rules: Any, position: Any, moves: Any) -> Any:
     return np.int64(found)
 
 
-@entry(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
-def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
+@entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
+def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
     """A move that mates, or 0; `moves` is room for a list."""
     return np.int64(dispatch.mate_in_one(rules, position, moves))
 
 
-@entry(**{name: RECORDS[name] for name in ("rules", "weights", "position")}, move=int, threshold=int)
-def wins_exchange(rules: Any, weights: Any, position: Any, move: Any, threshold: Any) -> Any:
+@entry_point(**{name: STRUCTS[name] for name in ("rules", "weights", "position")}, move=int, threshold=int)
+def wins_exchange(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
     """1 if the exchange that the move starts wins at least `threshold`."""
     return np.int64(see_at_least(rules, weights, position, np.uint64(move), np.int64(threshold)))
 
 
-@entry(**RECORDS, moves=[moves_dtype], tt_move=int, stage=int, skip_quiets=int)
+@entry_point(**STRUCTS, moves=[moves_dtype], tt_move=int, stage=int, skip_quiets=int)
 def picked_moves(
-    rules: Any, weights: Any, position: Any, thread: Any, moves: Any, tt_move: Any, stage: Any, skip_quiets: Any
+    rules: Rules,
+    weights: Weights,
+    position: Position,
+    thread: Thread,
+    moves: MoveList,
+    tt_move: Move,
+    stage: Any,
+    skip_quiets: Any,
 ) -> Any:
     """Write the moves in the order in which the picker hands them out from `stage` on; how many."""
     ply, found = np.int64(0), 0
@@ -193,17 +203,17 @@ def picked_moves(
         found += 1
 
 
-@entry(thread=thread_dtype, key=int, move=int, score=int, static_eval=int, depth=int, bound=int, ply=int)
+@entry_point(thread=thread_dtype, key=int, move=int, score=int, static_eval=int, depth=int, bound=int, ply=int)
 def store_entry(
-    thread: Any, key: Any, move: Any, score: Any, static_eval: Any, depth: Any, bound: Any, ply: Any
+    thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Any, ply: Ply
 ) -> Any:
     """Store in the table; 0."""
     store(thread, np.uint64(key), np.uint64(move), score, static_eval, depth, bound, ply)
     return np.int64(0)
 
 
-@entry(thread=thread_dtype, fields=[fields_dtype])
-def task_of(thread: Any, fields: Any) -> Any:
+@entry_point(thread=thread_dtype, fields=[fields_dtype])
+def task_of(thread: Thread, fields: Any) -> Any:
     """Write alpha, beta and depth of the thread's task; 0."""
     fields[0] = task_alpha(thread.task)
     fields[1] = task_beta(thread.task)
@@ -211,8 +221,8 @@ def task_of(thread: Any, fields: Any) -> Any:
     return np.int64(0)
 
 
-@entry(thread=thread_dtype, key=int, ply=int, fields=[fields_dtype])
-def probe_entry(thread: Any, key: Any, ply: Any, fields: Any) -> Any:
+@entry_point(thread=thread_dtype, key=int, ply=int, fields=[fields_dtype])
+def probe_entry(thread: Thread, key: Key, ply: Ply, fields: Any) -> Any:
     """1 if the table has the key, with move, score, static evaluation, depth, bound and generation in `fields`."""
     data = probe(thread, np.uint64(key))
     if data == 0:
@@ -226,8 +236,8 @@ def probe_entry(thread: Any, key: Any, ply: Any, fields: Any) -> Any:
     return np.int64(1)
 
 
-@entry(**MATE_RECORDS)
-def forcing(rules: Any, position: Any, mate: Any) -> Any:
+@entry_point(**MATE_STRUCTS)
+def forcing(rules: Rules, position: Position, mate: MateState) -> Any:
     """How many moves the attacker of the mate search has in `mate.list`, which are written there."""
     game.set_check_info(rules, position)
     return np.int64(game.generate_forcing(rules, position, mate, mate.list))

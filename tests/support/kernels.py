@@ -13,9 +13,9 @@ from kogoma.eval.weights import tuned
 from kogoma.native.library import Library
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import MAX_MOVES
-from kogoma.rules.moves import DROP, PROMOTION, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
 from kogoma.rules.position import Position, new_position
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS, Promotion, Variant
 from kogoma.search.worker import search_rules
 from oracles import onitama as onitama_oracle

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kogoma.arena.export import python_flavor
-from kogoma.eval.tables import Features, Table, save_table
+from kogoma.eval.relation_table import Features, Table, save_table
 from kogoma.eval.weights import kept, load, tuned
 from kogoma.rules.variants import Variant
 from kogoma.search.worker import search_rules

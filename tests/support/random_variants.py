@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from kogoma.rules.own.limits import mistakes_of_game, mistakes_of_pieces
+from kogoma.rules.custom.unsupported import mistakes_of_game, mistakes_of_pieces
 from kogoma.rules.variants import (
     BISHOP,
     DIAGONALS,

@@ -14,7 +14,7 @@ from kogoma.search.dice.values import FULL
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MATE, NO_MATE, MateLimits, MateSolver
 from kogoma.search.searcher import Searcher
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from kogoma.search.thread import RULE_WIN
 from oracles import mates
 from oracles import shogi as oracle

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from kogoma.lab.match.words import ENGINE_HELP, ENGINE_WORDS, FLAGS, GROUPS
+from kogoma.lab.match.flags import ENGINE_HELP, ENGINE_WORDS, FLAGS, GROUPS
 from kogoma.usi_engine.commands import COMMANDS
 from support.usi_client import ENGINE, ROOT, UsiClient
 

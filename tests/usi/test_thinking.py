@@ -17,7 +17,7 @@ from kogoma.search.searcher import Searcher
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.options import NEVER_RESIGN
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.thinking import Thinking
+from kogoma.usi_engine.tasks import Thinking
 
 
 class Sink(Output):

@@ -1,4 +1,4 @@
-// Runs the modules of web/page/records for the tests: a folder holds a game; each line on standard input asks for
+// Runs the modules of web/page/game_records for the tests: a folder holds a game; each line on standard input asks for
 // something as JSON, and is answered by one.
 
 import { readFileSync } from "node:fs";
@@ -6,11 +6,11 @@ import { createInterface } from "node:readline";
 import { Game, IMPORTS } from "../../kogoma/web/engine/game.js";
 import { Position } from "../../kogoma/web/engine/position.js";
 import { GameTree } from "../../kogoma/web/page/game_tree.js";
-import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/records/address.js";
-import { inWords } from "../../kogoma/web/page/records/errors.js";
-import { gamesIn, textOf, writeUsiLine } from "../../kogoma/web/page/records/formats.js";
-import { writeKif } from "../../kogoma/web/page/records/kif_writer.js";
-import { chooseLanguage } from "../../kogoma/web/page/words.js";
+import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/game_records/address.js";
+import { inWords } from "../../kogoma/web/page/game_records/errors.js";
+import { gamesIn, textOf, writeUsiLine } from "../../kogoma/web/page/game_records/formats.js";
+import { writeKif } from "../../kogoma/web/page/game_records/kif_writer.js";
+import { chooseLanguage } from "../../kogoma/web/page/translate.js";
 
 globalThis.document = { documentElement: {} };
 const read = (name) => readFileSync(`${process.argv[2]}/${name}`);

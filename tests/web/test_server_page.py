@@ -121,7 +121,7 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
 
 @pytest.mark.long
 def test_a_game_of_ones_own_is_played(browser: Browser) -> None:
-    with board_server("--variants", "docs/games/checkshogi.toml") as server:
+    with board_server("--variants", "docs/custom-variants/checkshogi.toml") as server:
         # A game that was never played is built first.
         until(lambda: not json.loads(server.get("/games/index.json").body)["server"].get("compiling"), 300)
         opened = PlayedPage(browser, server.address)

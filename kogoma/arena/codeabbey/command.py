@@ -140,8 +140,8 @@ def count_moves(position: BasePosition) -> int:
     if position.outcome() is None:
         return len(position.legal_codes())
     from kogoma.rules.library import rules_library
-    from kogoma.rules.record import move_list
-    from kogoma.rules.rules_record import layout_of
+    from kogoma.rules.rules_struct import layout_of
+    from kogoma.rules.structs import move_list
 
     without_end = position.rules.copy()
     without_end["sudden_end"] = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from kogoma.arena.codingame.margin import Margin
+from kogoma.arena.codingame.time_margin import Margin
 from kogoma.arena.codingame.turn_reader import RawTurn
 from kogoma.arena.codingame.turns import Arena, Turn
 from kogoma.rules.base_position import BasePosition

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from kogoma.arena.codeabbey.notation import CLOSING, from_usi, random_set_up, to_sfen, to_usi
 from kogoma.arena.codingame.turn_writer import turn_writer
-from kogoma.arena.export.games import Game
+from kogoma.arena.export.targets import Game
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.cards import CARDS, IN_PLAY
 from kogoma.rules.dice.die import FACES, allowed
+from kogoma.rules.onitama.cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
 
 GAMES = 10

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from kogoma.arena.export import codeabbey_program, native_flavor, python_flavor, wasm_flavor
 from kogoma.arena.export.check import CheckError, check
-from kogoma.arena.export.games import GAMES, Game
-from kogoma.arena.export.tables import packed_tables
+from kogoma.arena.export.relation_table import packed_tables
+from kogoma.arena.export.targets import GAMES, Game
 from kogoma.native.object_file import KernelError
 from kogoma.native.shared_object import CPUS
 from kogoma.search.library import warmup
-from kogoma.search.margins.values import GIVEN, tuning
+from kogoma.search.parameters.values import GIVEN, tuning
 from kogoma.version import __version__
 
 LIMIT = 100_000  # characters that CodinGame takes
@@ -70,7 +70,7 @@ def compose(
     if name == "codeabbey":
         return f"{codeabbey_head()}\n{codeabbey_program.write()}"
     if tuning():
-        raise ExportError(f"a file can't read margins: unset {GIVEN}")
+        raise ExportError(f"a file can't read search parameters: unset {GIVEN}")
     game = replace(GAMES[name], with_tables=with_tables)
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only)

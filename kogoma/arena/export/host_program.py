@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
-from kogoma.arena.export.games import Game
+from kogoma.arena.export.targets import Game
 from kogoma.rules import variants
 from kogoma.search import aspiration, worker
 
@@ -20,7 +20,7 @@ ABSENT = (
     "kogoma.search.worker.TuningWorker",
     "kogoma.search.searcher.Info",
     "kogoma.search.searcher.Search._info",
-    "kogoma.search.table.Table.permille_used",
+    "kogoma.search.table_memory.Table.permille_used",
     "kogoma.search.time._clock_share",
     "kogoma.search.time._on_the_clock",
     "kogoma.search.worker.Worker.lead",
@@ -75,7 +75,7 @@ def constant_records(source: str) -> dict[str, str]:
     return {
         place: returning(place, "variant", source, result)
         for place, result in (
-            ("kogoma.rules.rules_record.rules_record", "RULES"),
+            ("kogoma.rules.rules_struct.rules_record", "RULES"),
             ("kogoma.eval.weights.tuned", "RULES, WEIGHTS"),
             ("kogoma.search.worker.search_rules", "SEARCH_RULES"),
         )
@@ -89,7 +89,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
         **changes.replaced,
         "kogoma.rules.variants.VARIANTS": f"VARIANTS = {{{name}.name: {name}}}\n",
         "kogoma.rules.variants.DEFAULT": f"DEFAULT = {name}\n",
-        "kogoma.search.margins.values.tuning": "def tuning():\n    return False\n",
+        "kogoma.search.parameters.values.tuning": "def tuning():\n    return False\n",
         "kogoma.search.time._to_full_second": "def _to_full_second(ms, early):\n    return ms\n",
         "kogoma.search.aspiration.WINDOW": f"WINDOW = {aspiration.WINDOW}\n",
         "kogoma.search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",

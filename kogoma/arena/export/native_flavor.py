@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
-from kogoma.arena.export.bundle.slim import slim
-from kogoma.arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
+from kogoma.arena.export.bundle.minify import slim
 from kogoma.arena.export.host_program import constant_records, program
 from kogoma.arena.export.packing import pack
-from kogoma.arena.export.tables import feature_count, packed_tables, placed_weights, table_bytes, table_places
+from kogoma.arena.export.relation_table import feature_count, packed_tables, placed_weights, table_bytes, table_places
+from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
 from kogoma.native.shared_object import Part, shared_object
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.notation import pieces_of
-from kogoma.rules.rules_record import rules_record
+from kogoma.rules.rules_struct import rules_record
 from kogoma.search.dice.values import dice_thread_dtype
 from kogoma.search.thread import thread_dtype
 from kogoma.search.worker import search_rules
@@ -26,13 +26,13 @@ FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma
 
 # What the engine builds, loads or allocates is in the file, or made by `arena.export.host`.
 INSTEAD = {
-    "kogoma.rules.record": "kogoma.arena.export.host.records",
+    "kogoma.rules.structs": "kogoma.arena.export.host.structs",
     "kogoma.rules.library": "kogoma.arena.export.host.library",
 }
 SHAPE = """
 from functools import cache
 from kogoma.arena.export.host.data import {data}
-from kogoma.arena.export.host.records import shape
+from kogoma.arena.export.host.structs import shape
 @cache
 def {name}(layout):
     return shape({data})
@@ -109,7 +109,7 @@ def _trimmed(record: np.ndarray[Any, Any], game: Game) -> bytes:
 
 
 def described(dtype: np.dtype[Any]) -> str:
-    """A record's fields for `arena.export.host.records.shape`."""
+    """A record's fields for `arena.export.host.structs.shape`."""
     words = []
     for name in dtype.names or ():
         base, dimensions = dtype[name].base, "x".join(map(str, dtype[name].shape))

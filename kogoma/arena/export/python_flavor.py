@@ -6,22 +6,22 @@ from functools import cache
 from typing import Any
 
 from kogoma.arena.export.bundle.bundle import Changes
-from kogoma.arena.export.bundle.slim import fitted
-from kogoma.arena.export.games import ROOT_ENTRIES, RULES_ENTRIES, Game
+from kogoma.arena.export.bundle.minify import fitted
 from kogoma.arena.export.host_program import constant_records, program, returning
 from kogoma.arena.export.packing import pack
-from kogoma.arena.export.tables import feature_count, packed_tables, placed_weights
-from kogoma.arena.export.translator.records import BASE85, Packing
+from kogoma.arena.export.relation_table import feature_count, packed_tables, placed_weights
+from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
+from kogoma.arena.export.translator.structs import BASE85, Packing
 from kogoma.arena.export.translator.translate import translate
 from kogoma.rules.layout import TYPES
-from kogoma.rules.rules_record import rules_record
+from kogoma.rules.rules_struct import rules_record
 from kogoma.search.worker import search_rules
 
 DATA = "kogoma.arena.export.host.data"
 HOST = "kogoma.arena.export.host.plain"
-INSTEAD = {"kogoma.rules.record": HOST, "kogoma.rules.library": HOST, "kogoma.search.table": HOST}
+INSTEAD = {"kogoma.rules.structs": HOST, "kogoma.rules.library": HOST, "kogoma.search.table_memory": HOST}
 TABLES = """
-from kogoma.arena.export.host.tables import unfolded
+from kogoma.arena.export.host.relation_table import unfolded
 from kogoma.arena.export.packing import unpack
 RELATIONS = list(unfolded(lzma.decompress(unpack(TABLES)), FEATURES))
 """

@@ -10,8 +10,8 @@ from kogoma.arena.codeabbey.command import PLAY_TIME
 from kogoma.arena.codingame import command
 from kogoma.arena.codingame.turn_reader import COUNT, Field
 from kogoma.arena.codingame.turns import Arena
-from kogoma.arena.export.games import RULES_ENTRIES, Game
 from kogoma.arena.export.packing import pack
+from kogoma.arena.export.targets import RULES_ENTRIES, Game
 from kogoma.native.wasm import wasm_module
 from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of

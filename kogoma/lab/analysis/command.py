@@ -15,7 +15,7 @@ from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
 from kogoma.lab.kifu.formats import READABLE, format_of, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Line, Step
-from kogoma.lab.kifu.match_records import record_of
+from kogoma.lab.kifu.journal_games import record_of
 from kogoma.lab.match.runner import WorkError, finished, terminable
 from kogoma.lab.match.workers import at_work
 from kogoma.lab.tune.progress import progress

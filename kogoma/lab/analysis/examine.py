@@ -13,16 +13,16 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from kogoma.lab.engines.searches import best_lines, searcher_of
-from kogoma.lab.records.journal import Journal
+from kogoma.lab.engines.worker_search import best_lines, searcher_of
+from kogoma.lab.journals.journal import Journal
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.own.writer import identity
+from kogoma.rules.custom.writer import identity
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import find
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver, refusal
 from kogoma.search.searcher import Searcher
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 
 MATE_SHARE = 4  # the mate search gets the time or nodes of the search, divided by this
 MATE_HASH_MB = 16

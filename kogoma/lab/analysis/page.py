@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from kogoma.lab.analysis.judge import Judgement, accuracy, worst
-from kogoma.lab.records.record import GameRecord, Score
+from kogoma.lab.journals.match_journal import GameRecord, Score
 from kogoma.lab.report import replays
 from kogoma.lab.report.markup import Child, element, section, table
 from kogoma.lab.report.page import filled

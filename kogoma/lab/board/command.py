@@ -103,7 +103,7 @@ def _serve(given: argparse.Namespace) -> int:
     try:
         import asyncio
 
-        from kogoma.lab.board.guard import new_token
+        from kogoma.lab.board.access_control import new_token
         from kogoma.lab.board.server import Matches, Settings, serve
         from kogoma.lab.board.site import Site
     except ModuleNotFoundError as error:

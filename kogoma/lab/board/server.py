@@ -14,12 +14,12 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from kogoma.lab.board.guard import HEADERS, OPEN_THE_ADDRESS, Guard, Rate, bracketed
+from kogoma.lab.board.access_control import HEADERS, OPEN_THE_ADDRESS, Guard, Rate, bracketed
 from kogoma.lab.board.messages import MOST_BYTES, MessageError, parse
 from kogoma.lab.board.session import Session
 from kogoma.lab.board.site import Page, Site
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.records.record import RecordError, read_records
+from kogoma.lab.journals.match_journal import RecordError, read_records
 from kogoma.lab.report.replays import MAX_REPLAYS, chosen, replay
 
 MOST_ENGINES = 8  # processes at a time

@@ -23,7 +23,7 @@ from kogoma.lab.engines.factory import resolve
 from kogoma.lab.engines.faults import Fault
 from kogoma.lab.engines.process import Ended, NoAnswer, Reply, kill_group
 from kogoma.lab.engines.usi import MOVE, NO_MOVE, SearchWatch, UsiEngine, parse_score
-from kogoma.lab.records.record import Score
+from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant

@@ -11,10 +11,10 @@ from pathlib import Path
 from kogoma.arena.arguments import decimal, variant, whole_number
 from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
+from kogoma.lab.journals.journal import told_as
+from kogoma.lab.journals.match_journal import RecordError, read_records
+from kogoma.lab.match.flags import WordsError
 from kogoma.lab.match.runner import WorkError, terminable
-from kogoma.lab.match.words import WordsError
-from kogoma.lab.records.journal import told_as
-from kogoma.lab.records.record import RecordError, read_records
 from kogoma.lab.tune.store import DataError, FolderInUse
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, Variant, infer

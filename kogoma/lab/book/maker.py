@@ -8,9 +8,9 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 
-from kogoma.lab.book.played import Played, read_games
+from kogoma.lab.book.from_games import Played, read_games
 from kogoma.lab.book.tree import MATE, Line, Plan, Store, Tree
-from kogoma.lab.engines.searches import best_lines, searcher_of
+from kogoma.lab.engines.worker_search import best_lines, searcher_of
 from kogoma.lab.match.workers import Callers, at_work
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.store import claimed

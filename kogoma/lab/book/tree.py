@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from kogoma.lab.match.words import WordsError
-from kogoma.lab.records.journal import Journal
-from kogoma.rules.own.writer import identity
+from kogoma.lab.journals.journal import Journal
+from kogoma.lab.match.flags import WordsError
+from kogoma.rules.custom.writer import identity
 from kogoma.rules.variants import find
 from kogoma.search.book.book import Book, BookMove, key_of
 

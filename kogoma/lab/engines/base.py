@@ -12,7 +12,7 @@ from kogoma.lab.engines import faults
 from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.lab.engines.faults import Fault
 from kogoma.lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer, Reply
-from kogoma.lab.records.record import Score
+from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import DEFAULT, Variant
 

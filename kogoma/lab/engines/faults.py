@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kogoma.lab.records.record import FaultRecord
+from kogoma.lab.journals.match_journal import FaultRecord
 
 START = "start"  # it could not be started, or was not ready for the game
 ABSENT = "absent"  # it was ended for an earlier fault, and the match does not start such engines again

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
-from kogoma.lab.engines.peer_notation import PEER_VARIANTS, Dialect, sfen_to_fen
+from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen
 from kogoma.lab.engines.process import Ended, Flood, NoAnswer
-from kogoma.lab.records.record import Score
+from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import Position
 

@@ -1,1 +1,1 @@
-"""Records of single games (kifu): what one holds, and the formats in which it is read and written. docs/records.md."""
+"""Records of single games (kifu): what one holds, and the formats in which it is read and written. docs/game-records.md."""

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
 from kogoma.lab.kifu.game import Game, GameError
+from kogoma.lab.kifu.journal_games import game_of, read_match, write_record
 from kogoma.lab.kifu.ki2 import ki2
 from kogoma.lab.kifu.kif import kif, read_kif
-from kogoma.lab.kifu.match_records import game_of, read_match, write_record
 from kogoma.lab.kifu.usi_lines import read_lines, sfen_line, usi_line
-from kogoma.lab.records.record import read_records
 from kogoma.rules.variants import DEFAULT, Variant
 
 MOST_BYTES = 16_000_000  # of a file that is read as a whole

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from kogoma.lab.records.record import GameRecord
+from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position, new_position

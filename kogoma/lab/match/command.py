@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kogoma.lab.engines.factory import missing
+from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
 from kogoma.lab.kifu.formats import export
+from kogoma.lab.match.flags import WordsError, match_help, parse_words, words_of
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import Threads, WorkError, Workplace, run
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings, settings_from
-from kogoma.lab.match.standing import LiveProgress, Progress, Standing
-from kogoma.lab.match.words import WordsError, match_help, parse_words, words_of
+from kogoma.lab.match.standings import LiveProgress, Progress, Standing
 from kogoma.lab.match.workers import Cluster
-from kogoma.lab.records.record import GameRecord, RecordError, RecordWriter, read_head
-from kogoma.rules.own.writer import GAME_FILE
+from kogoma.rules.custom.writer import GAME_FILE
 
 INTERRUPTED = 130
 

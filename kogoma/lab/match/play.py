@@ -13,7 +13,7 @@ from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.faults import Fault
-from kogoma.lab.records.record import GameRecord, Score
+from kogoma.lab.journals.match_journal import GameRecord, Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import FACES, allowed
 from kogoma.rules.outcome import Outcome

@@ -18,9 +18,9 @@ from typing import Protocol, TypeVar
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.factory import make_engine, resolve
+from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, RecordWriter
 from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
-from kogoma.lab.records.record import FaultRecord, GameRecord, RecordWriter
 
 MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
 MEANWHILE = 0.5  # seconds

@@ -15,11 +15,11 @@ from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
 from kogoma.lab.engines.factory import OWN, PROTOCOLS, make_engine
 from kogoma.lab.kifu.formats import ENDINGS
+from kogoma.lab.match.flags import Group, Words, WordsError, override
 from kogoma.lab.match.openings import SHIPPED
 from kogoma.lab.match.play import Adjudication
-from kogoma.lab.match.words import Group, Words, WordsError, override
 from kogoma.lab.stats.sprt import MODELS, Sprt
-from kogoma.rules.own.writer import identity
+from kogoma.rules.custom.writer import identity
 from kogoma.rules.variants import Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")

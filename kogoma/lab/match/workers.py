@@ -19,9 +19,9 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 from typing import Any, Protocol, TypeVar
 
+from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.match.play import GameJob
 from kogoma.lab.match.runner import WorkError, Workers, play_on_worker
-from kogoma.lab.records.record import GameRecord
 
 Result = TypeVar("Result")
 

@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from kogoma.arena.arguments import whole_number
-from kogoma.lab.records.record import GameRecord, read_records
+from kogoma.lab.journals.match_journal import GameRecord, read_records
 from kogoma.lab.report import charts, replays
 from kogoma.lab.report.markup import Child, element, figure, render, section, table
 from kogoma.lab.report.replays import MAX_REPLAYS

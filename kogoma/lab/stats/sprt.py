@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.lab.records.record import GameRecord
+from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.stats.statistics import NORMALISED_ELO, PairTally
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
-from kogoma.lab.records.record import GameRecord
+from kogoma.lab.journals.match_journal import GameRecord
 
 Triple = tuple[float, float, float]  # a value, and the ends of its interval
 

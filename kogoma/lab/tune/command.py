@@ -1,5 +1,5 @@
 """`./engine.sh tune VARIANT`: fits the evaluation to games of self-play, and keeps it if it plays better.
-With `--search`: tunes the margins of the search instead."""
+With `--search`: tunes the parameters of the search instead."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pathlib import Path
 
 from kogoma.arena.arguments import decimal, variant, whole_number
 from kogoma.arena.lines import clip
-from kogoma.eval.tables import TableError
+from kogoma.eval.relation_table import TableError
+from kogoma.lab.journals.match_journal import RecordError
+from kogoma.lab.match.flags import WordsError
 from kogoma.lab.match.opening_maker import TooFewOpenings
 from kogoma.lab.match.runner import WorkError, terminable
-from kogoma.lab.match.words import WordsError
-from kogoma.lab.records.record import RecordError
-from kogoma.lab.tune.contest import Verdict
-from kogoma.lab.tune.margins import tune_search
+from kogoma.lab.tune.acceptance_match import Verdict
 from kogoma.lab.tune.phases import Tuning
 from kogoma.lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan, planned
+from kogoma.lab.tune.spsa import tune_search
 from kogoma.lab.tune.store import DataError, FolderInUse, claimed, numbers_in
 
 FAILED, UNUSABLE, OLD_STAY, INTERRUPTED = 1, 2, 3, 130
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     count = whole_number(1, 10**9)
     add = parser.add_argument
     add("variant", type=variant, metavar="VARIANT", help="the game")
-    add("--search", action="store_true", help="the margins of the search instead of the evaluation")
+    add("--search", action="store_true", help="the parameters of the search instead of the evaluation")
     add("--hours", type=decimal(1e-3, 1e4), metavar="H", help="for all of it, about; chooses positions and games")
     add("--positions", type=count, metavar="N", help=f"of self-play, in whole chunks ({DEFAULT.positions:,})")
     nodes = f"of each of its searches ({DEFAULT.nodes:,}; with --search 5,000)"
@@ -60,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
     folder = given.data or Path(f"tune-{given.variant.name}{'-search' if given.search else ''}")
     try:
         with terminable(), claimed(folder):
-            return _told(tune_search(given, folder), "margins") if given.search else _tune(given, folder)
+            return _told(tune_search(given, folder), "parameters") if given.search else _tune(given, folder)
     except KeyboardInterrupt:
         return _interrupted()
     except (FolderInUse, WordsError, RecordError) as error:

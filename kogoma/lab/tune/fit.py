@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from kogoma.eval.tables import Features, Table
+from kogoma.eval.relation_table import Features, Table
 from kogoma.eval.weights import load
 from kogoma.lab.tune.positions import PARTS, Positions
 from kogoma.rules.variants import Variant

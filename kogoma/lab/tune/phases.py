@@ -12,15 +12,15 @@ from typing import Any
 
 from kogoma.eval.weights import OVERRIDE, folder_of
 from kogoma.lab.match.workers import at_work
-from kogoma.lab.tune.contest import Verdict, hold, settings_of
+from kogoma.lab.tune.acceptance_match import Verdict, hold, settings_of
 from kogoma.lab.tune.fit import fit
-from kogoma.lab.tune.install import contents, install, is_installed, provenance_in, write_weights
 from kogoma.lab.tune.plan import DATA_SHARE, Plan
 from kogoma.lab.tune.positions import read_positions
 from kogoma.lab.tune.progress import duration, progress, say
 from kogoma.lab.tune.selfplay import Recipe, engine_digest, generate, head_of, measure, terms_digest, text_digest
 from kogoma.lab.tune.store import DataError, check, compare, path_of, read_head
-from kogoma.rules.own.writer import GAME_FILE
+from kogoma.lab.tune.weight_files import contents, install, is_installed, provenance_in, write_weights
+from kogoma.rules.custom.writer import GAME_FILE
 from kogoma.rules.variants import Variant, find
 from kogoma.search.library import warmup
 

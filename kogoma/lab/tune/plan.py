@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kogoma.lab.match.words import WordsError
-from kogoma.lab.records.journal import replace_file, told_as
+from kogoma.lab.journals.journal import replace_file, told_as
+from kogoma.lab.match.flags import WordsError
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.selfplay import Pace
 from kogoma.lab.tune.store import DataError

@@ -20,8 +20,8 @@ from kogoma.lab.tune.store import Arrays, Chunk, DataError, path_of, read
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.onitama.position import pack
-from kogoma.rules.record import fields, new_record
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import fields, new_struct
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import FULL, value_of
 
@@ -136,7 +136,7 @@ class _Viewer:
         self._variant, layout = variant, layout_of(variant)
         self._data = load(variant, relations=bool(variant.die))  # holds the table that `_weights` point to
         self._rules, self._weights = records(variant, self._data)
-        self._record = new_record(position_dtype(layout))
+        self._record = new_struct(position_dtype(layout))
         self._out = np.zeros(2 * len(TERMS), np.int64)
         self._init, self._eval = rules_library(layout), eval_library(layout)
 

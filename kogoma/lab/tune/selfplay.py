@@ -30,16 +30,16 @@ from kogoma.lab.match.workers import Callers
 from kogoma.lab.tune.store import FORMAT, Arrays, Chunk, DataError, compare, write
 from kogoma.native.object_file import source_text, sources
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.custom.writer import identity
 from kogoma.rules.dice.die import FACES, allowed_codes
-from kogoma.rules.moves import DROP, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, SQUARE_MASK
 from kogoma.rules.onitama.position import OnitamaPosition
-from kogoma.rules.own.writer import identity
-from kogoma.rules.record import fields
+from kogoma.rules.structs import fields
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.worker import DiceWorker
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import root_moves
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from kogoma.search.thread import DECIDED, MAX_DEPTH
 from kogoma.search.worker import Worker, worker_kind
 

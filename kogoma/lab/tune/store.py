@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.lab.records.journal import told_as
+from kogoma.lab.journals.journal import told_as
 from kogoma.native.cache.lock import BINARY, lock
 
 FORMAT = 1

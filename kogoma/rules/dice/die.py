@@ -8,7 +8,7 @@ http://minerva.cs.uec.ac.jp/cgi-bin/uec55shogi/wiki.cgi?page=The+Rule+of+Dice-Sh
 from __future__ import annotations
 
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.moves import SQUARE_MASK
+from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.variants import Die
 
 FACES = 6

@@ -2,7 +2,7 @@
 stand for (`rules.dispatch` chooses).
 
 The cards in play are one word a ply, `position.cards`: four bits a card, from the low end Black's two, White's two
-(the lower number first in each hand) and the one in the centre. A move is encoded as in `rules.moves`; bit 14 says
+(the lower number first in each hand) and the one in the centre. A move is encoded as in `rules.move_encoding`; bit 14 says
 that the higher card of the mover's hand is used. A pass, possible where a side has no move, is bit 15 with the card
 that is given up, so that it is never 0 and looks like no other move.
 """
@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Score
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.make_move import board_score
-from kogoma.rules.moves import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
+from kogoma.rules.move_encoding import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
 from kogoma.rules.outcome import Ending
 from kogoma.rules.repetition import GOES_ON
+from kogoma.rules.types import Key, Move, MoveList, PieceType, Position, Rules, Side, Square
 
 NONE = int(Ending.NONE)
 KING_CAPTURED = int(Ending.KING_CAPTURED)
@@ -32,7 +34,7 @@ CENTRE = np.uint64(2)  # the centre's place behind the two sides
 
 
 @kernel
-def card_of(cards: Any, side: Any, index: Any) -> Any:
+def card_of(cards: Any, side: Side, index: Any) -> Any:
     """The number of a side's lower (index 0) or higher card."""
     return (cards >> (side * HAND_BITS + index * CARD_BITS)) & CARD_MASK
 
@@ -44,7 +46,7 @@ def centre_card(cards: Any) -> Any:
 
 
 @kernel
-def swap(cards: Any, side: Any, index: Any) -> Any:
+def swap(cards: Any, side: Side, index: Any) -> Any:
     """The cards once `side` has given one of its own for the centre's."""
     kept = card_of(cards, side, index ^ ONE)
     given = card_of(cards, side, index)
@@ -55,7 +57,7 @@ def swap(cards: Any, side: Any, index: Any) -> Any:
 
 
 @kernel
-def cards_key(rules: Any, cards: Any) -> Any:
+def cards_key(rules: Rules, cards: Any) -> Any:
     """The part of the key that the cards make."""
     table = rules.zobrist_card
     key = table[CENTRE, centre_card(cards)]
@@ -66,7 +68,7 @@ def cards_key(rules: Any, cards: Any) -> Any:
 
 
 @kernel
-def flip(position: Any, side: Any, kind: Any, square: Any) -> None:
+def flip(position: Position, side: Side, kind: PieceType, square: Square) -> None:
     """Put a piece on an empty square or take it off again, in the bitboards alone."""
     bit = ONE << square
     position.by_side[side] ^= bit
@@ -74,7 +76,7 @@ def flip(position: Any, side: Any, kind: Any, square: Any) -> None:
 
 
 @kernel
-def derive_fields(rules: Any, position: Any) -> None:
+def derive_fields(rules: Rules, position: Position) -> None:
     """Everything that follows from `board`, `cards[0]` and `side`, as the only entry of the game."""
     position.by_type[:] = ZERO
     position.by_side[:] = ZERO
@@ -102,7 +104,7 @@ def derive_fields(rules: Any, position: Any) -> None:
 
 
 @kernel
-def winning_move(rules: Any, position: Any, side: Any) -> Any:
+def winning_move(rules: Rules, position: Position, side: Side) -> Any:
     """A move with which `side`, if it were to move, would capture the master or reach the shrine; otherwise 0."""
     cards = position.cards[position.ply]
     them = side ^ ONE
@@ -123,7 +125,7 @@ def winning_move(rules: Any, position: Any, side: Any) -> Any:
 
 
 @kernel
-def push_ply(rules: Any, position: Any, cards: Any, key: Any, score: Any) -> None:
+def push_ply(rules: Rules, position: Position, cards: Any, key: Key, score: Score) -> None:
     """Close a move: the other side is to move, and the new entry is complete."""
     ply = position.ply + ONE
     position.ply = ply
@@ -135,7 +137,7 @@ def push_ply(rules: Any, position: Any, cards: Any, key: Any, score: Any) -> Non
 
 
 @kernel
-def key_after(rules: Any, position: Any, move: Any) -> Any:
+def key_after(rules: Rules, position: Position, move: Move) -> Any:
     """The key of the position that a legal move leads to."""
     us = position.side
     cards = position.cards[position.ply]
@@ -156,13 +158,13 @@ def key_after(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def make(rules: Any, position: Any, move: Any) -> None:
+def make(rules: Rules, position: Position, move: Move) -> None:
     """Play a legal move of the side to move."""
     make_towards(rules, position, move, key_after(rules, position, move))
 
 
 @kernel
-def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
+def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None:
     """As `make`, where what `key_after` says is known."""
     us = position.side
     them = us ^ ONE
@@ -195,14 +197,14 @@ def make_towards(rules: Any, position: Any, move: Any, key: Any) -> None:
 
 
 @kernel
-def pop_ply(position: Any) -> None:
+def pop_ply(position: Position) -> None:
     """Forget the newest entry, which is all that it takes to take a null move back."""
     position.ply = position.ply - ONE
     position.side = position.side ^ ONE
 
 
 @kernel
-def unmake(rules: Any, position: Any) -> None:
+def unmake(rules: Rules, position: Position) -> None:
     """Take the last move back."""
     ply = position.ply
     move = np.uint64(position.move[ply])
@@ -228,7 +230,7 @@ def unmake(rules: Any, position: Any) -> None:
 
 
 @kernel
-def make_null(rules: Any, position: Any) -> None:
+def make_null(rules: Rules, position: Position) -> None:
     """Leave the turn to the other side. Unlike a pass by the rules, it leaves the cards where they are."""
     ply = position.ply
     position.move[ply + ONE] = np.uint16(0)
@@ -240,7 +242,7 @@ def make_null(rules: Any, position: Any) -> None:
 
 
 @kernel
-def reach(rules: Any, cards: Any, side: Any, square: Any, facing: Any) -> Any:
+def reach(rules: Rules, cards: Any, side: Side, square: Square, facing: Any) -> Any:
     """Squares to which the two cards of `side` lead from `square`, for a player who sits on the side `facing`: with
     the other one's eyes, the squares from which they lead to `square`."""
     steps = rules.steps
@@ -248,19 +250,19 @@ def reach(rules: Any, cards: Any, side: Any, square: Any, facing: Any) -> Any:
 
 
 @kernel
-def attacked_by_hand(rules: Any, position: Any, side: Any, square: Any) -> Any:
+def attacked_by_hand(rules: Rules, position: Position, side: Side, square: Square) -> Any:
     """True if `side` could capture on the square with one of its two cards."""
     return any_of(reach(rules, position.cards[position.ply], side, square, side ^ ONE) & position.by_side[side])
 
 
 @kernel
-def immediate_win(rules: Any, position: Any) -> Any:
+def immediate_win(rules: Rules, position: Position) -> Any:
     """A move that wins the game at once, or 0; where the game goes on."""
     return winning_move(rules, position, position.side)
 
 
 @kernel
-def emit_to(rules: Any, position: Any, moves: Any, n: Any, among: Any) -> Any:
+def emit_to(rules: Rules, position: Position, moves: MoveList, n: Any, among: Any) -> Any:
     """Write every move of the side to move that ends on one of the squares `among`."""
     us = position.side
     cards = position.cards[position.ply]
@@ -282,13 +284,13 @@ def emit_to(rules: Any, position: Any, moves: Any, n: Any, among: Any) -> Any:
 
 
 @kernel
-def generate_tactical(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
     """Captures."""
     return emit_to(rules, position, moves, n, position.by_side[position.side ^ ONE])
 
 
 @kernel
-def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
     """All other moves: those to empty squares, or, where no piece can move, giving up a card."""
     start = n
     n = emit_to(rules, position, moves, n, ~(position.by_side[ZERO] | position.by_side[ONE]))
@@ -300,7 +302,7 @@ def generate_quiet(rules: Any, position: Any, moves: Any, n: Any) -> Any:
 
 
 @kernel
-def generate(rules: Any, position: Any, moves: Any) -> Any:
+def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
     """Every legal move; how many there are."""
     if over(rules, position):
         return ZERO
@@ -308,7 +310,7 @@ def generate(rules: Any, position: Any, moves: Any) -> Any:
 
 
 @kernel
-def count_legal(rules: Any, position: Any) -> Any:
+def count_legal(rules: Rules, position: Position) -> Any:
     """How many legal moves there are, without writing them down."""
     if over(rules, position):
         return ZERO
@@ -326,13 +328,13 @@ def count_legal(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def generate_nothing(rules: Any, position: Any, moves: Any, n: Any) -> Any:
+def generate_nothing(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
     """For drops, and for checks: there are none."""
     return n
 
 
 @kernel
-def has_board_move(rules: Any, position: Any) -> Any:
+def has_board_move(rules: Rules, position: Position) -> Any:
     """True if the side to move can move a piece."""
     us = position.side
     cards = position.cards[position.ply]
@@ -346,13 +348,13 @@ def has_board_move(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def has_legal_move(rules: Any, position: Any) -> Any:
+def has_legal_move(rules: Rules, position: Position) -> Any:
     """True: who can't move passes."""
     return True
 
 
 @kernel
-def is_legal(rules: Any, position: Any, move: Any) -> Any:
+def is_legal(rules: Rules, position: Position, move: Move) -> Any:
     """True if a move from elsewhere (a table, another position) is legal here."""
     us = position.side
     if move & PASS:
@@ -366,7 +368,7 @@ def is_legal(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def ending(rules: Any, position: Any) -> Any:
+def ending(rules: Rules, position: Position) -> Any:
     """How the game has ended (`rules.outcome.Ending`), always lost for the side to move."""
     us = position.side
     masters = position.by_type[rules.king]
@@ -378,37 +380,37 @@ def ending(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def over(rules: Any, position: Any) -> Any:
+def over(rules: Rules, position: Position) -> Any:
     """True if the game has ended."""
     return ending(rules, position) != NONE
 
 
 @kernel
-def never(rules: Any, position: Any) -> Any:
+def never(rules: Rules, position: Position) -> Any:
     """False: who can't move passes, a game is won on the board alone, and a position in which a master can be captured
     is as good as any other."""
     return False
 
 
 @kernel
-def repetition(rules: Any, position: Any, root: Any) -> Any:
+def repetition(rules: Rules, position: Position, root: Any) -> Any:
     """Onitama has no rule about it."""
     return GOES_ON
 
 
 @kernel
-def is_in_check(position: Any) -> Any:
+def is_in_check(position: Position) -> Any:
     """True if the other side threatens to win by its next move: the search treats that as a check."""
     return position.threat[position.ply] != 0
 
 
 @kernel
-def mate_in_one(rules: Any, position: Any, moves: Any) -> Any:
+def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
     """0: `immediate_win` finds the moves that end the game."""
     return ZERO
 
 
 @kernel
-def checks_directly(rules: Any, position: Any, move: Any) -> Any:
+def checks_directly(rules: Rules, position: Position, move: Move) -> Any:
     """False, as no move gives check."""
     return False

@@ -14,18 +14,20 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Score, Weights
 from kogoma.native.bitboard import ONE, ZERO
-from kogoma.native.kernel import entry, kernel
-from kogoma.rules.dice.throw import free_choice
+from kogoma.native.kernel import entry_point, kernel
+from kogoma.rules.dice.roll import free_choice
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import SEEN_MASK, key_after, make, make_towards, running_score, unmake
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.movegen import generate
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.repetition import NO_REPETITION
-from kogoma.search.dice.entries import entry_value, file_key, store_value
+from kogoma.rules.types import Move, Ply, Position, Rules
 from kogoma.search.dice.expectation import at_least, expected, sum_of, window_high, window_low
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, file_of, is_leaf, leaf_value, plies_left, stuck_value
-from kogoma.search.dice.values import DICE_RECORDS, FILES, FULL
+from kogoma.search.dice.table_entries import entry_value, file_key, store_value
+from kogoma.search.dice.values import DICE_STRUCTS, FILES, FULL
 from kogoma.search.history import add_bonus, butterfly_index
 from kogoma.search.node import visit_node
 from kogoma.search.transposition import (
@@ -39,10 +41,11 @@ from kogoma.search.transposition import (
     prefetch,
     probe,
 )
+from kogoma.search.types import Depth, Thread
 
 
 @kernel
-def ordering_score(rules: Any, position: Any, thread: Any, move: Any) -> Any:
+def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move) -> Any:
     """What a move adds to the running score, and how it did elsewhere."""
     us = position.side
     to = move & SQUARE_MASK
@@ -67,7 +70,7 @@ def ordering_score(rules: Any, position: Any, thread: Any, move: Any) -> Any:
 
 
 @kernel
-def sort_by_file(rules: Any, position: Any, thread: Any, ply: Any, count: Any) -> Any:
+def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, count: Any) -> Any:
     """Put the moves of thread.list into thread.move, file by file, the most promising of each first; how many files
     have moves. Where the throw does not matter, all moves make one file."""
     raw = thread.list[ply]
@@ -122,7 +125,7 @@ def sort_by_file(rules: Any, position: Any, thread: Any, ply: Any, count: Any) -
 
 
 @kernel
-def put_first(thread: Any, ply: Any, column: Any, move: Any) -> None:
+def put_first(thread: Thread, ply: Ply, column: Any, move: Move) -> None:
     """Bring a move to the front of its file, if it is there."""
     row = thread.move[ply]
     i = thread.first[ply, column]
@@ -143,7 +146,7 @@ def start_of(end: Any, file: Any) -> Any:
 
 
 @kernel
-def learn(rules: Any, position: Any, thread: Any, ply: Any, file: Any, depth: Any) -> None:
+def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Any, depth: Depth) -> None:
     """Raise the file's best move in the history, and lower those that were searched before it."""
     bonus = min(depth * depth * 16, np.int64(1000))
     best = thread.best[ply, file]
@@ -156,7 +159,7 @@ def learn(rules: Any, position: Any, thread: Any, ply: Any, file: Any, depth: An
 
 
 @kernel
-def past_decides(rules: Any, position: Any) -> Any:
+def past_decides(rules: Rules, position: Position) -> Any:
     """True if the value of a position may be another one for what the game has been through: a search may bring a
     repetition to its end."""
     if rules.repetition_result == NO_REPETITION:
@@ -176,7 +179,7 @@ def past_decides(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def serves(position: Any, thread: Any, data: Any, depth: Any) -> Any:
+def serves(position: Position, thread: Thread, data: Any, depth: Depth) -> Any:
     """True if an entry's value may stand for a search of `depth`: it is of that depth or deeper, and the game does not
     reach its last ply within the entry's depth and the ply more that checks are searched."""
     found = entry_depth(data)
@@ -185,8 +188,17 @@ def serves(position: Any, thread: Any, data: Any, depth: Any) -> Any:
     return found >= depth and found + 1 < plies_left(position, thread)
 
 
-@entry(**DICE_RECORDS, alpha=int, beta=int, depth=int, ply=int)
-def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, beta: Any, depth: Any, ply: Any) -> Any:
+@entry_point(**DICE_STRUCTS, alpha=int, beta=int, depth=int, ply=int)
+def expect(
+    rules: Rules,
+    weights: Weights,
+    position: Position,
+    thread: Thread,
+    alpha: Score,
+    beta: Score,
+    depth: Depth,
+    ply: Ply,
+) -> Any:
     """The value of a position before the throw, for the side to move: exact between alpha and beta, otherwise a bound
     on their side."""
     # 1. Count the node; stop; games that are over; leaves.
@@ -324,8 +336,8 @@ def expect(rules: Any, weights: Any, position: Any, thread: Any, alpha: Any, bet
     return value
 
 
-@entry(**DICE_RECORDS, depth=int, thrown=int)
-def expectimax(rules: Any, weights: Any, position: Any, thread: Any, depth: Any, thrown: Any) -> Any:
+@entry_point(**DICE_STRUCTS, depth=int, thrown=int)
+def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, thrown: Any) -> Any:
     """The best value of the moves in thread.root_move, which are those that the throw allows; where it is not
     `thrown` yet, the value before the throw, if these were all moves.
 

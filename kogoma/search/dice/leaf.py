@@ -7,22 +7,25 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.evaluate import evaluate
+from kogoma.eval.types import Score, Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import can_capture_king
 from kogoma.rules.checks import generate_checks, is_in_check, mates
+from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.movegen import has_legal_move
-from kogoma.rules.moves import SQUARE_MASK
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
 from kogoma.rules.terminal import NO_ROOT, rare_without_move, verdict
+from kogoma.rules.types import Move, MoveList, Ply, Position, Rules
 from kogoma.search.dice.expectation import expected
 from kogoma.search.dice.values import FACES, FULL, NAMED, TABLED
+from kogoma.search.types import Depth, Thread
 
 NOT_OVER = FULL + 1
 
 
 @kernel
-def value_of_verdict(position: Any, thread: Any, found: Any) -> Any:
+def value_of_verdict(position: Position, thread: Thread, found: Any) -> Any:
     """The value, for the side to move, of a verdict of `rules.terminal`."""
     if found == DRAWS:
         return thread.draw_value[position.side]
@@ -30,7 +33,7 @@ def value_of_verdict(position: Any, thread: Any, found: Any) -> Any:
 
 
 @kernel
-def ended_value(rules: Any, position: Any, thread: Any) -> Any:
+def ended_value(rules: Rules, position: Position, thread: Thread) -> Any:
     """The value of a game that has ended although there may be moves, or NOT_OVER. What comes up once more in the tree
     need not do so again, since the dice have a say: of repetitions only the rule's own number counts."""
     found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
@@ -38,7 +41,7 @@ def ended_value(rules: Any, position: Any, thread: Any) -> Any:
 
 
 @kernel
-def file_of(rules: Any, move: Any) -> Any:
+def file_of(rules: Rules, move: Move) -> Any:
     """The file that a move ends on, counted from the left of those that faces of the die name; NAMED for the others."""
     column = (move & SQUARE_MASK) % rules.files
     if rules.files <= NAMED:
@@ -48,19 +51,19 @@ def file_of(rules: Any, move: Any) -> Any:
 
 
 @kernel
-def stuck_value(rules: Any, position: Any, thread: Any) -> Any:
+def stuck_value(rules: Rules, position: Position, thread: Thread) -> Any:
     """The value of having no legal move."""
     return value_of_verdict(position, thread, rare_without_move(rules, position, thread.last_ply))
 
 
 @kernel
-def plies_left(position: Any, thread: Any) -> Any:
+def plies_left(position: Position, thread: Thread) -> Any:
     """After how many plies the game will be a draw; 0 if it is."""
     return thread.last_ply - position.game_ply - np.int64(position.ply)
 
 
 @kernel
-def mating_faces(rules: Any, position: Any, moves: Any) -> Any:
+def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
     """How many faces of the die at least allow a mate by a direct check, or the king's capture; `moves` is room for a
     list. For a side that is not in check."""
     if rules.king_capture != 0:
@@ -81,14 +84,14 @@ def mating_faces(rules: Any, position: Any, moves: Any) -> Any:
 
 
 @kernel
-def is_leaf(position: Any, depth: Any) -> Any:
+def is_leaf(position: Position, depth: Depth) -> Any:
     """True if a position is not searched: its depth is used up, and it is not a check, which a leaf judges badly and
     which is searched one ply further."""
     return depth < 0 or (depth == 0 and not is_in_check(position))
 
 
 @kernel
-def leaf_value(rules: Any, weights: Any, position: Any, thread: Any, beta: Any, ply: Any) -> Any:
+def leaf_value(rules: Rules, weights: Weights, position: Position, thread: Thread, beta: Score, ply: Ply) -> Any:
     """The value of a position that is not searched: of its evaluation, and of the chance to mate with the next move.
     From `beta` on it may be more than is told."""
     if not has_legal_move(rules, position):

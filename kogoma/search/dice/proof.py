@@ -6,18 +6,23 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
-from kogoma.native.kernel import entry, kernel
+from kogoma.native.kernel import entry_point, kernel
 from kogoma.rules.make_move import make, unmake
 from kogoma.rules.movegen import generate
+from kogoma.rules.types import Ply, Position, Rules
 from kogoma.search.dice.expectimax import sort_by_file
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, stuck_value
-from kogoma.search.dice.values import DICE_RECORDS, FULL, NAMED
+from kogoma.search.dice.values import DICE_STRUCTS, FULL, NAMED
 from kogoma.search.node import look_at_clock
+from kogoma.search.types import Thread
 
 
 @kernel
-def some_move(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, ply: Any, file: Any) -> Any:
+def some_move(
+    rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, ply: Ply, file: Any
+) -> Any:
     """True if a move to the file wins within `plies`, its own included."""
     i = thread.first[ply, file]
     while i < thread.end[ply, file]:
@@ -30,8 +35,10 @@ def some_move(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, 
     return False
 
 
-@entry(**DICE_RECORDS, plies=int, ply=int, winning=int)
-def decided(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, ply: Any, winning: Any) -> Any:
+@entry_point(**DICE_STRUCTS, plies=int, ply=int, winning=int)
+def decided(
+    rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, ply: Ply, winning: Any
+) -> Any:
     """1 if the side to move, which has not thrown yet, wins within so many plies whatever the dice say (`winning`), or
     loses whatever they say and it plays; 0 if not, or if thread.proof_nodes is used up or thread.stop is set."""
     thread.proof_nodes -= 1
@@ -68,8 +75,8 @@ def decided(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, pl
     return np.int64(1)
 
 
-@entry(**DICE_RECORDS, plies=int, winning=int)
-def certain(rules: Any, weights: Any, position: Any, thread: Any, plies: Any, winning: Any) -> Any:
+@entry_point(**DICE_STRUCTS, plies=int, winning=int)
+def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, winning: Any) -> Any:
     """1 if thread.root_best wins within so many plies whatever the dice say (`winning`), or if every move in
     thread.root_move loses; otherwise 0, as `decided`."""
     i = ZERO

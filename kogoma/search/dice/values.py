@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from kogoma.rules.layout import MAX_MOVES, TYPES, Dtype, Field, squares
-from kogoma.search.thread import RECORDS, asked_of_search
+from kogoma.search.thread import STRUCTS, asked_of_search
 
 FULL = 1 << 20
 FACES = 6
@@ -88,5 +88,5 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
     return np.dtype(fields)
 
 
-DICE_RECORDS: dict[str, Dtype] = {**RECORDS, "thread": dice_thread_dtype}
-"""What every entry of the search works on, for `native.kernel.entry`."""
+DICE_STRUCTS: dict[str, Dtype] = {**STRUCTS, "thread": dice_thread_dtype}
+"""What every entry of the search works on, for `native.kernel.entry_point`."""

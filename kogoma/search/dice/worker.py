@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kogoma.eval.weights import tuned
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.record import fields, new_record
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import fields, new_struct
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import (
     FILES,
@@ -20,7 +20,7 @@ from kogoma.search.dice.values import (
 )
 from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from kogoma.search.thread import MATE
 from kogoma.search.worker import Report, Worker, search_rules
 
@@ -33,7 +33,7 @@ class DiceWorker(Worker):
 
     def __init__(self, variant: Variant, table: Table) -> None:
         layout = layout_of(variant)
-        super().__init__(new_record(dice_thread_dtype(layout)), table)
+        super().__init__(new_struct(dice_thread_dtype(layout)), table)
         self.state["chance_curve"][:] = chance_curve()
         self.rules, self.weights = search_rules(variant), tuned(variant)[1]
         self._library = dice_library(layout)

@@ -26,14 +26,16 @@ from kogoma.rules.checks import generate_drop_checks
 from kogoma.rules.dispatch import is_in_check, make, over, unmake
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import SEEN_MASK
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.movegen import between_check, emit, evasion_mask, generate, plain, promotable, reach_of
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.repetition import NO_REPETITION
-from kogoma.search.mate.record import ABSOLUTE, HAND_BITS
+from kogoma.rules.types import Key, Move, MoveList, PieceType, Position, Rules, Side
+from kogoma.search.mate.state import ABSOLUTE, HAND_BITS
+from kogoma.search.types import MateState
 
 
 @kernel
-def screens(rules: Any, position: Any) -> Any:
+def screens(rules: Rules, position: Position) -> Any:
     """Pieces of the side to move that alone stand between a slider of theirs and the enemy king."""
     us = position.side
     them = us ^ ONE
@@ -54,7 +56,7 @@ def screens(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def possible_checkers(rules: Any, position: Any, mate: Any) -> Any:
+def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Any:
     """Pieces of the side to move that could get to where they give check, if nothing were in their way."""
     us = position.side
     king = np.uint64(position.king[us ^ ONE, ZERO])
@@ -68,7 +70,7 @@ def possible_checkers(rules: Any, position: Any, mate: Any) -> Any:
 
 
 @kernel
-def generate_all_checks(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
+def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
     """Write every legal move that gives check, direct or discovered, also for a side that is in check itself; how many
     there are. A piece sees through the square that it leaves: where it turns into a slider, that may be a check."""
     us = position.side
@@ -110,7 +112,7 @@ def generate_all_checks(rules: Any, position: Any, mate: Any, moves: Any) -> Any
 
 
 @kernel
-def keep_forcing(rules: Any, position: Any, moves: Any, count: Any) -> Any:
+def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Any) -> Any:
     """Leave, of `count` moves of any game, those that give check or win at once; how many there are."""
     n = ZERO
     i = ZERO
@@ -127,7 +129,7 @@ def keep_forcing(rules: Any, position: Any, moves: Any, count: Any) -> Any:
 
 
 @kernel
-def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
+def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
     """Write the attacker's moves; how many there are. Where a king on its goal wins, moves that bring it there or make
     it safe there count, too."""
     if mate.every_move != 0:
@@ -140,13 +142,13 @@ def generate_forcing(rules: Any, position: Any, mate: Any, moves: Any) -> Any:
 
 
 @kernel
-def held(kind: Any, count: Any) -> Any:
+def held(kind: PieceType, count: Any) -> Any:
     """So many pieces of a type, in a hand that is a word."""
     return count << (kind - ONE) * np.uint64(HAND_BITS)
 
 
 @kernel
-def hand_word(rules: Any, position: Any, side: Any) -> Any:
+def hand_word(rules: Rules, position: Position, side: Side) -> Any:
     """A side's hand as a word."""
     word = ZERO
     kind = ONE
@@ -157,7 +159,7 @@ def hand_word(rules: Any, position: Any, side: Any) -> Any:
 
 
 @kernel
-def board_key(rules: Any, position: Any) -> Any:
+def board_key(rules: Rules, position: Position) -> Any:
     """The key of board and side to move, without the hands."""
     key = position.key[position.ply]
     for s in range(2):
@@ -173,7 +175,7 @@ def board_key(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def board_key_after(rules: Any, position: Any, key: Any, move: Any) -> Any:
+def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> Any:
     """The same after a move, from the key before it."""
     us = position.side
     to = move & SQUARE_MASK
@@ -192,7 +194,7 @@ def board_key_after(rules: Any, position: Any, key: Any, move: Any) -> Any:
 
 
 @kernel
-def hand_after(rules: Any, position: Any, hand: Any, move: Any) -> Any:
+def hand_after(rules: Rules, position: Position, hand: Any, move: Move) -> Any:
     """The hand, as a word, of the side to move after its move."""
     if move & DROP:
         return hand - held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
@@ -203,7 +205,7 @@ def hand_after(rules: Any, position: Any, hand: Any, move: Any) -> Any:
 
 
 @kernel
-def need_before(rules: Any, position: Any, need: Any, move: Any) -> Any:
+def need_before(rules: Rules, position: Position, need: Any, move: Move) -> Any:
     """The hand that is enough before a move of the attacker's, from that which is enough after it."""
     if move & DROP:
         return need + held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
@@ -227,7 +229,7 @@ def larger_hand(one: Any, other: Any) -> Any:
 
 
 @kernel
-def squares_between(rules: Any, position: Any) -> Any:
+def squares_between(rules: Rules, position: Position) -> Any:
     """Where the side to move could put a piece between its king and the one piece that gives check."""
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers) or more_than_one(checkers):
@@ -236,7 +238,7 @@ def squares_between(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def count_between(rules: Any, position: Any) -> Any:
+def count_between(rules: Rules, position: Position) -> Any:
     """How many such squares there are; -1 where no check stands, so that drops help anywhere."""
     if not any_of(load_bb(position.checkers, position.ply)):
         return np.int64(-1)
@@ -244,7 +246,7 @@ def count_between(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def kept_back(rules: Any, position: Any) -> Any:
+def kept_back(rules: Rules, position: Position) -> Any:
     """What the other side has to keep in its hand: of each type of which the side to move has none to drop, all."""
     us = position.side
     word = ZERO
@@ -257,7 +259,7 @@ def kept_back(rules: Any, position: Any) -> Any:
 
 
 @kernel
-def recapture(rules: Any, position: Any, move: Any) -> Any:
+def recapture(rules: Rules, position: Position, move: Move) -> Any:
     """The checker's capture, as it stands, of what `move` drops between it and the king; 0 if it would not be legal."""
     us = position.side
     them = us ^ ONE
@@ -275,7 +277,7 @@ def recapture(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def key_nearer(rules: Any, position: Any, key: Any, capture: Any) -> Any:
+def key_nearer(rules: Rules, position: Position, key: Key, capture: Any) -> Any:
     """A key after such a drop and its capture, with the dropped piece given back: the checker has come nearer."""
     them = position.side ^ ONE
     checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -284,13 +286,13 @@ def key_nearer(rules: Any, position: Any, key: Any, capture: Any) -> Any:
 
 
 @kernel
-def is_between(rules: Any, position: Any, move: Any) -> Any:
+def is_between(rules: Rules, position: Position, move: Move) -> Any:
     """True if the move drops a piece between the king and the one piece that gives check."""
     return move & DROP and any_of(squares_between(rules, position) & load_bb(rules.square, move & SQUARE_MASK))
 
 
 @kernel
-def give_back(rules: Any, position: Any, kind: Any, step: Any) -> None:
+def give_back(rules: Rules, position: Position, kind: PieceType, step: Any) -> None:
     """Move a piece of `kind` from the hand of the side that moved last to the other's (step 1), or back (-1)."""
     us = position.side
     them = us ^ ONE
@@ -309,7 +311,7 @@ def give_back(rules: Any, position: Any, kind: Any, step: Any) -> None:
 
 
 @kernel
-def earlier(rules: Any, position: Any, mate: Any, key: Any, entry: Any) -> Any:
+def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Any) -> Any:
     """The row in which a position with that key stood before, looked for at `entry` and every second ply before that;
     ABSOLUTE where the game itself ends by it, 0 where it is new."""
     if position.seen[key & SEEN_MASK] == 0:

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO
-from kogoma.native.kernel import entry, kernel
+from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.memory import copy_bytes
 from kogoma.rules.layout import PLIES
-from kogoma.search.mate.entries import begin_small, grow, keep
+from kogoma.rules.types import Position, Rules
 from kogoma.search.mate.expand import USELESS, enter, expand, leave, path_after, wake
 from kogoma.search.mate.game import (
     board_key,
@@ -32,25 +32,27 @@ from kogoma.search.mate.game import (
     need_before,
     set_check_info,
 )
-from kogoma.search.mate.record import (
+from kogoma.search.mate.state import (
     ABSOLUTE,
     AWAKE,
     FOR_GOOD,
     INFINITE,
-    MATE_RECORDS,
+    MATE_STRUCTS,
     REFUTED,
     ROOT,
     ROWS,
     STAND_IN,
     UNDECIDED,
 )
+from kogoma.search.mate.table import begin_small, grow, keep
 from kogoma.search.node import look_at_clock
+from kogoma.search.types import MateState
 
 EPSILON = 8  # thresholds are larger by one part in so many
 
 
 @kernel
-def weigh(mate: Any, row: Any, attacking: Any) -> None:
+def weigh(mate: MateState, row: Any, attacking: Any) -> None:
     """The row's numbers from those of its children, and the child to look at."""
     least = np.int64(INFINITE)
     second = np.int64(INFINITE)
@@ -91,7 +93,7 @@ def weigh(mate: Any, row: Any, attacking: Any) -> None:
 
 
 @kernel
-def conclude(rules: Any, position: Any, mate: Any, row: Any, attacking: Any) -> Any:
+def conclude(rules: Rules, position: Position, mate: MateState, row: Any, attacking: Any) -> Any:
     """Length and hand of a proof, or what a disproof depends on; the move that proves or disproves."""
     chosen = np.int64(-1)
     child = mate.start[row]
@@ -146,7 +148,9 @@ def conclude(rules: Any, position: Any, mate: Any, row: Any, attacking: Any) -> 
 
 
 @kernel
-def remember(rules: Any, position: Any, mate: Any, row: Any, limit: Any, attacking: Any, nodes: Any) -> None:
+def remember(
+    rules: Rules, position: Position, mate: MateState, row: Any, limit: Any, attacking: Any, nodes: Any
+) -> None:
     """Keep what was found of a row in the table."""
     key = mate.board_key[row]
     hand = mate.hand[row]
@@ -171,7 +175,7 @@ def remember(rules: Any, position: Any, mate: Any, row: Any, limit: Any, attacki
 
 @kernel
 def visit_child(
-    rules: Any, position: Any, mate: Any, row: Any, child: Any, pn_limit: Any, dn_limit: Any, limit: Any
+    rules: Rules, position: Position, mate: MateState, row: Any, child: Any, pn_limit: Any, dn_limit: Any, limit: Any
 ) -> Any:
     """Search a child of a row until its numbers reach these limits; the child's row."""
     below = row + 1
@@ -190,7 +194,9 @@ def visit_child(
 
 
 @kernel
-def descend(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> None:
+def descend(
+    rules: Rules, position: Position, mate: MateState, row: Any, pn_limit: Any, dn_limit: Any, limit: Any
+) -> None:
     """Search the best child of a row, and take over what was found."""
     child = mate.best[row]
     attacking = position.side == mate.attacker
@@ -211,8 +217,8 @@ def descend(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_li
         wake(rules, position, mate, row, child, limit)
 
 
-@entry(**MATE_RECORDS, row=int, pn_limit=int, dn_limit=int, limit=int)
-def visit(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> Any:
+@entry_point(**MATE_STRUCTS, row=int, pn_limit=int, dn_limit=int, limit=int)
+def visit(rules: Rules, position: Position, mate: MateState, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> Any:
     """Search the position, the row's, until its numbers reach these limits or thread.stop is set; the attacker has
     `limit` plies left. 0."""
     before = mate.nodes
@@ -246,7 +252,7 @@ def visit(rules: Any, position: Any, mate: Any, row: Any, pn_limit: Any, dn_limi
 
 
 @kernel
-def copy_position(position: Any, mate: Any, source: Any) -> None:
+def copy_position(position: Position, mate: MateState, source: Any) -> None:
     """Make the position what the record at the address `source` is, as far as its history goes."""
     part = ZERO
     while part < mate.part_count:
@@ -256,11 +262,11 @@ def copy_position(position: Any, mate: Any, source: Any) -> None:
         part += ONE
 
 
-@entry(**MATE_RECORDS, source=int, number=int, defending=int, node_limit=int, deadline=int, same_hands=int)
+@entry_point(**MATE_STRUCTS, source=int, number=int, defending=int, node_limit=int, deadline=int, same_hands=int)
 def begin(
-    rules: Any,
-    position: Any,
-    mate: Any,
+    rules: Rules,
+    position: Position,
+    mate: MateState,
     source: Any,
     number: Any,
     defending: Any,
@@ -286,8 +292,8 @@ def begin(
     return np.int64(0)
 
 
-@entry(**MATE_RECORDS, limit=int)
-def solve(rules: Any, position: Any, mate: Any, limit: Any) -> Any:
+@entry_point(**MATE_STRUCTS, limit=int)
+def solve(rules: Rules, position: Position, mate: MateState, limit: Any) -> Any:
     """Search the position until it is known whether the attacker mates within so many plies: the plies if so, REFUTED
     if not, UNDECIDED where that is not known: thread.stop was set, or the tree is too high. The children are left in
     the record."""

@@ -15,18 +15,8 @@ import numpy as np
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.rules.dispatch import count_legal, generate, key_after, make, unmake
-from kogoma.rules.moves import ORIGIN_SHIFT, SQUARE_MASK
-from kogoma.search.mate.entries import (
-    ask_for,
-    disproof_number,
-    find,
-    hand_at,
-    is_marked,
-    length_at,
-    mixed,
-    move_at,
-    proof_number,
-)
+from kogoma.rules.move_encoding import ORIGIN_SHIFT, SQUARE_MASK
+from kogoma.rules.types import Position, Rules
 from kogoma.search.mate.game import (
     board_key_after,
     count_between,
@@ -43,13 +33,25 @@ from kogoma.search.mate.game import (
     recapture,
     survey,
 )
-from kogoma.search.mate.record import ABSOLUTE, ASLEEP, AWAKE, FOR_GOOD, GONE, INFINITE, POOL, ROOT, STAND_IN
+from kogoma.search.mate.state import ABSOLUTE, ASLEEP, AWAKE, FOR_GOOD, GONE, INFINITE, POOL, ROOT, STAND_IN
+from kogoma.search.mate.table import (
+    ask_for,
+    disproof_number,
+    find,
+    hand_at,
+    is_marked,
+    length_at,
+    mixed,
+    move_at,
+    proof_number,
+)
+from kogoma.search.types import MateState
 
 USELESS = 2  # plies that a useless interposition lasts
 
 
 @kernel
-def set_child(mate: Any, child: Any, pn: Any, dn: Any, dep: Any, length: Any, cut: Any) -> None:
+def set_child(mate: MateState, child: Any, pn: Any, dn: Any, dep: Any, length: Any, cut: Any) -> None:
     """Write what is known of a child."""
     mate.child_pn[child] = np.int32(pn)
     mate.child_dn[child] = np.int32(dn)
@@ -59,13 +61,13 @@ def set_child(mate: Any, child: Any, pn: Any, dn: Any, dep: Any, length: Any, cu
 
 
 @kernel
-def path_after(position: Any, mate: Any, row: Any) -> Any:
+def path_after(position: Position, mate: MateState, row: Any) -> Any:
     """The key of the path to the children of a row, for the position of that row."""
     return mate.path[row] ^ mixed(position.key[position.ply])
 
 
 @kernel
-def look_up(mate: Any, child: Any, limit: Any, path: Any) -> Any:
+def look_up(mate: MateState, child: Any, limit: Any, path: Any) -> Any:
     """True if the table has the child, and then write what it says; `path` is the key of the path to it."""
     key = mate.child_key[child]
     hand = mate.child_hand[child]
@@ -92,13 +94,13 @@ def look_up(mate: Any, child: Any, limit: Any, path: Any) -> Any:
 
 
 @kernel
-def need_of_mate(rules: Any, position: Any) -> Any:
+def need_of_mate(rules: Rules, position: Position) -> Any:
     """The attacker's hand that is enough in a mate, which stands on the board."""
     return kept_back(rules, position) if count_between(rules, position) != 0 else ZERO
 
 
 @kernel
-def open_attacked(mate: Any, child: Any, replies: Any, limit: Any) -> None:
+def open_attacked(mate: MateState, child: Any, replies: Any, limit: Any) -> None:
     """A position after a check to which there are about so many replies."""
     if limit <= 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
@@ -107,7 +109,7 @@ def open_attacked(mate: Any, child: Any, replies: Any, limit: Any) -> None:
 
 
 @kernel
-def judge_attacked(rules: Any, position: Any, mate: Any, child: Any, limit: Any) -> None:
+def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Any, limit: Any) -> None:
     """One look at a position after the attacker's move, which stands on the board."""
     replies = count_legal(rules, position)
     if replies == 0:
@@ -118,7 +120,7 @@ def judge_attacked(rules: Any, position: Any, mate: Any, child: Any, limit: Any)
 
 
 @kernel
-def mating_move(rules: Any, position: Any, mate: Any, child: Any, count: Any) -> Any:
+def mating_move(rules: Rules, position: Position, mate: MateState, child: Any, count: Any) -> Any:
     """True if one of the first `count` moves of mate.list mates; the hand that it needs is the child's need then."""
     survey(rules, position, mate)
     if mate.every_move != 0:
@@ -140,7 +142,7 @@ def mating_move(rules: Any, position: Any, mate: Any, child: Any, count: Any) ->
 
 
 @kernel
-def judge_attacker(rules: Any, position: Any, mate: Any, child: Any) -> None:
+def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
     """One look at a position after the defender's move, which stands on the board; the attacker has a ply left."""
     checks = np.uint64(generate_forcing(rules, position, mate, mate.list))
     if checks == 0:
@@ -153,7 +155,7 @@ def judge_attacker(rules: Any, position: Any, mate: Any, child: Any) -> None:
 
 
 @kernel
-def name_child(rules: Any, position: Any, mate: Any, row: Any, child: Any) -> None:
+def name_child(rules: Rules, position: Position, mate: MateState, row: Any, child: Any) -> None:
     """The key and the hand of the child that a move leads to."""
     move = np.uint64(mate.child_move[child])
     mate.child_key[child] = board_key_after(rules, position, mate.board_key[row], move)
@@ -165,7 +167,7 @@ def name_child(rules: Any, position: Any, mate: Any, row: Any, child: Any) -> No
 
 
 @kernel
-def is_known(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> Any:
+def is_known(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> Any:
     """True if a child with a name, in which the attacker has `limit` plies left, is known without putting it on the
     board; then write what is known."""
     mate.child_need[child] = ZERO
@@ -181,7 +183,7 @@ def is_known(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: 
 
 
 @kernel
-def judge_check(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+def judge_check(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
     """What is known of a child after a move of the attacker's."""
     if is_known(rules, position, mate, row, child, limit):
         return
@@ -196,7 +198,7 @@ def judge_check(rules: Any, position: Any, mate: Any, row: Any, child: Any, limi
 
 
 @kernel
-def judge_reply(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+def judge_reply(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
     """What is known of a child after a move of the defender's."""
     if not is_known(rules, position, mate, row, child, limit):
         make(rules, position, np.uint64(mate.child_move[child]))
@@ -205,7 +207,7 @@ def judge_reply(rules: Any, position: Any, mate: Any, row: Any, child: Any, limi
 
 
 @kernel
-def enter(rules: Any, position: Any, mate: Any, child: Any) -> None:
+def enter(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
     """Put a child on the board."""
     move = np.uint64(mate.child_move[child])
     capture = ZERO
@@ -218,7 +220,7 @@ def enter(rules: Any, position: Any, mate: Any, child: Any) -> None:
 
 
 @kernel
-def leave(rules: Any, position: Any, mate: Any, child: Any) -> None:
+def leave(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
     """Take it off again."""
     if mate.child_state[child] == STAND_IN:
         give_back(rules, position, (np.uint64(mate.child_move[child]) >> ORIGIN_SHIFT) & SQUARE_MASK, -1)
@@ -227,7 +229,7 @@ def leave(rules: Any, position: Any, mate: Any, child: Any) -> None:
 
 
 @kernel
-def judge_stand_in(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
     """What is known of a stand-in for drops; `limit` is its own."""
     move = np.uint64(mate.child_move[child])
     capture = recapture(rules, position, move)
@@ -248,7 +250,7 @@ def judge_stand_in(rules: Any, position: Any, mate: Any, row: Any, child: Any, l
 
 
 @kernel
-def wake(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any) -> None:
+def wake(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
     """A stand-in has no mate: the drops for which it stood count from now on."""
     mate.child_state[child] = np.uint8(GONE)
     other = mate.start[row]
@@ -261,7 +263,7 @@ def wake(rules: Any, position: Any, mate: Any, row: Any, child: Any, limit: Any)
 
 
 @kernel
-def put_to_sleep(rules: Any, position: Any, mate: Any, row: Any) -> None:
+def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Any) -> None:
     """Find the drops between king and checker that the checker can capture, and add a stand-in for each square."""
     if count_between(rules, position) <= 0:
         return
@@ -287,7 +289,7 @@ def put_to_sleep(rules: Any, position: Any, mate: Any, row: Any) -> None:
 
 
 @kernel
-def expand(rules: Any, position: Any, mate: Any, row: Any, limit: Any) -> Any:
+def expand(rules: Rules, position: Position, mate: MateState, row: Any, limit: Any) -> Any:
     """Find the children of the row's position, in which the attacker has `limit` plies left; False where there is no
     room for them."""
     first = mate.start[row]
@@ -337,7 +339,7 @@ def expand(rules: Any, position: Any, mate: Any, row: Any, limit: Any) -> Any:
 
 
 @kernel
-def forget_after(mate: Any, row: Any, child: Any) -> None:
+def forget_after(mate: MateState, row: Any, child: Any) -> None:
     """One child settles the row: those after it have not been judged."""
     child += 1
     while child < mate.end[row]:

@@ -14,7 +14,7 @@ from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MATE, UNKNOWN, MateAnswer, MateLimits, MateSolver
 from kogoma.search.searcher import Searcher
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 
 LONGEST, NODES = 200, 300  # plies of a game, and nodes of a move
 FIRST = MateLimits(nodes=20_000)  # for a first look at a position

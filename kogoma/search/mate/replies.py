@@ -8,13 +8,16 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, popcount, store_bb
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Bitboard
 from kogoma.rules.attacks import attacks, slide_attackers, step_attackers
 from kogoma.rules.checks import kind_after, king_flights, leaves_flight, occupied_after
-from kogoma.rules.moves import DROP, ORIGIN_SHIFT, SQUARE_MASK
+from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, SQUARE_MASK
+from kogoma.rules.types import Move, Position, Rules, Side, Square
+from kogoma.search.types import MateState
 
 
 @kernel
-def survey(rules: Any, position: Any, mate: Any) -> None:
+def survey(rules: Rules, position: Position, mate: MateState) -> None:
     """At the attacker's turn, with the checks generated, write down what else is asked here of the position. Nothing
     where replies alone do not settle it, as a game may end in other ways or any moves are tried."""
     us = position.side
@@ -42,7 +45,7 @@ def survey(rules: Any, position: Any, mate: Any) -> None:
 
 
 @kernel
-def has_drop_between(rules: Any, position: Any, side: Any, squares: Any) -> Any:
+def has_drop_between(rules: Rules, position: Position, side: Side, squares: Any) -> Any:
     """True if the side has a drop on one of these squares for which it need not look at the file."""
     kind = ONE
     while kind <= rules.hand_types:
@@ -54,7 +57,7 @@ def has_drop_between(rules: Any, position: Any, side: Any, squares: Any) -> Any:
 
 
 @kernel
-def open_squares(rules: Any, position: Any, move: Any) -> Any:
+def open_squares(rules: Rules, position: Position, move: Move) -> Any:
     """Where a piece could be put between the king and the one that a move lets give check; nowhere if that steps."""
     us = position.side
     to = move & SQUARE_MASK
@@ -67,7 +70,7 @@ def open_squares(rules: Any, position: Any, move: Any) -> Any:
 
 
 @kernel
-def captors(rules: Any, position: Any, mate: Any, square: Any, occupied: Any) -> Any:
+def captors(rules: Rules, position: Position, mate: MateState, square: Square, occupied: Bitboard) -> Any:
     """Pieces of the defender's, but for the king, that surely may capture on a square."""
     them = position.side ^ ONE
     found = step_attackers(rules, position, them, square) | slide_attackers(rules, position, them, square, occupied)
@@ -75,7 +78,7 @@ def captors(rules: Any, position: Any, mate: Any, square: Any, occupied: Any) ->
 
 
 @kernel
-def guess_replies(rules: Any, position: Any, mate: Any, move: Any) -> Any:
+def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
     """About how many replies there are to a check that does not mate, in a position that was surveyed. What is put
     between counts once a square: it mostly helps everywhere or nowhere."""
     us = position.side
@@ -99,7 +102,7 @@ def guess_replies(rules: Any, position: Any, mate: Any, move: Any) -> Any:
 
 
 @kernel
-def has_reply(rules: Any, position: Any, mate: Any, move: Any) -> Any:
+def has_reply(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
     """True if there surely is a reply to a check, in a position that was surveyed; otherwise there may be one."""
     if mate.surveyed == 0:
         return False

@@ -7,18 +7,20 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.bitboard import ZERO
-from kogoma.native.kernel import entry, kernel
+from kogoma.native.kernel import entry_point, kernel
 from kogoma.rules.dispatch import count_legal, make, unmake
-from kogoma.rules.moves import SQUARE_MASK
+from kogoma.rules.move_encoding import SQUARE_MASK
+from kogoma.rules.types import Position, Rules
 from kogoma.search.mate.dfpn import solve, visit_child
-from kogoma.search.mate.entries import find, length_at, move_at, proof_number
 from kogoma.search.mate.expand import USELESS
 from kogoma.search.mate.game import board_key, hand_word
-from kogoma.search.mate.record import ASLEEP, AWAKE, INFINITE, MATE_RECORDS, ROOT, ROWS, STAND_IN, USELESS_SHIFT
+from kogoma.search.mate.state import ASLEEP, AWAKE, INFINITE, MATE_STRUCTS, ROOT, ROWS, STAND_IN, USELESS_SHIFT
+from kogoma.search.mate.table import find, length_at, move_at, proof_number
+from kogoma.search.types import MateState
 
 
 @kernel
-def fastest(mate: Any) -> Any:
+def fastest(mate: MateState) -> Any:
     """The attacker's child with the shortest known mate."""
     best = np.int64(-1)
     child = mate.start[ROOT]
@@ -31,7 +33,7 @@ def fastest(mate: Any) -> Any:
 
 
 @kernel
-def longest(mate: Any, state: Any) -> Any:
+def longest(mate: MateState, state: Any) -> Any:
     """The defender's child of that state that lasts longest, or -1."""
     best = np.int64(-1)
     child = mate.start[ROOT]
@@ -43,7 +45,7 @@ def longest(mate: Any, state: Any) -> Any:
 
 
 @kernel
-def only_between(mate: Any) -> Any:
+def only_between(mate: MateState) -> Any:
     """True if the defender has nothing but drops between king and checker."""
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
@@ -54,7 +56,7 @@ def only_between(mate: Any) -> Any:
 
 
 @kernel
-def hasten(rules: Any, position: Any, mate: Any, real: Any) -> None:
+def hasten(rules: Rules, position: Position, mate: MateState, real: Any) -> None:
     """Look for shorter mates after drops between, where the known ones take longer than those after any other move."""
     base = np.int64(mate.child_length[real]) + 1
     while mate.stop == 0:
@@ -69,7 +71,7 @@ def hasten(rules: Any, position: Any, mate: Any, real: Any) -> None:
 
 
 @kernel
-def defence(rules: Any, position: Any, mate: Any, exact: Any) -> Any:
+def defence(rules: Rules, position: Position, mate: MateState, exact: Any) -> Any:
     """The child that lasts longest. A drop between is left out where the checker, having captured it, mates as soon as
     after any other move."""
     real = longest(mate, AWAKE)
@@ -85,8 +87,8 @@ def defence(rules: Any, position: Any, mate: Any, exact: Any) -> Any:
     return child
 
 
-@entry(**MATE_RECORDS, limit=int, exact=int)
-def solution(rules: Any, position: Any, mate: Any, limit: Any, exact: Any) -> Any:
+@entry_point(**MATE_STRUCTS, limit=int, exact=int)
+def solution(rules: Rules, position: Position, mate: MateState, limit: Any, exact: Any) -> Any:
     """Write the moves of a mate that is known to be there within so many plies into mate.line, against the longest
     defence. How many moves, plus, USELESS_SHIFT bits higher, how many at the end are useless interpositions and the
     captures of these; 0 where the search was stopped first. `exact`: where the known mate after a drop between takes

@@ -18,13 +18,13 @@ from typing import TypeVar
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import position_dtype
-from kogoma.rules.moves import SQUARE_MASK
-from kogoma.rules.record import Record, fields, new_record
-from kogoma.rules.rules_record import layout_of, rules_record
+from kogoma.rules.move_encoding import SQUARE_MASK
+from kogoma.rules.rules_struct import layout_of, rules_record
+from kogoma.rules.structs import Struct, fields, new_struct
 from kogoma.rules.variants import Die, RepetitionResult, Variant
 from kogoma.search.library import mate_library
-from kogoma.search.mate.record import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, fill_origins, mate_dtype, parts_of
-from kogoma.search.table import Table
+from kogoma.search.mate.state import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, fill_origins, mate_dtype, parts_of
+from kogoma.search.table_memory import Table
 from kogoma.search.worker import CAPTURE_DELAY, KERNELS_SEE_TIME
 
 MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
@@ -87,7 +87,7 @@ UNLIMITED = MateLimits()
 
 
 @cache
-def mate_rules(variant: Variant) -> Record:
+def mate_rules(variant: Variant) -> Struct:
     """The rules as the solver plays them: a king is not left to be captured. Shared, so not to be written."""
     rules = rules_record(variant).copy()
     if not variant.cards:
@@ -114,9 +114,9 @@ class MateSolver:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._layout = ""
-        self._mate: Record = None
-        self._board: Record = None
-        self._rules: Record = None
+        self._mate: Struct = None
+        self._board: Struct = None
+        self._rules: Struct = None
         self._variant: Variant | None = None
         self.records = (0, 0, 0)
         self.stopping = threading.Event()
@@ -160,8 +160,8 @@ class MateSolver:
             self.start = library.function("begin", 9)
             self.search = library.function("solve", 4)
             self.follow = library.function("solution", 5)
-            self._board = new_record(position_dtype(layout))
-            self._mate, self._layout = new_record(mate_dtype(layout)), layout
+            self._board = new_struct(position_dtype(layout))
+            self._mate, self._layout = new_struct(mate_dtype(layout)), layout
             self.state = fields(self._mate)
             self.line = self.state["line"]
             parts = parts_of(self._board.dtype)

@@ -2,7 +2,7 @@
 
 import { FIGURES, KINDS, isRoyal, kindOf, pieceFace, shapeOf } from "./pieces.js";
 import { cased, handOrder, readMove, sideOf, squareIndex, squareName } from "./state.js";
-import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWords } from "./words.js";
+import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWords } from "./descriptions.js";
 
 /** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
 /** @typedef {"two" | "one" | "western"} PieceSet */

@@ -5,7 +5,7 @@ import { isRoyal, lettersOf } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
 import { cased, sideOf, turnedOver, writeSfen } from "./state.js";
-import { boardText, cardName, pieceWords, sideName } from "./words.js";
+import { boardText, cardName, pieceWords, sideName } from "./descriptions.js";
 
 const MOVE = "move", ERASE = "erase"; // tools; the others are pieces by their letters
 const MOST_HELD = 18;

@@ -5,7 +5,7 @@ import {
   CELL, drawArrows, drawBetween, drawFrame, drawNames, drawPiece, drawPlate, drawStand, layoutOf, setOf, svg,
 } from "./drawing.js";
 import { sideOf, squareName } from "./state.js";
-import { boardText, cellWords, comma, describe } from "./words.js";
+import { boardText, cellWords, comma, describe } from "./descriptions.js";
 
 /** A square, a piece in hand, a card or the die: its drawing, and the part of it that has name and focus. Squares are called by their names, pieces in hand `hand0P` (side and
  * letter), cards `card7`.

@@ -5,7 +5,7 @@ import { pieceName } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
 import { cased, readMove, squareIndex, turnedOver } from "./state.js";
-import { boardText, cardWords } from "./words.js";
+import { boardText, cardWords } from "./descriptions.js";
 
 /** The board in an element of the page. `onMove` is told of each move that the user has chosen, `onDie` (if it is given)
  * of a press on the die. */

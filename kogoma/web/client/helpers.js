@@ -1,4 +1,4 @@
-// Threads that search along with the main one, as search/helper.py tells: their records and what they are told.
+// Threads that search along with the main one, as search/lazy_smp.py tells: their records and what they are told.
 // Who runs them looks at words in a memory of its own that all share (`Crew`).
 
 import { Worker } from "../engine/worker.js";

@@ -1,6 +1,6 @@
 // A game: its variant, the WebAssembly kernels that play it, and its read-only records in their memory.
 
-import { Heap, NativeRecord } from "./records.js";
+import { Heap, NativeRecord } from "./structs.js";
 
 /** @typedef {{letter: string, steps: number[][], slides: number[][], promotes_to: string, royal: boolean,
  *   most_per_file: number, short_slides: number[][], no_drop_mate: boolean, points: number}} Piece */
@@ -67,7 +67,7 @@ export class Game {
 }
 
 /** Put the table into the memory, and where it is into the record of weights.
- * @param {Heap} heap  @param {NativeRecord} weights  @param {Uint8Array} data what `split_bytes` of eval/tables.py gives:
+ * @param {Heap} heap  @param {NativeRecord} weights  @param {Uint8Array} data what `split_bytes` of eval/relation_table.py gives:
  * every two features of different numbers */
 export function placeTable(heap, weights, data) {
   const features = weights.get("features"), count = data.length / 2;

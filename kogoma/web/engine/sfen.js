@@ -5,7 +5,7 @@ import { clipped, quoted, wordsOf } from "./text.js";
 /** @typedef {{board: number[], hands: number[][], turn: number, number: number}} Setup
  *   `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts */
 
-// The move encoding of rules/moves.py.
+// The move encoding of rules/move_encoding.py.
 export const SQUARE_MASK = 127;
 export const ORIGIN_SHIFT = 7;
 export const PROMOTION = 1 << 14;

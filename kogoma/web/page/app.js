@@ -30,7 +30,7 @@
 //                                     `includes(what, "node")`.
 
 import { parseSfen, play } from "../board/state.js";
-import { shortMove } from "../board/words.js";
+import { shortMove } from "../board/descriptions.js";
 import { Engine } from "../client/engine.js";
 import { entryOf, loadGame } from "../client/loader.js";
 import { Position } from "../engine/position.js";

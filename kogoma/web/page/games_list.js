@@ -2,7 +2,7 @@
 
 import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
-import { gameName, language, sideName, t } from "./words.js";
+import { gameName, language, sideName, t } from "./translate.js";
 
 const SOON = 200; // ms from a change until it is kept
 

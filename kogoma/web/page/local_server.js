@@ -3,7 +3,7 @@
 import { loadIndex } from "../client/loader.js";
 import { RemoteEngine } from "../client/remote_engine.js";
 import { h, pause } from "./elements.js";
-import { t } from "./words.js";
+import { t } from "./translate.js";
 
 const PAUSE = 1000; // ms between two looks at what is compiled
 

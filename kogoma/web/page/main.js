@@ -13,10 +13,10 @@ import { BoardPanel } from "./play/board_panel.js";
 import { Match, casual } from "./play/match.js";
 import { moveList } from "./play/move_list.js";
 import { askGame, begin, sitDown } from "./play/set_up.js";
-import { recordsPanel } from "./records/panel.js";
+import { recordsPanel } from "./game_records/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
-import { gameName, t, translate } from "./words.js";
+import { gameName, t, translate } from "./translate.js";
 
 const SHORT = 8000; // ms that a note stays
 

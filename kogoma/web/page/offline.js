@@ -1,7 +1,7 @@
 // The service worker's end in the page: the page works without a network once it was loaded, and offers new versions.
 
 import { includes } from "./app.js";
-import { t } from "./words.js";
+import { t } from "./translate.js";
 
 /** Let the service worker keep the site's files; where there is none, the page needs its network. A page of the local
  * server has no use without it, and gets none.

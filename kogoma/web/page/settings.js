@@ -1,7 +1,7 @@
 // What the user has chosen: language, theme, pieces; and the dialog that asks for it.
 
 import { choice, openDialog } from "./elements.js";
-import { LANGUAGES, chooseLanguage, t } from "./words.js";
+import { LANGUAGES, chooseLanguage, t } from "./translate.js";
 
 /** @typedef {"auto" | "light" | "dark" | "contrast"} Theme */
 /** @typedef {{language: "en" | "ja", theme: Theme, pieceSet: "two" | "one" | "western", coordinates: boolean,

@@ -1,6 +1,6 @@
 // What the page keeps in the browser: settings, and games by an id. Without storage the page works all the same.
 
-import { t } from "./words.js";
+import { t } from "./translate.js";
 
 /** @typedef {{format: 1, name: string, changed: number, tree: StoredTree, match: StoredMatch}} StoredGame
  *   `changed`: ms since 1970 */

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kogoma.lab.records.record import GameRecord
+from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
 from support.kifu.records import random_record

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from kogoma.arena.export.translator.translate import translate
-from kogoma.eval import entries as evaluation
+from kogoma.eval import entry_points as evaluation
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import loaded, tuned
-from kogoma.rules import entries
+from kogoma.rules import entry_points
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.library import rules_library
 from kogoma.rules.position import new_position
-from kogoma.rules.rules_record import layout_of
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import Variant, find
 from kogoma.search import alphabeta
 from kogoma.search.dice import expectimax, proof
@@ -45,8 +45,14 @@ def _generated(variant: Variant, weights: Any) -> str:
     rules = tuned(variant)[0]
     played = {"rules": rules, "weights": weights}
     search = {"rules": search_rules(variant), "weights": weights}
-    asked = [entries.init_position, entries.play, entries.may_play, entries.take_back, entries.ended_by]
-    asked += [entries.legal_moves, entries.perft]
+    asked = [
+        entry_points.init_position,
+        entry_points.play,
+        entry_points.may_play,
+        entry_points.take_back,
+        entry_points.ended_by,
+    ]
+    asked += [entry_points.legal_moves, entry_points.perft]
     thinking = [expectimax.expectimax, proof.certain, proof.decided] if variant.die else [alphabeta.search_root]
     thinking.append(evaluation.static_eval)
     wanted = [(entry.kernel.py_func.__name__, entry, played) for entry in asked]

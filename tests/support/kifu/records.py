@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
+from kogoma.lab.journals.match_journal import GameRecord, game_record
 from kogoma.lab.kifu import kif as writer
 from kogoma.lab.kifu import usi_lines
-from kogoma.lab.kifu.match_records import game_of
-from kogoma.lab.records.record import GameRecord, game_record
+from kogoma.lab.kifu.journal_games import game_of
 from kogoma.rules.position import new_position
 
 

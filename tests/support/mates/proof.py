@@ -19,7 +19,7 @@ from typing import Protocol
 
 from kogoma.rules.position import new_position
 from kogoma.search.mate.solver import MATE, NO_MATE, MateLimits, MateSolver
-from kogoma.search.table import Table
+from kogoma.search.table_memory import Table
 from support.mates import Problem
 from support.mates.rule_books import RuleBook, Standing
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+from kogoma.arena.export.bundle.edits import Edit, Places, edited
 from kogoma.arena.export.bundle.names import PROJECT, attributes_of, bound_names, integer_calls, is_own, outer_names
-from kogoma.arena.export.bundle.places import Edit, Places, edited
 
 ROOT = Path(__file__).resolve().parents[4]
 

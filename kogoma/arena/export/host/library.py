@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kogoma.arena.export.host.data import CPU, FEATURES, OBJECT, TABLES
-from kogoma.arena.export.host.tables import unfolded
+from kogoma.arena.export.host.relation_table import unfolded
 from kogoma.arena.export.packing import unpack
 
 NEEDED = {"x86-64": (), "x86-64-v3": ("avx2", "bmi1", "bmi2", "fma", "lzcnt|abm", "movbe", "f16c")}  # flags

@@ -6,7 +6,7 @@ from typing import Any
 
 from kogoma.arena.export.host.data import ENTRIES, memory
 from kogoma.arena.export.host.library import RULES, SEARCH_RULES, WEIGHTS, Constant  # noqa: F401 (the bundle's)
-from kogoma.arena.export.host.records import bits, drop_oldest, fields, new_record  # noqa: F401 (the bundle's)
+from kogoma.arena.export.host.structs import bits, drop_oldest, fields, new_struct  # noqa: F401 (the bundle's)
 from kogoma.rules.layout import MAX_MOVES
 
 BUCKET_BYTES = 64

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from kogoma.native import bitboard, clock, memory
-from kogoma.rules.rules_record import ZOBRIST_SEED
-from kogoma.search import marks, transposition
+from kogoma.rules.rules_struct import ZOBRIST_SEED
+from kogoma.search import abdada, transposition
 
 # What is translated by what it does, and not by its source, by what it is called here.
 OPERATIONS: dict[int, str] = {
@@ -26,8 +26,8 @@ OPERATIONS: dict[int, str] = {
     for name in names.split()
 }
 # What threads tell each other, where there is but one, and what a processor is told.
-OPERATIONS[id(marks.is_taken)] = "never"
-OPERATIONS |= dict.fromkeys(map(id, (marks.take, marks.give_back, transposition.fetch)), "nothing")
+OPERATIONS[id(abdada.is_taken)] = "never"
+OPERATIONS |= dict.fromkeys(map(id, (abdada.take, abdada.give_back, transposition.fetch)), "nothing")
 CASTS: dict[int, Any] = {
     id(kind): np.dtype(kind)
     for kind in (np.uint64, np.int64, np.uint32, np.int32, np.uint16, np.int16, np.uint8, np.int8)

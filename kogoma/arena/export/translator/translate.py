@@ -13,10 +13,10 @@ from kogoma.arena.export.translator import lookups
 from kogoma.arena.export.translator.fold.statements import Statements
 from kogoma.arena.export.translator.lookups import used_length
 from kogoma.arena.export.translator.program import Function, Program
-from kogoma.arena.export.translator.records import BASE85, RECORD, Packing, record_class, tables_source
 from kogoma.arena.export.translator.scopes import names_read
+from kogoma.arena.export.translator.simplify import tidy
 from kogoma.arena.export.translator.sources import source
-from kogoma.arena.export.translator.tidy import tidy
+from kogoma.arena.export.translator.structs import BASE85, RECORD, Packing, record_class, tables_source
 from kogoma.arena.export.translator.values import Array, Record, Value
 from kogoma.arena.export.translator.writing import BUILTINS, merged, written
 

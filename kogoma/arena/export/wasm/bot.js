@@ -3,7 +3,7 @@
 import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { CLOCK } from "../../../web/engine/time.js";
-import { Margin } from "./margin.js";
+import { Margin } from "./time_margin.js";
 import { readOnitama, readShogi, usiToOnitama, usiToShogi } from "./turns.js";
 
 /** @typedef {import("../../../web/engine/game.js").Game} Game */

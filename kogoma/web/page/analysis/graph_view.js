@@ -2,7 +2,7 @@
 
 import { drawGraph, forBlack } from "../../board/graph.js";
 import { choice, h, spoken } from "../elements.js";
-import { say, t } from "../words.js";
+import { say, t } from "../translate.js";
 
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300;

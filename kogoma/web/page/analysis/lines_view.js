@@ -2,7 +2,7 @@
 
 import { forBlack, scoreText } from "../../board/graph.js";
 import { h } from "../elements.js";
-import { t } from "../words.js";
+import { t } from "../translate.js";
 
 /** @typedef {{play: (moves: string[]) => void, look: (moves: string[] | null) => void,
  *   write: (moves: string[]) => string[]}} Acts what a click on a move does with the line up to it, and what looking at one

@@ -2,10 +2,10 @@
 // tree of variations.
 
 import { play } from "../../board/state.js";
-import { shortMove } from "../../board/words.js";
+import { shortMove } from "../../board/descriptions.js";
 import { includes } from "../app.js";
 import { choice, h, spoken } from "../elements.js";
-import { language, t } from "../words.js";
+import { language, t } from "../translate.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView } from "./lines_view.js";
 import { Live } from "./live.js";

@@ -6,11 +6,11 @@ import { entryOf, loadGame } from "../../client/loader.js";
 import { Position } from "../../engine/position.js";
 import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
-import { inWords } from "../records/errors.js";
-import { gameOf } from "../records/formats.js";
-import { openRecord } from "../records/panel.js";
-import { bareRecord } from "../records/record.js";
-import { gameName, t } from "../words.js";
+import { inWords } from "../game_records/errors.js";
+import { gameOf } from "../game_records/formats.js";
+import { openRecord } from "../game_records/panel.js";
+import { bareRecord } from "../game_records/game_record.js";
+import { gameName, t } from "../translate.js";
 
 /** Asks for a position, and opens it as a game that begins there. */
 export class PositionDialog {

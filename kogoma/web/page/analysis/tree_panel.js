@@ -4,7 +4,7 @@
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
 import { h, showInList, spoken } from "../elements.js";
-import { language, t } from "../words.js";
+import { language, t } from "../translate.js";
 
 export class TreePanel {
   /** @param {App} app */

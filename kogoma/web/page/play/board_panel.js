@@ -2,10 +2,10 @@
 
 import { squareName } from "../../board/state.js";
 import { BoardView } from "../../board/view.js";
-import { moveWords } from "../../board/words.js";
+import { moveWords } from "../../board/descriptions.js";
 import { includes } from "../app.js";
 import { h, iconButton } from "../elements.js";
-import { endText, sideName, t } from "../words.js";
+import { endText, sideName, t } from "../translate.js";
 import { clockText } from "./clock.js";
 
 /** @type {[name: string, moves: number, ...paths: string[]][]} */

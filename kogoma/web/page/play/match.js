@@ -2,10 +2,10 @@
 
 import { Position } from "../../engine/position.js";
 import { pause } from "../elements.js";
-import { t } from "../words.js";
-import { thrown } from "./chance.js";
+import { t } from "../translate.js";
+import { thrown } from "./random.js";
 import { Clock } from "./clock.js";
-import { Handicap, linesOf } from "./handicap.js";
+import { Handicap, linesOf } from "./levels.js";
 
 /** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */

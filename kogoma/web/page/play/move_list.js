@@ -3,7 +3,7 @@
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
 import { h, showInList } from "../elements.js";
-import { t } from "../words.js";
+import { t } from "../translate.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
 export function moveList(app, slot) {

@@ -2,8 +2,8 @@
 
 import { entryOf } from "../../client/loader.js";
 import { choice, h, numberField, openDialog } from "../elements.js";
-import { gameName, levelWord, sideName, t } from "../words.js";
-import { sample } from "./chance.js";
+import { gameName, levelWord, sideName, t } from "../translate.js";
+import { sample } from "./random.js";
 
 /** @typedef {Terms & {variant: string, typed: string}} Asked */
 

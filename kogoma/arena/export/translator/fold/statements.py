@@ -9,7 +9,7 @@ from functools import partial
 from kogoma.arena.export.translator import special
 from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.calls import NotInlinable
-from kogoma.arena.export.translator.fold.turns import Turns
+from kogoma.arena.export.translator.fold.loops import Turns
 from kogoma.arena.export.translator.nodes import calls_something
 from kogoma.arena.export.translator.program import Function, Program
 from kogoma.arena.export.translator.scopes import Scope, always_leaves, has, returns_in_inner_loop

@@ -1,0 +1,42 @@
+"""The evaluation of whatever game it is: shogi's or Onitama's, chosen by the records' types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.eval import evaluate as shogi
+from kogoma.eval import onitama
+from kogoma.eval.relations import list_features
+from kogoma.eval.types import Weights
+from kogoma.eval.weights import weights_dtype
+from kogoma.native.kernel import entry_point
+from kogoma.rules.dispatch import by_game, running_score
+from kogoma.rules.layout import position_dtype, rules_dtype
+from kogoma.rules.types import Position, Rules
+
+evaluate = by_game(shogi.evaluate, onitama.evaluate)
+write_terms = by_game(shogi.write_terms, onitama.write_terms)
+
+
+@entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
+def static_eval(rules: Rules, weights: Weights, position: Position) -> Any:
+    """Centipawns for the side to move."""
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    return evaluate(rules, weights, position)
+
+
+@entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda layout: np.dtype(np.int64)])
+def explain_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> Any:
+    """Write each term for Black and White into `out`, in the order of `eval.explain`; the total for the side to
+    move."""
+    write_terms(rules, weights, position, out)
+    position.score[position.ply] = np.int32(running_score(rules, position))
+    return evaluate(rules, weights, position)
+
+
+@entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
+def see_board(rules: Rules, weights: Weights, position: Position) -> Any:
+    """Write what the side to move sees into position.feature (`eval.relations`); returns how much that is."""
+    return list_features(rules, weights, position)

@@ -1,0 +1,86 @@
+"""The lab's records of matches as games, and games as such records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from kogoma.lab.journals.match_journal import HEAD, GameRecord, game_record, load_line
+from kogoma.lab.kifu.game import Game, Recorder
+from kogoma.rules.outcome import Outcome
+from kogoma.rules.variants import find
+
+CLOCK = "持ち時間"
+
+
+def game_of(record: GameRecord) -> Game:
+    """A record as a game; one with an illegal move has an `error`, and the moves before that. ValueError for a start
+    that is none."""
+    recorder = Recorder(find(record["variant"]), record["start"])
+    game = recorder.game
+    game.label, game.black, game.white = str(record["game"]), record["black"], record["white"]
+    game.headers = {CLOCK: record["clock"]}
+    game.source = record
+    times = [0.0] * len(record["book"]) + list(record["time_ms"])
+    throws = [None] * len(record["book"]) + list(record.get("dice", []))
+    try:
+        for number, usi in enumerate([*record["book"], *record["moves"]]):
+            recorder.play(usi, times[number] if number < len(times) else None)
+            recorder.line.steps[-1].dice = throws[number] if number < len(throws) else None
+        recorder.finish(Outcome(record["winner"], record["reason"]))
+    except ValueError as error:
+        game.error = f"game {record['game']}, move {len(game.moves) + 1}: {error}"
+    return game
+
+
+def record_of(game: Game, number: int) -> GameRecord:
+    """A game as a record; `number` is its number where it tells none. Comments and variations have no place in it."""
+    source, outcome = game.source, game.outcome
+    steps = game.main.steps
+    if source is not None and [*source["book"], *source["moves"]] == game.moves:
+        return source
+    number = int(game.label) if game.label.isascii() and game.label.isdecimal() and len(game.label) < 10 else number
+    record = GameRecord(
+        game=number,
+        pair=number,
+        variant=game.variant.name,
+        start=game.start,
+        book=[],
+        black=game.black,
+        white=game.white,
+        seed=0,
+        moves=game.moves,
+        time_ms=[step.time_ms or 0.0 for step in steps],
+        scores=[None] * len(steps),
+        winner=outcome.winner if outcome else None,
+        reason=outcome.reason if outcome else "interrupted",
+        fault=None,
+        clock=game.headers.get(CLOCK, ""),
+        seconds=sum(step.time_ms or 0.0 for step in steps) / 1000,
+    )
+    if steps and all(step.dice for step in steps):
+        record["dice"] = [step.dice or 0 for step in steps]
+    return record
+
+
+def write_record(game: Game, number: int) -> str:
+    """The line of a records file."""
+    return json.dumps(record_of(game, number), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def read_match(lines: Iterable[str]) -> Iterator[Game]:
+    """The games of a records file. ValueError for a line that is no record."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            entry = load_line(line)
+            if HEAD not in entry:
+                yield _numbered(game_of(game_record(entry)), number)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+
+
+def _numbered(game: Game, number: int) -> Game:
+    game.error = game.error and f"line {number}: {game.error}"
+    return game

@@ -1,0 +1,235 @@
+"""How a match stands: counts of its games as they end, and what is shown of them: a live table in a terminal, elsewhere
+a line now and then."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kogoma.lab.journals.match_journal import FaultRecord, GameRecord
+from kogoma.lab.match.settings import Settings
+from kogoma.lab.stats.sprt import Stopping
+from kogoma.lab.stats.statistics import EngineStats, Estimate, PairTally, Summary, count
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "faults")
+MAX_FAULTS, LOG_LINES = 20, 3  # faults shown at most, and lines of the log of each
+STANDINGS = 20  # shown in a match, if no interval is asked for
+REFRESH = 0.2  # seconds
+
+
+class Standing:
+    """Counts games; the match has `total` of them."""
+
+    def __init__(self, settings: Settings, total: int) -> None:
+        self.settings, self.total = settings, total
+        self.names = [spec.name for spec in settings.engines]
+        self.summary = Summary(engines={name: EngineStats(name) for name in self.names})
+        self.stopping = Stopping(settings.sprt, self.names[0], settings.repeat)
+        self._tallies = {name: PairTally(name) for name in self.names}
+        self._started = time.monotonic()
+        self._resumed_games = 0  # games of earlier runs
+
+    def begin(self) -> None:
+        """Start the clock for `games_per_minute`; games added before were played in an earlier run."""
+        self._started, self._resumed_games = time.monotonic(), self.summary.games
+
+    def add(self, record: GameRecord) -> None:
+        """Count a game that has ended."""
+        count(self.summary, record)
+        for name in {record["black"], record["white"]}:
+            self._tallies[name].add(record)
+        self.stopping.add(record)
+
+    @property
+    def games(self) -> int:
+        """How many have ended."""
+        return self.summary.games
+
+    def games_per_minute(self) -> float:
+        """The speed since the match was begun, or resumed."""
+        return 60 * (self.games - self._resumed_games) / max(time.monotonic() - self._started, 1e-3)
+
+    def estimate(self, name: str | None = None) -> Estimate | None:
+        """The rating difference of an engine (None: the first one) to its opponents; None before its first game."""
+        return self._tallies[name or self.names[0]].estimate()
+
+    def sprt_text(self) -> str:
+        """The test and where it stands; "" without one."""
+        state = self.stopping.state
+        return f"{self.settings.sprt}: {state}" if state is not None else ""
+
+    def line(self) -> str:
+        """The standing in one line."""
+        if len(self.names) > 2:
+            leader = max(self.names, key=lambda name: self.summary.engines[name].results.points)
+            results = self.summary.engines[leader].results
+            return f"{self.games} games: {leader} leads with {results.points:g} of {results.games}"
+        results = self.summary.engines[self.names[0]].results
+        words = [f"{self.games} games: {self.names[0]} {results}", str(self.estimate() or "")]
+        words.append(str(self.stopping.state or ""))
+        return ", ".join(word for word in words if word)
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """A table's rows, to HEADS: of two engines in their order, of more the leading one first."""
+        engines = list(self.summary.engines.values())
+        if len(engines) > 2:
+            engines.sort(key=lambda engine: -engine.results.score if engine.results.games else 1)
+        for engine in engines:
+            results, estimate = engine.results, self.estimate(engine.name)
+            yield (
+                engine.name,
+                str(results.games),
+                f"{results.wins} {results.draws} {results.losses}",
+                f"{results.score:.1%}" if results.games else "",
+                f"{estimate.elo:+.1f}" if estimate else "",
+                f"{estimate.low:+.1f} {estimate.high:+.1f}" if estimate else "",
+                f"{engine.nodes_per_second / 1000:,.0f}" if not math.isnan(engine.nodes_per_second) else "",
+                f"{engine.depth:.1f}" if not math.isnan(engine.depth) else "",
+                str(engine.faults.total() or ""),
+            )
+
+    def __str__(self) -> str:
+        """The standing in several lines."""
+        summary = self.summary
+        if not self.games:
+            return "no games"
+        lines = [f"{self.games} games of {self.settings.variant.name}, {self.games_per_minute():.1f} a minute"]
+        lines += _columns([HEADS, *self.rows()])
+        if len(self.names) == 2:
+            first, estimate = summary.engines[self.names[0]], self.estimate()
+            lines.append(f"{first.name} as Black {first.as_black}, as White {first.as_white}; {estimate}")
+            pairs = self._tallies[first.name].pairs
+            lines.append(f"pairs with 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, pairs))}")
+        if self.stopping.state is not None:
+            lines.append(self.sprt_text())
+        lines.append(f"Black {summary.black}; {sum(summary.lengths) / self.games:.1f} plies on average")
+        lines.append("ends: " + ", ".join(f"{number} {reason}" for reason, number in summary.reasons.most_common()))
+        for engine in summary.engines.values():
+            if engine.faults:
+                counts = ", ".join(f"{number} {kind}" for kind, number in engine.faults.most_common())
+                lines.append(f"faults of {engine.name}: {counts}")
+        return "\n".join(lines)
+
+
+def _columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """Rows as lines, the first column to the left and the others to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
+        yield "  ".join(cells).rstrip()
+
+
+class Progress:
+    """Lines on standard output. A context manager."""
+
+    def __init__(self, standing: Standing) -> None:
+        self.standing = standing
+        total = standing.total
+        self._every = standing.settings.rating_interval or max(1, min(total // STANDINGS, 500))
+        self._faults = 0
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        """Nothing more is shown."""
+
+    def update(self, record: GameRecord) -> None:
+        """Show what a game brought, after it was added to the standing."""
+        if fault := record["fault"]:
+            self._faults += 1
+            if self._faults <= MAX_FAULTS:
+                self.show_line(fault_text(record["game"], fault))
+            if self._faults == MAX_FAULTS:
+                self.show_line("further faults are in the records")
+        if self.standing.games % self._every == 0:
+            self.show_standing()
+
+    def show_standing(self) -> None:
+        """Show how the match stands."""
+        self.show_line(self.standing.line())
+
+    def show_line(self, text: str) -> None:
+        """Show a line that stays."""
+        print(text, flush=True)
+
+
+class LiveProgress(Progress):
+    """A table that changes, and a bar. ImportError without rich."""
+
+    def __init__(self, standing: Standing) -> None:
+        super().__init__(standing)
+        from rich.live import Live
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = [MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
+        endless = standing.settings.sprt is not None and standing.total > 100_000
+        self._bar = Bar(BarColumn(), *(columns[1:2] if endless else columns))
+        self._task = self._bar.add_task("", total=None if endless else standing.total, completed=standing.games)
+        self._live = Live(refresh_per_second=4, transient=True)
+        self._drawn = 0.0
+
+    def __enter__(self) -> Progress:
+        self._draw()
+        self._live.start()
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        self._live.stop()
+
+    def update(self, record: GameRecord) -> None:
+        """Show what a game brought, after it was added to the standing."""
+        super().update(record)
+        self._bar.update(self._task, completed=self.standing.games)
+        if time.monotonic() >= self._drawn + REFRESH:
+            self._draw()
+
+    def show_standing(self) -> None:
+        """The table shows it; lines only where they are asked for."""
+        if self.standing.settings.rating_interval:
+            super().show_standing()
+
+    def show_line(self, text: str) -> None:
+        """Show a line above the table."""
+        self._live.console.print(text, markup=False, highlight=False)
+
+    def _draw(self) -> None:
+        self._drawn = time.monotonic()
+        self._live.update(self._picture())
+
+    def _picture(self) -> RenderableType:
+        from rich.box import SIMPLE_HEAD
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        standing = self.standing
+        table = Table(
+            title=f"{standing.settings.variant.name}, {standing.games} games",
+            title_justify="left",
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )
+        for head in HEADS:
+            table.add_column(head, justify="left" if head == "engine" else "right", no_wrap=True)
+        for row in standing.rows():
+            table.add_row(*(Text(cell) for cell in row))
+        texts = []
+        if len(standing.names) == 2 and (estimate := standing.estimate()):
+            texts.append(f"LOS {estimate.los:.1%}, normalised Elo {estimate.normalised:+.1f}")
+        texts.append(standing.sprt_text())
+        texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
+        return Group(table, *(Text(text) for text in texts if text), self._bar)
+
+
+def fault_text(game: int, fault: FaultRecord) -> str:
+    """The fault in the game of that number, with the last lines of its log."""
+    head = f"game {game}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
+    return "\n".join([head, *(f"    {line}" for line in fault["log"][-LOG_LINES:])])

@@ -1,0 +1,1 @@
+"""Games of one's own, as TOML files: docs/custom-variants.md"""

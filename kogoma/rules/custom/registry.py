@@ -1,0 +1,81 @@
+"""The games of one's own that this process knows, beside those that come with the engine.
+
+The environment's KOGOMA_VARIANTS names their files, with the system's separator of paths between them; so processes
+that are started know them, too. KOGOMA_VARIANTS_CONTENT holds a digest of each file as it was when a command began.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kogoma.rules.custom.errors import GameFileError, Mistake, shown
+from kogoma.rules.custom.reader import LARGEST, read_game
+from kogoma.rules.variants import FILES, OWN, VARIANTS, Variant
+
+CONTENT = f"{OWN}_CONTENT"
+
+
+def split(paths: str) -> list[str]:
+    """The files that a text names."""
+    return [path for path in paths.split(os.pathsep) if path]
+
+
+def load_file(path: str) -> Variant:
+    """The game of a file; GameFileError, also where it can't be read."""
+    return _load(path)[0]
+
+
+def _load(path: str) -> tuple[Variant, str]:
+    """(a file's game, the digest of its content)."""
+    try:
+        if not Path(path).is_file():
+            raise FileNotFoundError(2, "no such file")
+        with open(path, "rb") as file:
+            data = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise GameFileError([Mistake(1, f"cannot be read: {reason}")], path) from None
+    try:
+        return read_game(data), hashlib.sha256(data).hexdigest()
+    except GameFileError as error:
+        raise GameFileError(error.mistakes, path) from None
+
+
+def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
+    """Make the games of some files known, all or none; a file that is known already is read again. GameFileError.
+
+    `content`: the digests that the files have to have."""
+    found: dict[str, tuple[Variant, Path]] = {}
+    for index, path in enumerate(paths):
+        variant, digest = _load(path)
+        if content and digest != content[index]:
+            raise GameFileError([Mistake(1, "the file has changed since the command began that plays it")], path)
+        file = Path(path).resolve()
+        taken = found[variant.name][1] if variant.name in found else FILES.get(variant.name)
+        if taken is not None and taken != file:
+            raise GameFileError([Mistake(1, f"its name, {variant.name}, is taken by {shown(str(taken))}")], path)
+        found[variant.name] = variant, file
+    for name in [name for name, file in FILES.items() if file in [file for _, file in found.values()]]:
+        VARIANTS.pop(name, None)
+        del FILES[name]
+    for name, (variant, file) in found.items():
+        VARIANTS[name], FILES[name] = variant, file
+
+
+def add_from(environment: Mapping[str, str]) -> None:
+    """Make the games known that an environment names. GameFileError."""
+    add(split(environment.get(OWN, "")), split(environment.get(CONTENT, "")))
+
+
+def pass_on(paths: Sequence[str]) -> None:
+    """Name files in this process's environment, before anything asks for games. GameFileError."""
+    named = [*split(os.environ.get(OWN, "")), *(str(Path(path).resolve()) for path in paths)]
+    if odd := [path for path in named if os.pathsep in path]:
+        raise GameFileError([Mistake(1, f"a file's path must not have {os.pathsep!r} in it")], odd[0])
+    named = list(dict.fromkeys(named))
+    add(named)
+    os.environ[OWN] = os.pathsep.join(named)
+    os.environ[CONTENT] = os.pathsep.join(_load(path)[1] for path in named)

@@ -1,0 +1,205 @@
+"""What the keys of a game's file may be set to. Each reader returns the value or raises ValueError with the reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import IntEnum
+from math import gcd
+from typing import Any
+
+from kogoma.rules import variants
+from kogoma.rules.custom.errors import shown
+from kogoma.rules.variants import CheckRule, Die, Piece, Promotion, RepetitionResult, Vector
+
+SINGLE: dict[str, tuple[Vector, ...]] = {
+    "forward": (variants.FORWARD,),
+    "back": (variants.BACK,),
+    "left": (variants.LEFT,),
+    "right": (variants.RIGHT,),
+    "forward_left": (variants.FORWARD_LEFT,),
+    "forward_right": (variants.FORWARD_RIGHT,),
+    "back_left": (variants.BACK_LEFT,),
+    "back_right": (variants.BACK_RIGHT,),
+}
+GROUPS: dict[str, tuple[Vector, ...]] = {
+    "king": variants.KING.steps,
+    "gold": variants.GOLD_STEPS,
+    "silver": variants.SILVER.steps,
+    "chess_knight": (*variants.KNIGHT_STEPS, (-2, 1), (2, 1), (-2, -1), (2, -1), (-1, -2), (1, -2)),
+    "orthogonals": variants.ORTHOGONALS,
+    "diagonals": variants.DIAGONALS,
+    "knight": variants.KNIGHT_STEPS,
+    "sideways": (variants.LEFT, variants.RIGHT),
+}
+DIRECTIONS = SINGLE | GROUPS  # word -> what it stands for
+
+PIECES: dict[str, Piece] = {piece.letter: piece for piece in variants.SHOGI.pieces}
+
+Read = Callable[[Any], Any]
+
+FARTHEST = 8  # squares between two corners of the largest board
+LETTER = re.compile(r"\+?[A-Z]")
+
+
+def _said(value: Any) -> str:
+    return shown(str(value).lower() if isinstance(value, bool) else repr(value))
+
+
+def number(least: int, most: int) -> Read:
+    """A whole number within bounds."""
+
+    def read(value: Any) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise ValueError(f"needs a whole number from {least} to {most}, not {_said(value)}")
+        return value
+
+    return read
+
+
+def flag(value: Any) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise ValueError(f"must be true or false, not {_said(value)}")
+    return value
+
+
+def text(value: Any) -> str:
+    """A short text that can be shown."""
+    if not isinstance(value, str) or not value.isprintable() or len(value) > 300:
+        raise ValueError(f"needs a text of at most 300 letters that can be shown, not {_said(value)}")
+    return value
+
+
+def name(value: Any) -> str:
+    """What a game may be called."""
+    if not isinstance(value, str) or not re.fullmatch(r"[a-z][a-z0-9-]{0,29}", value):
+        wanted = "up to 30 small letters, digits and hyphens, a letter first (it is part of files' names)"
+        raise ValueError(f"needs {wanted}, not {_said(value)}")
+    return value
+
+
+def one_of(kind: type[IntEnum]) -> Read:
+    """A word for one of a few."""
+    words = {member.name.lower(): member for member in kind}
+
+    def read(value: Any) -> IntEnum:
+        if not isinstance(value, str) or value not in words:
+            raise ValueError(f"must be one of {', '.join(words)}, not {_said(value)}")
+        return words[value]
+
+    return read
+
+
+def letter(value: Any) -> str:
+    """A piece's letter, with + for an other side."""
+    if not isinstance(value, str) or not LETTER.fullmatch(value):
+        raise ValueError(f"needs a capital letter, with + before it for an other side, not {_said(value)}")
+    return value
+
+
+def other_side(value: Any) -> str:
+    """A piece's letter, or nothing."""
+    return "" if value == "" else letter(value)
+
+
+def letters(value: Any) -> tuple[str, ...]:
+    """A list of letters without a +."""
+    found = tuple(letter(one) for one in _list(value))
+    if turned := [one for one in found if one.startswith("+")]:
+        raise ValueError(f"{turned[0]} comes with {turned[0][1:]}: list that alone")
+    if twice := [one for one in found if found.count(one) > 1]:
+        raise ValueError(f"has {twice[0]} twice")
+    return found
+
+
+def pair(value: Any) -> tuple[int, int]:
+    """Points of Black and White."""
+    points = number(0, 1000)
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError(f"needs two numbers, Black's points and White's, not {_said(value)}")
+    return points(value[0]), points(value[1])
+
+
+def vectors(value: Any) -> tuple[Vector, ...]:
+    """Words for directions, and [files to the right, ranks forward]."""
+    found: list[Vector] = []
+    for one in _list(value):
+        if isinstance(one, str):
+            if one not in DIRECTIONS:
+                raise ValueError(f"knows no direction {_said(one)}; there are {', '.join(DIRECTIONS)}")
+            found += DIRECTIONS[one]
+            continue
+        if not isinstance(one, list) or len(one) != 2 or any(type(part) is not int for part in one):
+            raise ValueError(f"needs words and pairs [files to the right, ranks forward], not {_said(one)}")
+        across, ahead = one
+        if max(abs(across), abs(ahead)) > FARTHEST or one == [0, 0]:
+            raise ValueError(f"has {one}, which leads {'nowhere' if one == [0, 0] else 'off every board'}")
+        found.append((across, ahead))
+    if twice := [list(one) for one in found if found.count(one) > 1]:
+        raise ValueError(f"has {twice[0]} twice")
+    return tuple(found)
+
+
+def directions(value: Any) -> tuple[Vector, ...]:
+    """As `vectors`, of which each is the shortest of its line."""
+    found = vectors(value)
+    if skipping := [list(one) for one in found if gcd(*one) != 1]:
+        raise ValueError(f"has {skipping[0]}, which would jump over squares on its way")
+    return found
+
+
+def short_slides(value: Any) -> tuple[tuple[int, int, int], ...]:
+    """[files to the right, ranks forward, squares at most]."""
+    found = []
+    for one in _list(value):
+        if not isinstance(one, list) or len(one) != 3 or any(type(part) is not int for part in one):
+            raise ValueError(f"needs [files to the right, ranks forward, squares at most], not {_said(one)}")
+        (vector,), most = directions([one[:2]]), number(1, FARTHEST)(one[2])
+        found.append((*vector, most))
+    return tuple(found)
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"needs a list, not {_said(value)}")
+    return value
+
+
+GAME: dict[str, Read] = {
+    "name": name,
+    "rules": text,
+    "like": text,
+    "files": number(1, 9),
+    "ranks": number(1, 9),
+    "start": text,
+    "pieces": letters,
+    "promotion": one_of(Promotion),
+    "promotion_ranks": number(0, 9),
+    "promotion_forced": flag,
+    "drop_either_side": flag,
+    "drop_anywhere": flag,
+    "any_set_up": flag,
+    "king_capture": flag,
+    "goal": flag,
+    "check_wins": flag,
+    "stalemate_wins": flag,
+    "die": one_of(Die),
+    "repetition_fold": number(2, 100),
+    "repetition_result": one_of(RepetitionResult),
+    "check_rule": one_of(CheckRule),
+    "max_plies": number(0, 100_000),
+    "declaration": pair,
+}
+PIECE: dict[str, Read] = {
+    "letter": letter,
+    "like": letter,
+    "steps": vectors,
+    "slides": directions,
+    "short_slides": short_slides,
+    "promotes_to": other_side,
+    "royal": flag,
+    "most_per_file": number(0, 9),
+    "no_drop_mate": flag,
+    "points": number(0, 100),
+}

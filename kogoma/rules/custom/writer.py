@@ -1,0 +1,84 @@
+"""A game as the text of a file, which `rules.custom.reader` makes the same game of, and the digest that tells one state of
+the file from another."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import MISSING, Field, fields
+from enum import IntEnum
+from typing import Any
+
+from kogoma.rules.custom.schema import GROUPS, PIECES, SINGLE
+from kogoma.rules.variants import BUILT_IN, Piece, Variant, Vector
+
+WORDS = {vectors: word for word, vectors in {**SINGLE, **GROUPS}.items()}
+LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
+GAME_FILE = "game_file"
+DIGITS = 16  # of a digest, hexadecimal ones
+
+
+def write_game(variant: Variant) -> str:
+    """The text of a file; ValueError for what a file can't say."""
+    if variant.cards:
+        raise ValueError(f"{variant.name} is played with cards, which a file can't describe")
+    plain = [piece for piece in variant.pieces if not piece.letter.startswith("+")]
+    lines = []
+    for field in fields(variant):
+        value = getattr(variant, field.name)
+        if field.name == "pieces":
+            lines.append(f"pieces = {_list([piece.letter for piece in plain])}")
+        elif not _is_default(field, value):
+            lines.append(f"{field.name} = {_value(value)}")
+    for piece in variant.pieces:
+        if PIECES.get(piece.letter) != piece:
+            lines += ["", "[[piece]]", *_described(piece)]
+    return "\n".join(lines) + "\n"
+
+
+def _is_default(field: Field[Any], value: Any) -> bool:
+    return field.default is not MISSING and value == field.default
+
+
+def _described(piece: Piece) -> list[str]:
+    lines = []
+    for field in fields(piece):
+        value = getattr(piece, field.name)
+        if field.name in ("steps", "slides"):
+            if value:
+                lines.append(f"{field.name} = {_list(_words(value))}")
+        elif not _is_default(field, value):
+            lines.append(f"{field.name} = {_value(value)}")
+    return lines
+
+
+def _words(vectors: tuple[Vector, ...]) -> list[str | Vector]:
+    """Directions in words, and as pairs where there is no word."""
+    found: list[str | Vector] = []
+    while vectors:
+        known = next((one for one in LONGEST_FIRST if vectors[: len(one)] == one), None)
+        found.append(WORDS[known] if known else vectors[0])
+        vectors = vectors[len(known) if known else 1 :]
+    return found
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, IntEnum):
+        return _value(value.name.lower())
+    if isinstance(value, tuple):
+        return _list(value)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _list(values: Any) -> str:
+    return f"[{', '.join(_value(value) for value in values)}]"
+
+
+def identity(variant: Variant) -> dict[str, str]:
+    """What work that can go on later keeps of its game, to notice that the file has changed: under GAME_FILE a digest
+    of all that the file says, but for comments. Nothing for a game that comes with the engine."""
+    if variant.name in BUILT_IN:
+        return {}
+    return {GAME_FILE: hashlib.sha256(write_game(variant).encode()).hexdigest()[:DIGITS]}

@@ -1,0 +1,18 @@
+"""What the die means to kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kogoma.native.bitboard import any_of, load_bb
+from kogoma.native.kernel import kernel
+from kogoma.rules.types import Position, Rules
+from kogoma.rules.variants import Die
+
+UNLESS_IN_CHECK = int(Die.UNLESS_IN_CHECK)
+
+
+@kernel
+def free_choice(rules: Rules, position: Position) -> Any:
+    """True if the side to move may play any legal move whatever it throws."""
+    return rules.die == UNLESS_IN_CHECK and any_of(load_bb(position.checkers, position.ply))

@@ -1,0 +1,96 @@
+"""Entries for the Python side: a position set up, its legal moves, moves played and taken back on it, and perft."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.bitboard import ZERO
+from kogoma.native.kernel import entry_point
+from kogoma.rules.dispatch import (
+    can_capture_king,
+    count_legal,
+    derive_fields,
+    ending,
+    generate,
+    generate_drops,
+    generate_quiet,
+    generate_tactical,
+    is_in_check,
+    is_legal,
+    make,
+    may_declare,
+    over,
+    unmake,
+)
+from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
+from kogoma.rules.types import Move, MoveList, Position, Rules
+from kogoma.search.types import Depth
+
+
+@entry_point(rules=rules_dtype, position=position_dtype)
+def init_position(rules: Rules, position: Position) -> Any:
+    """Derive all fields; 1 if the side to move could capture the other's king, otherwise 0."""
+    derive_fields(rules, position)
+    return np.int64(can_capture_king(rules, position))
+
+
+@entry_point(rules=rules_dtype, position=position_dtype, move=int)
+def play(rules: Rules, position: Position, move: Move) -> Any:
+    """Make a legal move; 1 if it gave check."""
+    make(rules, position, np.uint64(move))
+    return np.int64(is_in_check(position))
+
+
+@entry_point(rules=rules_dtype, position=position_dtype, move=int)
+def may_play(rules: Rules, position: Position, move: Move) -> Any:
+    """1 if a move, whatever its bits, is legal; otherwise 0."""
+    return np.int64(not over(rules, position) and is_legal(rules, position, np.uint64(move)))
+
+
+@entry_point(rules=rules_dtype, position=position_dtype)
+def take_back(rules: Rules, position: Position) -> Any:
+    """Unmake the last move; 0."""
+    unmake(rules, position)
+    return np.int64(0)
+
+
+@entry_point(rules=rules_dtype, position=position_dtype)
+def declares(rules: Rules, position: Position) -> Any:
+    """1 if the side to move may declare that it has won; otherwise 0."""
+    return np.int64(may_declare(rules, position))
+
+
+@entry_point(rules=rules_dtype, position=position_dtype)
+def ended_by(rules: Rules, position: Position) -> Any:
+    """How the game has ended although there may be moves (`rules.outcome.Ending`); 0 if it has not."""
+    return np.int64(ending(rules, position)) if over(rules, position) else np.int64(0)
+
+
+@entry_point(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
+def legal_moves(rules: Rules, position: Position, moves: MoveList) -> Any:
+    """Write every legal move into `moves`, captures and promotions first, with which a search begins at its root; how
+    many there are."""
+    if over(rules, position):
+        return np.int64(0)
+    n = generate_tactical(rules, position, moves, ZERO)
+    n = generate_quiet(rules, position, moves, n)
+    return np.int64(generate_drops(rules, position, moves, n))
+
+
+@entry_point(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int)
+def perft(rules: Rules, position: Position, moves: MoveList, depth: Depth) -> Any:
+    """How many games of `depth` plies there are from here; the last ply is counted in bulk."""
+    if depth <= 1:
+        return np.int64(count_legal(rules, position)) if depth == 1 else np.int64(1)
+    row = moves.list[depth]
+    n = generate(rules, position, row)
+    total = np.int64(0)
+    i = ZERO
+    while i < n:
+        make(rules, position, np.uint64(row[i]))
+        total += perft(rules, position, moves, depth - 1)
+        unmake(rules, position)
+        i += np.uint64(1)
+    return total

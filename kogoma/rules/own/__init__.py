@@ -1,1 +1,0 @@
-"""Games of one's own, as TOML files: docs/own-games.md"""

@@ -1,0 +1,35 @@
+"""Type aliases of the rules' kernels. `native.types` says why mypy sees `Any`.
+
+Integers are uint64 unless another type is named. `rules.layout` describes the fields of the structs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+Rules: TypeAlias = Any
+"""The read-only struct of a variant's rules (`rules.layout.rules_dtype`)."""
+
+Position: TypeAlias = Any
+"""The struct of a position and of the moves that led to it (`rules.layout.position_dtype`)."""
+
+Side: TypeAlias = Any
+"""0 for Black, 1 for White."""
+
+Square: TypeAlias = Any
+"""A square's number, from 0 at the top-left corner, row by row, as Black sees the board."""
+
+PieceType: TypeAlias = Any
+"""A piece type's number, from 1 in the order of `Variant.pieces`; 0 is "no piece"."""
+
+Move: TypeAlias = Any
+"""A move in 16 bits (`rules.move_encoding`); 0 is "no move"."""
+
+MoveList: TypeAlias = Any
+"""An array of uint16 moves, at least `rules.layout.MAX_MOVES` long."""
+
+Key: TypeAlias = Any
+"""A Zobrist hash key of 64 bits."""
+
+Ply: TypeAlias = Any
+"""A number of half-moves, as int64 or uint64: from the root of a search, or from the start of the game."""

@@ -1,0 +1,39 @@
+"""Entries of dice games in the transposition table: values of 32 bits, with the die and without it.
+
+A position before its throw has the position's key, the moves to one file the key changed by that file. Data, from the
+low bits: move 16, value 32, depth 8, generation 6, bound 2: all but the value lie where `search.transposition` has it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.kernel import kernel
+from kogoma.rules.types import Key, Move
+from kogoma.search.transposition import entry_move, find_slot, stored_at, write_entry
+from kogoma.search.types import Depth, Thread
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def file_key(key: Key, file: Any) -> Any:
+    """The key of the moves to a file, counted from the left."""
+    return key ^ (file + np.uint64(1)) * GOLDEN
+
+
+@kernel
+def entry_value(data: Any) -> Any:
+    """The value, for the side to move."""
+    return np.int64(np.int32(data >> np.uint64(16)))
+
+
+@kernel
+def store_value(thread: Thread, key: Key, move: Move, value: Any, depth: Depth, bound: Any) -> None:
+    """Store what a node found."""
+    slot = find_slot(thread, key)
+    if move == 0:
+        move = entry_move(stored_at(slot, key))
+    write_entry(thread, slot, key, move | np.uint64(value & 0xFFFFFFFF) << np.uint64(16), depth, bound)

@@ -1,0 +1,25 @@
+"""How kernels get at the parameters: `search_parameters(thread).razoring` is a constant, in a tuning build a field of the record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kogoma.native.kernel import kernel
+from kogoma.rules.dispatch import by_field
+from kogoma.search.parameters.values import PARAMETERS
+from kogoma.search.types import Thread
+
+
+@kernel
+def shipped(thread: Thread) -> Any:
+    """The constants."""
+    return PARAMETERS
+
+
+@kernel
+def of_thread(thread: Thread) -> Any:
+    """The record's."""
+    return thread.parameters
+
+
+search_parameters = by_field("parameters", shipped, of_thread)

@@ -1,0 +1,74 @@
+"""The engine's opening book: read when it is wanted, asked before a search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.variants import Variant
+from kogoma.search.book.book import Book, BookError, BookMove, choose, read_book, shipped
+from kogoma.search.limits import Limits
+from kogoma.usi_engine.options import SHIPPED_BOOK, Options
+from kogoma.usi_engine.output import Output
+from kogoma.usi_engine.tasks import Task
+
+NONE = ("", "<empty>", "no_book")  # words of GUIs, and of YaneuraOu, for no file
+
+
+class OwnBook:
+    """The book that the options name, if any."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._path: Path | None = None
+        self._book = Book()
+
+    def load(self, options: Options, variant: Variant) -> None:
+        """Read the book if the options want one that is not read yet. One that can't be read is told once, and the
+        engine plays without."""
+        path = _path(options, variant) if options.flag("USI_OwnBook") else None
+        if path == self._path:
+            return
+        self._path, self._book = path, Book()
+        if path is None:
+            return
+        try:
+            self._book = read_book(path)
+        except BookError as error:
+            self._output.error(f"BookFile: {error}; played without a book")
+        for warning in self._book.warnings:
+            self._output.note(f"BookFile: {warning}")
+
+    def move(self, position: BasePosition, limits: Limits, options: Options, generator: Random) -> BookMove | None:
+        """The move to answer a `go` with, or None where it has to be searched: analyses, pondering and chosen moves
+        are."""
+        if not len(self._book) or limits.infinite or limits.ponder or limits.searchmoves or limits.dice is not None:
+            return None
+        if position.ply >= options.number("BookMoves"):
+            return None
+        return choose(self._book, position, options.number("BookEvalDiff"), generator)
+
+
+def _path(options: Options, variant: Variant) -> Path | None:
+    word = options.word("BookFile")
+    if word == SHIPPED_BOOK:
+        return shipped(variant)
+    return None if word in NONE else Path(word)
+
+
+class FromBook(Task):
+    """The answer to a `go` by a move of the book; `caveat` is said before it."""
+
+    def __init__(self, output: Output, known: BookMove, caveat: str) -> None:
+        super().__init__(output, caveat)
+        self._known = known
+
+    def work(self) -> list[str]:
+        """Answer."""
+        known = self._known
+        line = f"{known.move} {known.reply}".rstrip()
+        depth = max(known.depth, 1)
+        answer = f"bestmove {known.move} ponder {known.reply}" if known.reply else f"bestmove {known.move}"
+        score = f"info depth {depth} score cp {known.score} pv {line}"
+        return [score, "info string a move of the book", *self.caveat, answer]

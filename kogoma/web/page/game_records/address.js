@@ -1,0 +1,123 @@
+// A game or a position as the part of an address after #, to share:
+//   #game=minishogi&start=SFEN&moves=...&dice=...&ply=12
+// `start` is left out where it is the game's own. A move is two characters, on large boards three; `dice` has a digit a
+// move, 0 without a throw; `ply` is the move after which the game is shown, if that is not the last.
+
+import { Position } from "../../engine/position.js";
+import { DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK } from "../../engine/sfen.js";
+import { clipped } from "../../engine/text.js";
+import { GameTree } from "../game_tree.js";
+import { t } from "../translate.js";
+import { inWords } from "./errors.js";
+
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const LONGEST = 20000; // characters: a game of some 6,000 moves
+
+/** How many characters a move takes: its origin (a square, or a kind of piece that is dropped), its end, and a bit.
+ * @param {Game} game */
+const widthOf = (game) => ((game.squares + game.variant.pieces.length + 1) * game.squares * 2 <= 64 ** 2 ? 2 : 3);
+
+/** The line shown, with the place in it that is shown; or, with `alone`, that position without its game.
+ * A position in which the game is over keeps its game: some could not be set up.
+ * @param {Game} game  @param {GameTree} tree  @param {boolean} [alone]  @returns {string} begins with # */
+export function writeAddress(game, tree, alone = false) {
+  const position = new Position(game, tree.start);
+  try {
+    const all = tree.line(), ply = tree.current.ply;
+    let moves = "";
+    for (const { move } of alone ? all.slice(0, ply) : all) {
+      if (!alone) moves += writeMove(game, position.code(move));
+      position.push(move);
+    }
+    if (alone && position.outcome()) return writeAddress(game, tree);
+    const start = alone ? position.sfen() : tree.start, fields = [`game=${tree.variant}`];
+    if (start !== game.variant.start) fields.push(`start=${encodeURI(start.replaceAll(" ", "_"))}`);
+    if (moves) fields.push(`moves=${moves}`);
+    if (!alone && all.some((node) => node.dice)) fields.push(`dice=${all.map((node) => node.dice).join("")}`);
+    if (!alone && ply < all.length) fields.push(`ply=${ply}`);
+    return `#${fields.join("&")}`;
+  } finally {
+    position.release();
+  }
+}
+
+/** @param {Game} game  @param {number} code  @returns {string} */
+function writeMove(game, code) {
+  const place = (code >> ORIGIN_SHIFT) & SQUARE_MASK, origin = code & DROP ? game.squares + place : place;
+  let number = (origin * game.squares + (code & SQUARE_MASK)) * 2 + (code & PROMOTION ? 1 : 0), text = "";
+  for (let count = widthOf(game); count > 0; count--) {
+    text += DIGITS[number & 63];
+    number >>= 6;
+  }
+  return text;
+}
+
+/** @param {Game} game  @param {string} text  @returns {number} the kernels' code of what may be a move, or -1 */
+function readMove(game, text) {
+  let number = 0;
+  for (const digit of [...text].reverse()) number = (number << 6) | DIGITS.indexOf(digit);
+  const half = number >> 1, to = half % game.squares, origin = Math.floor(half / game.squares);
+  if (origin > game.squares + game.variant.pieces.length) return -1;
+  const code = to | (number & 1 ? PROMOTION : 0);
+  if (origin < game.squares) return code | (origin << ORIGIN_SHIFT);
+  return code | ((origin - game.squares) << ORIGIN_SHIFT) | DROP;
+}
+
+/** The fields of an address, or null where it is none of this kind.
+ * @param {string} hash  @returns {Map<string, string> | null} */
+function fieldsOf(hash) {
+  const fields = new Map(hash.replace(/^#/, "").split("&").map((field) => {
+    const [name, ...rest] = field.split("=");
+    return /** @type {[string, string]} */ ([name, rest.join("=")]);
+  }));
+  return fields.has("game") ? fields : null;
+}
+
+/** The name of the game that an address is of; null where it has none; an Error where that game is not known.
+ * @param {string} hash  @param {KnownGame[]} games  @returns {string | null} */
+export function addressGame(hash, games) {
+  const name = fieldsOf(hash)?.get("game");
+  if (name === undefined) return null;
+  if (!games.some((game) => game.name === name)) {
+    throw new Error(t("records.address", { why: t("records.addressVariant", { name: clipped(name, 30) }) }));
+  }
+  return name;
+}
+
+/** The game of an address; an Error that says what is wrong with it.
+ * @param {Game} game the one that `addressGame` names  @param {string} hash  @returns {GameTree} */
+export function readAddress(game, hash) {
+  try {
+    if (hash.length > LONGEST) throw new Error(t("records.tooLong", { most: LONGEST }));
+    return readFields(game, fieldsOf(hash) ?? new Map());
+  } catch (error) {
+    throw new Error(t("records.address", { why: inWords(error) }));
+  }
+}
+
+/** @param {Game} game  @param {Map<string, string>} fields  @returns {GameTree} */
+function readFields(game, fields) {
+  const start = (fields.get("start") ?? "").replaceAll("_", " "), moves = fields.get("moves") ?? "";
+  const width = widthOf(game), throws = fields.get("dice") ?? "", count = moves.length / width;
+  if (!/^[\w-]*$/.test(moves) || moves.length % width) throw new Error(t("records.addressText"));
+  if (throws && !(/^[0-6]*$/.test(throws) && throws.length === count && game.variant.die !== "none")) {
+    throw new Error(t("records.addressThrow"));
+  }
+  const position = new Position(game, start ? decodeURIComponent(start) : undefined);
+  try {
+    const tree = new GameTree(game.variant.name, position.sfen());
+    for (let index = 0; index < count; index++) {
+      const code = readMove(game, moves.slice(index * width, (index + 1) * width));
+      if (!position.legalCodes().includes(code)) throw new Error(t("records.addressMove", { number: index + 1 }));
+      const usi = position.usi(code);
+      position.push(usi);
+      tree.play(usi, Number(throws[index] ?? 0));
+    }
+    const ply = fields.get("ply") ?? `${count}`;
+    if (!(/^[0-9]{1,5}$/.test(ply) && Number(ply) <= count)) throw new Error(t("records.addressPly", { ply: clipped(ply, 9) }));
+    tree.goTo([tree.root, ...tree.line()][Number(ply)]);
+    return tree;
+  } finally {
+    position.release();
+  }
+}

@@ -1,0 +1,150 @@
+// A text or a file whose format nobody has told: which games it holds, in which format, and of which variant; and games in
+// a line of USI.
+
+import { Position } from "../../engine/position.js";
+import { clipped, wordsOf } from "../../engine/text.js";
+import { GameTree } from "../game_tree.js";
+import { t } from "../translate.js";
+import { inWords } from "./errors.js";
+import { readHead, readKif, variantOf } from "./kif_reader.js";
+import { LineError, bareRecord } from "./game_record.js";
+
+/** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
+ *   `variant` is the game it is of, `title` is for a list, `read` takes that game */
+
+export const LONGEST = 20_000_000; // characters of a text: the games of a large match
+
+/** A file's text: UTF-8, or else Shift_JIS; an Error if it is neither.
+ * @param {Uint8Array} bytes  @returns {string} */
+export function textOf(bytes) {
+  for (const encoding of ["utf-8", "shift_jis"]) {
+    try {
+      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    } catch {
+      continue; // the next encoding
+    }
+  }
+  throw new Error(t("records.encoding"));
+}
+
+/** The games of a text. LineError if there is none.
+ * @param {string} text  @param {KnownGame[]} games  @param {string} preferred the game to think of first
+ * @returns {Found[]} */
+export function gamesIn(text, games, preferred) {
+  if (text.length > LONGEST) throw new LineError(1, t("records.tooLong", { most: LONGEST }));
+  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);
+  const first = lines.findIndex((line) => line.trim() && !line.startsWith("#"));
+  if (first >= 0 && splitUsiLine(lines[first])) return usiGames(lines, games, preferred);
+  const found = kifGames(lines, games, preferred);
+  if (!found.length) {
+    if (first < 0) throw new LineError(1, t("records.nothing"));
+    throw new LineError(first + 1, t("records.word", { word: clipped(lines[first], 40) }));
+  }
+  return found;
+}
+
+/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Found[]} */
+function usiGames(lines, games, preferred) {
+  return lines.flatMap((line, index) => {
+    if (!line.trim() || line.startsWith("#")) return [];
+    const sfen = splitUsiLine(line)?.sfen ?? "", variant = sfen ? gameOf(sfen, games, preferred) : preferred;
+    if (!variant) throw new LineError(index + 1, t("records.unknownGame"));
+    const title = / # (.*)$/.exec(line)?.[1] ?? clipped(line, 60);
+    /** @param {Game} game */
+    const read = (game) => readUsiLine(game, line, index + 1);
+    return [{ variant, title, read }];
+  });
+}
+
+const OPENS = /^(# game.*, [a-z-]+$|(開始日時|手合割|先手|下手|後手|上手|棋戦)[：:])/;
+const MOVE = /^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一二三四五六七八九]|[1-9][a-z]|\+?[A-Z]\*|[0-9]+:|[^\s0-9])/;
+
+/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Found[]} */
+function kifGames(lines, games, preferred) {
+  /** @type {number[]} */
+  const starts = [];
+  let filled = false; // whether the moves of the game under way have begun
+  lines.forEach((line, index) => {
+    const moves = line.startsWith("手数--") || MOVE.test(line), opens = OPENS.test(line.trim()) || line.startsWith("|");
+    if (opens ? !starts.length || filled : moves && !starts.length) {
+      starts.push(index);
+      filled = false;
+    }
+    filled = filled || (moves && !opens);
+  });
+  return starts.map((from, number) => {
+    // What stands before the first sign of a game is still its head: other programs begin with lines of their own.
+    const begin = number ? from : 0, until = starts[number + 1] ?? lines.length;
+    const head = readHead(lines.slice(0, until), begin);
+    const title = [head.label, head.names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
+    /** @param {Game} game */
+    const read = (game) => readKif(game, lines, begin, until);
+    return { variant: variantOf(head, games, preferred), title, read };
+  });
+}
+
+// Which game an SFEN belongs to.
+
+/** @typedef {{name: string, files: number, ranks: number, letters: string[], cards: boolean, start: string}} KnownGame
+ *   what games/index.json tells of a game, as far as texts are concerned */
+
+/** The game of an SFEN by its board's shape and its pieces: `preferred` where they fit, otherwise the first one that
+ * does; where the pieces fit nowhere, the shape decides alone; "" where that fits nowhere. As rules/variants.py has it.
+ * @param {string} sfen  @param {KnownGame[]} games  @param {string} preferred  @returns {string} */
+export function gameOf(sfen, games, preferred) {
+  const words = wordsOf(sfen), board = (words[0] ?? "").split("/");
+  const cells = board[0].match(/[0-9]+|\+?[A-Za-z]/g) ?? [];
+  const files = cells.reduce((sum, cell) => sum + (/[0-9]/.test(cell) ? Number(cell) : 1), 0);
+  const fitting = games.filter((game) => game.files === files && game.ranks === board.length);
+  fitting.sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
+  const letters = words[0]?.toUpperCase().match(/\+?[A-Z]/g) ?? [], cards = words[2]?.includes(",") ?? false;
+  const whole = fitting.find((game) => game.cards === cards && letters.every((letter) => game.letters.includes(letter)));
+  return (whole ?? fitting[0])?.name ?? "";
+}
+
+// Games and positions in a line: `position startpos moves ...`, `position sfen ... moves ...`, `sfen ...` or an SFEN
+// alone. Throws, comments and variations have no place there.
+
+/** The line shown of a tree, up to its end.
+ * @param {GameTree} tree  @returns {string} */
+export function writeUsiLine(tree) {
+  const moves = tree.line().map((node) => node.move);
+  return `position sfen ${tree.start}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
+}
+
+/** The start's SFEN ("" for `startpos`) and the moves, or null where the line has another form. What follows a # is
+ * left out.
+ * @param {string} text  @returns {{sfen: string, moves: string[]} | null} */
+function splitUsiLine(text) {
+  const words = wordsOf(text.replace(/(^|\s)#.*$/, "")), given = words[0] === "position" ? words.slice(1) : words;
+  const at = given.indexOf("moves"), start = at < 0 ? given : given.slice(0, at), moves = at < 0 ? [] : given.slice(at + 1);
+  if (start[0] === "startpos") return start.length === 1 ? { sfen: "", moves } : null;
+  const sfen = (start[0] === "sfen" ? start.slice(1) : start).join(" ");
+  return /^[0-9A-Za-z+]+(\/[0-9A-Za-z+]+)+( |$)/.test(sfen) || start[0] === "sfen" ? { sfen, moves } : null;
+}
+
+/** Read a line; `number` is that of the line, for messages.
+ * @param {Game} game  @param {string} text  @param {number} [number]  @returns {Reading} */
+export function readUsiLine(game, text, number = 1) {
+  const parts = splitUsiLine(text);
+  if (!parts) return { record: null, trouble: { line: number, text: t("records.word", { word: clipped(text, 40) }) } };
+  let position;
+  try {
+    position = new Position(game, parts.sfen || undefined);
+  } catch (error) {
+    return { record: null, trouble: { line: number, text: inWords(error) } };
+  }
+  const tree = new GameTree(game.variant.name, position.sfen());
+  let trouble = null;
+  for (const move of parts.moves) {
+    try {
+      position.push(move);
+    } catch (error) {
+      trouble = { line: number, text: t("records.illegal", { move: clipped(move, 20), why: inWords(error) }) };
+      break;
+    }
+    tree.play(move);
+  }
+  position.release();
+  return { record: bareRecord(tree), trouble };
+}

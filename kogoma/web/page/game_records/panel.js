@@ -1,0 +1,300 @@
+// The part of the page that opens, saves and shares games, and its dialogs.
+
+import { readMatch } from "../../client/remote_engine.js";
+import { choice, h, openDialog } from "../elements.js";
+import { GameTree } from "../game_tree.js";
+import { playerName } from "../play/board_panel.js";
+import { casual } from "../play/match.js";
+import { TEXTS } from "../messages.js";
+import { gameName, t } from "../translate.js";
+import { addressGame, readAddress, writeAddress } from "./address.js";
+import { gamesIn, textOf, writeUsiLine } from "./formats.js";
+import { writeKif } from "./kif_writer.js";
+import { LineError, bareRecord } from "./game_record.js";
+
+/** @param {App} app  @param {HTMLElement} slot */
+export function recordsPanel(app, slot) {
+  /** @type {[id: string, key: string, act: () => void][]} */
+  const acts = [
+    ["open-record", "records.open", () => askText(app)],
+    ["save-record", "records.save", () => showSave(app)],
+    ["share-record", "records.share", () => showShare(app)],
+  ];
+  if (app.index.server?.matches.length) acts.push(["open-match", "records.matches", () => askMatch(app)]);
+  slot.setAttribute("aria-labelledby", "records-title");
+  slot.append(h("h2", { id: "records-title", "data-text": "records.title" }), h("div", { class: "row" },
+    ...acts.map(([id, key, act]) => h("button", { type: "button", id, "data-text": key, onclick: act }))));
+  slot.hidden = false;
+  let first = true;
+  app.on("changed", () => {
+    // An address is looked at once the game that was open last is there: if it is rubbish, that one stays.
+    if (first) setTimeout(() => void openAddress(app));
+    first = false;
+  });
+  window.addEventListener("hashchange", () => void openAddress(app));
+}
+
+/** Open the game of the page's address, if it has one; the address then is the page's own again, so that a reload goes on
+ * with the game as it has become.
+ * @param {App} app */
+async function openAddress(app) {
+  const { hash } = location;
+  try {
+    const name = addressGame(hash, app.index.games);
+    if (name === null) return;
+    const tree = readAddress(await app.rules(name), hash);
+    await openRecord(app, bareRecord(tree), tree.current.ply);
+  } catch (error) {
+    app.tell(/** @type {Error} */ (error).message, "problem");
+  }
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+const LISTED = 500; // games of a file that are listed
+
+// A record becomes the game that is open; and the open game becomes a record.
+
+/** What the lab and KIF call a reason, and what the page does. */
+const RESIGN = "resign", RESIGNATION = "resignation";
+
+/** How an engine of the lab can fail: lab/engines/faults.py. */
+const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
+
+/** Open a record as a game of two people to look at, with its first position shown, or the one after `ply` moves; an
+ * Error, and nothing changed, if it is none.
+ * @param {App} app  @param {GameRecord} record  @param {number} [ply] */
+export async function openRecord(app, { tree, names, label, end }, ply = 0) {
+  tree.names = [clip(names[0]), clip(names[1])];
+  const reason = end?.reason === RESIGN ? RESIGNATION : end?.reason ?? "";
+  const result = end && { winner: end.winner, reason: FAULTS.has(reason) ? "crash" : `end-${reason}` in TEXTS ? reason : "other" };
+  const match = { ...casual(), live: tree.root.rest().map(() => 0), thrown: 0, spent: 0, result };
+  const told = [label, names.filter((one) => one).join(" – ")].filter((part) => part).join(": ");
+  const name = told || (tree.root.next.length ? "" : tree.start); // a position alone is kept under what it is
+  await app.open(tree.toJSON(), { name: clip(name), match });
+  app.goToPly(ply);
+  app.changed("match"); // from now on it is kept
+}
+
+/** @param {string} text */
+const clip = (text) => text.slice(0, 100);
+
+/** The open game.
+ * @param {App} app  @returns {GameRecord} */
+function currentRecord(app) {
+  const { tree, match, name } = app, end = match.live === tree.end && match.result ? { ...match.result } : null;
+  if (end?.reason === RESIGNATION) end.reason = RESIGN;
+  const names = /** @type {[string, string]} */ ([playerName(app, 0), playerName(app, 1)]);
+  return { tree, names, label: name, clock: "", end };
+}
+
+// The dialogs.
+
+/** The dialog that opens a game or a position from a text or a file, and says what is wrong with it.
+ * @param {App} app */
+function askText(app) {
+  const text = h("textarea", { id: "record-text", rows: 8, spellcheck: "false", autocomplete: "off" });
+  const file = h("input", { type: "file", id: "record-file", accept: ".kif,.kifu,.usi,.sfen,.txt" });
+  const told = h("p", { class: "trouble", role: "alert", id: "record-told" });
+  const more = h("div", {});
+  const form = h("form", { class: "ask", onsubmit: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    void look(text.value);
+  } },
+    h("label", { class: "block" }, h("span", {}, t("records.text")), text),
+    h("label", { class: "field" }, h("span", {}, t("records.file")), file),
+    told, more, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
+  const dialog = openDialog(t("records.openTitle"), t("close"), form);
+  file.addEventListener("change", () => void readFile());
+
+  async function readFile() {
+    const chosen = file.files?.[0];
+    if (!chosen) return;
+    try {
+      const read = textOf(new Uint8Array(await chosen.arrayBuffer()));
+      if (read.length < 100_000) text.value = read;
+      await look(read);
+    } catch (error) {
+      complain(error);
+    }
+    file.value = "";
+  }
+
+  /** @param {string} given */
+  async function look(given) {
+    told.textContent = "";
+    more.replaceChildren();
+    try {
+      const found = gamesIn(given, app.index.games, app.tree.variant);
+      if (found.length === 1) await open(found[0]);
+      else list(found);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  /** @param {Found} found */
+  async function open(found) {
+    const { record, trouble } = found.read(await app.rules(found.variant));
+    if (!trouble && record) return take(record);
+    const plies = record ? record.tree.root.rest().length : 0;
+    told.textContent = [
+      trouble ? t("records.at", { line: trouble.line, text: trouble.text }) : "", plies ? t("records.kept", { plies }) : "",
+    ].join(" ");
+    if (!record || !plies) return;
+    more.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(record) }, t("records.openPart")));
+  }
+
+  /** @param {GameRecord} record */
+  async function take(record) {
+    try {
+      await openRecord(app, record);
+      dialog.close();
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  /** @param {Found[]} found */
+  function list(found) {
+    const items = found.slice(0, LISTED).map((one, index) => h("li", {},
+      h("button", { type: "button", class: "open", onclick: () => void open(one).catch(complain) },
+        `${index + 1}. ${gameName(one.variant)} ${one.title}`)));
+    more.replaceChildren(h("p", {}, t("records.choose", { count: found.length })), h("ol", { class: "found" }, ...items));
+  }
+
+  /** @param {unknown} error */
+  function complain(error) {
+    const text = /** @type {Error} */ (error).message;
+    told.textContent = error instanceof LineError ? t("records.at", { line: error.line, text }) : text;
+  }
+}
+
+/** How the game is written, and the ending of its file; .kifu stands for KIF in UTF-8.
+ * @type {{[format: string]: {ending: string, write: (app: App) => string}}} */
+const FORMATS = {
+  kif: { ending: "kifu", write: (app) => writeKif(app.game, currentRecord(app)) },
+  usi: { ending: "usi", write: (app) => writeUsiLine(app.tree) + "\n" },
+  sfen: { ending: "sfen", write: (app) => app.position.sfen() + "\n" },
+};
+
+/** The dialog that shows the game as a text to copy or to save.
+ * @param {App} app */
+function showSave(app) {
+  /** @type {[string, string][]} */
+  const names = Object.keys(FORMATS).map((name) => [name, t(`records.${name}`)]);
+  const format = choice(t("records.format"), names, "kif", fill, { id: "save-format" });
+  const text = h("textarea", { id: "save-text", rows: 12, readonly: true, spellcheck: "false", "aria-label": t("records.saveTitle") });
+  const told = h("p", { class: "told", role: "status" });
+  openDialog(t("records.saveTitle"), t("close"), h("div", { class: "ask" }, format.row, text, told, h("div", { class: "buttons" },
+    h("button", { type: "button", onclick: () => void copy(text, told) }, t("records.copy")),
+    h("button", { type: "button", class: "main", id: "download", onclick: save }, t("records.download")))));
+  fill();
+
+  function fill() {
+    text.value = FORMATS[format.select.value].write(app);
+  }
+
+  function save() {
+    const name = (app.name || app.tree.variant).replace(/[^\p{L}\p{N}._ -]+/gu, "_").slice(0, 80);
+    const address = URL.createObjectURL(new Blob([text.value], { type: "text/plain" }));
+    h("a", { href: address, download: `${name}.${FORMATS[format.select.value].ending}` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  }
+}
+
+/** The dialog that shows the game as an address to share.
+ * @param {App} app */
+function showShare(app) {
+  const here = location.origin + location.pathname;
+  const told = h("p", { class: "told", role: "status" });
+  /** @type {[string, string, boolean][]} */
+  const kinds = [["share-game", "records.shareGame", false], ["share-position", "records.sharePosition", true]];
+  const rows = kinds.map(([id, key, alone]) => {
+    const input = h("input", { type: "text", id, readonly: true, spellcheck: "false" });
+    input.value = here + writeAddress(app.game, app.tree, alone);
+    const button = h("button", { type: "button", "aria-label": `${t("records.copy")}: ${t(key)}`, class: "copy", onclick: () => void copy(input, told) }, t("records.copy"));
+    return h("div", { class: "copied" }, h("label", {}, h("span", {}, t(key)), input), button);
+  });
+  openDialog(t("records.shareTitle"), t("close"), h("div", { class: "ask" }, ...rows, h("p", { class: "told" }, t("records.shareNote")), told));
+}
+
+/** @param {HTMLInputElement | HTMLTextAreaElement} field  @param {HTMLElement} told */
+async function copy(field, told) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    told.textContent = t("records.copied");
+  } catch {
+    told.textContent = t("records.notCopied");
+  }
+}
+
+const LISTED_OF_MATCH = 300; // games that are listed at a time
+
+/** A game as the page has it.
+ * @param {MatchGame} game  @returns {GameRecord} */
+function recordOf({ number, variant, start, moves, book, dice, black, white, winner, reason, scores, ms }) {
+  const tree = new GameTree(variant, start);
+  moves.forEach((move, index) => {
+    const place = index - book, node = tree.play(move, dice[place] ?? 0);
+    node.said = scores[place] || null;
+    node.ms = ms[place] ?? 0;
+  });
+  return { tree, names: [black, white], label: `${number + 1}`, clock: "", end: { winner, reason } };
+}
+
+/** @param {MatchGame} game */
+function matchTitle({ number, black, white, winner, reason, fault, moves }) {
+  const result = winner === 0 ? "1–0" : winner === 1 ? "0–1" : "½–½";
+  const end = fault || reason.replaceAll("_", " ");
+  return `${number + 1}. ${black} – ${white} ${result} · ${end} · ${t("plies", { plies: moves.length })}`;
+}
+
+/** The dialog of the lab's match files, which the local server was given: their games are found, and opened with their
+ * scores and times.
+ * @param {App} app */
+function askMatch(app) {
+  const server = /** @type {NonNullable<App["index"]["server"]>} */ (app.index.server);
+  const file = choice(t("records.match"), server.matches, server.matches[0], () => void load(), { id: "match-file" });
+  const find = h("input", { type: "search", id: "match-find", oninput: fill });
+  const count = h("p", { class: "told", role: "status" });
+  const list = h("ol", { class: "found", id: "match-games" });
+  /** @type {{game: MatchGame, title: string}[]} */
+  let games = [];
+  const dialog = openDialog(t("records.matchesTitle"), t("close"), h("div", { class: "ask" }, file.row,
+    h("label", { class: "field" }, h("span", {}, t("records.find")), find), count, list));
+  void load();
+
+  async function load() {
+    const name = file.select.value;
+    games = [];
+    list.replaceChildren();
+    count.textContent = t("records.loading");
+    try {
+      const read = await readMatch(server, name);
+      if (name !== file.select.value) return;
+      games = read.games.map((game) => ({ game, title: matchTitle(game) }));
+      fill();
+    } catch (error) {
+      count.textContent = /** @type {Error} */ (error).message;
+    }
+  }
+
+  function fill() {
+    const words = find.value.toLowerCase().split(/\s+/).filter((word) => word);
+    const found = games.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+    count.textContent = t("records.found", { count: found.length, all: games.length });
+    list.replaceChildren(...found.slice(0, LISTED_OF_MATCH).map(({ game, title }) => h("li", {},
+      h("button", { type: "button", class: "open", onclick: () => void open(game) }, title))));
+  }
+
+  /** @param {MatchGame} game */
+  async function open(game) {
+    try {
+      await openRecord(app, recordOf(game));
+      dialog.close();
+    } catch (error) {
+      count.textContent = /** @type {Error} */ (error).message;
+    }
+  }
+}

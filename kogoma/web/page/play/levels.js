@@ -1,0 +1,66 @@
+// Playing weaker than one can: the counterpart of search/levels.py.
+
+import { normal } from "./random.js";
+
+/** @typedef {[elo: number, nodes: number, noise: number]} Level */
+/** @typedef {{moves: string[], score: number, info: Info}} Line centipawns, infinite for a mate */
+
+const MOST = 3000; // centipawns; beyond, and where mate is seen, a position is won for the weakest, too
+
+/** @param {number} low  @param {number} high  @param {number} part */
+const between = (low, high, part) =>
+  Math.round(Math.exp(Math.log(low + 1) * (1 - part) + Math.log(high + 1) * part)) - 1;
+
+/** What gives that many Elo: between two measured levels nodes and noise grow evenly by factors.
+ * @param {Level[]} levels  @param {number} elo  @returns {Level} */
+export function levelOf(levels, elo) {
+  const at = levels.findIndex(([known]) => known >= elo);
+  if (at < 0 || !(elo >= levels[0][0])) {
+    throw new Error(`Elo from ${levels[0][0]} to ${levels[levels.length - 1][0]} can be had, not ${elo}`);
+  }
+  if (levels[at][0] === elo) return levels[at];
+  const [below, above] = [levels[at - 1], levels[at]], part = (elo - below[0]) / (above[0] - below[0]);
+  return [elo, between(below[1], above[1], part), between(below[2], above[2], part)];
+}
+
+/** The last full line of every rank, the best first; a move that has risen meanwhile stands in its new rank.
+ * @param {Iterable<Info>} infos in the order in which they came  @returns {Line[]} */
+export function linesOf(infos) {
+  /** @type {Map<number, Info>} */
+  const latest = new Map();
+  for (const info of infos) if (!info.bound) latest.set(info.multipv, info);
+  /** @type {Map<string, Line>} */
+  const found = new Map();
+  for (const [, info] of [...latest].sort(([a], [b]) => a - b)) {
+    const [move] = info.pv, score = info.scoreKind === "mate" ? (info.score > 0 ? Infinity : -Infinity) : info.score;
+    if (move !== undefined && !found.has(move)) found.set(move, { moves: info.pv, score, info });
+  }
+  return [...found.values()];
+}
+
+/** One player of limited strength. */
+export class Handicap {
+  /** @param {Level[]} levels  @param {number} elo
+   * @param {() => number} [error] a number with a normal distribution around 0, of standard deviation 1 */
+  constructor(levels, elo, error = normal) {
+    this._level = levelOf(levels, elo);
+    this._error = error;
+  }
+
+  /** How many nodes a move gets. */
+  get nodes() {
+    return this._level[1];
+  }
+
+  /** How many lines are compared: as many as could be taken for the best one. */
+  get multipv() {
+    return 1 + Math.floor(this._level[2] / 10);
+  }
+
+  /** The line that looks best to this player; there must be one.
+   * @param {Line[]} lines  @returns {Line} */
+  choose(lines) {
+    const seen = lines.map(({ score }) => Math.min(Math.max(score, -MOST), MOST) + this._error() * this._level[2]);
+    return lines[seen.indexOf(Math.max(...seen))];
+  }
+}

@@ -1,0 +1,68 @@
+// What the page says, in one of two languages.
+
+import { TEXTS } from "./messages.js";
+
+/** The language of the page.
+ * @type {Language} */
+let chosen = "en";
+
+/** The languages and what they call themselves.
+ * @type {[Language, string][]} */
+export const LANGUAGES = [["en", "English"], ["ja", "日本語"]];
+
+/** The language of the page, from now on.
+ * @param {Language} name */
+export function chooseLanguage(name) {
+  chosen = name;
+  document.documentElement.lang = name;
+}
+
+/** The language of the page. */
+export const language = () => chosen;
+
+/** A text in the language of the page; `{name}` in it stands for a value. An Error for a key that is not known.
+ * @param {string} key  @param {{[name: string]: string | number}} [values]  @returns {string} */
+export function t(key, values = {}) {
+  const both = TEXTS[key];
+  if (!both) throw new Error(`no text for ${key}`);
+  return both[chosen === "ja" ? 1 : 0].replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/** Let an element say a text, in the language of the page; its `data-` attributes are the text's values.
+ * @param {HTMLElement} element  @param {string} key */
+export function say(element, key) {
+  element.dataset.text = key;
+  element.textContent = t(key, /** @type {{[name: string]: string}} */ (element.dataset));
+}
+
+/** Let all elements that have a text (`data-text`) say it in the language of the page. */
+export function translate() {
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-text]"))) {
+    say(element, element.dataset.text ?? "");
+  }
+}
+
+/** The name of a side.
+ * @param {number} side */
+export const sideName = (side) => t(side ? "white" : "black");
+
+/** What a game is called: one of one's own by its own name.
+ * @param {string} name */
+export const gameName = (name) => (`game-${name}` in TEXTS ? t(`game-${name}`) : name);
+
+/** Why a game has ended, in words.
+ * @param {Outcome} outcome  @param {Variant} variant  @returns {string} */
+export function endText({ winner, reason }, variant) {
+  const result = winner === null ? t("draw") : t("wins", { side: sideName(winner) });
+  let key = `end-${reason}`;
+  if (reason === "stalemate" && variant.stalemate_wins) key = "end-stalemate-wins";
+  if (reason === "repetition" && winner !== null) key = "end-repetition-lost";
+  if (reason === "perpetual_check" && variant.check_rule === "standing") key = "end-perpetual_check-standing";
+  /** @type {{[name: string]: string}} */
+  const sides = winner === null ? {} : { side: sideName(winner), other: sideName(1 - winner) };
+  return t("result-with", { result, reason: t(key, { ...sides, plies: variant.max_plies }) });
+}
+
+/** A level in a word, by its Elo: from random moves (0) to master (6).
+ * @param {number} elo */
+export const levelWord = (elo) => t(`level-${[1, 500, 1000, 1550, 2050, 2500].filter((from) => elo >= from).length}`);

@@ -1,0 +1,92 @@
+"""What is kept back of a turn's time where a bot has to wait for its processor."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from kogoma.arena.codingame import bot as adapter
+from kogoma.arena.codingame import time_margin
+from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.time_margin import MOST, Margin, waiting
+from kogoma.arena.codingame.turn_reader import RawTurn
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.searcher import Result
+from support.arena_referee import start
+
+TURNS = 10
+LEAST = 20  # ms that are kept back where nobody waits
+
+
+def test_waiting_for_the_processor_enlarges_the_margin(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = [(0.0, 0.0)]
+    monkeypatch.setattr(time_margin, "waiting", lambda: told[0])
+    kept = Margin(20)
+    assert kept.of(100) == 20
+    told[0] = (60.0, 2.0)  # two waits of 30 ms, though the search ended in time
+    kept.note(-1)
+    assert kept.of(100) == MOST * 100
+    margins = []
+    for _ in range(60):
+        kept.note(-1)
+        margins.append(kept.of(100))
+    assert margins == sorted(margins, reverse=True) and margins[-1] < 21
+
+
+def test_a_late_end_counts_at_least_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time_margin, "waiting", lambda: (0.0, 0.0))
+    kept = Margin(20)
+    kept.note(10)
+    assert kept.of(100) == 40
+
+
+@pytest.fixture
+def half_a_processor() -> Iterator[None]:
+    """This process and what it starts share one processor with a loop that never pauses."""
+    if not hasattr(os, "sched_setaffinity"):
+        pytest.skip("processors can't be chosen here")
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as loop:
+        try:
+            yield
+        finally:
+            loop.kill()
+            os.sched_setaffinity(0, before)
+
+
+@pytest.mark.clock
+def test_a_bot_that_waits_for_its_processor_plans_less_thinking(
+    half_a_processor: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every turn of Dice-Shogi is planned to end in time, and earlier than where nobody else is at work."""
+    bot = adapter.Bot(ARENAS["dice"], LEAST, 4, False, pytest.fail)
+    kept = list[int]()
+
+    def search(position: Any, limits: Limits, options: SearchOptions, started: float) -> Result:
+        kept.append(options.clock.network_delay)
+        return searched(position, limits, options, started=started)
+
+    searched = bot._searcher.search
+    monkeypatch.setattr(bot._searcher, "search", search)
+    before = waiting()
+    rng = random.Random(1)
+    referee = start("dice", rng)
+    while referee.outcome() is None and len(kept) < TURNS:
+        actions = referee.actions()
+        once = [] if kept else referee.once(referee.turn)
+        turn = RawTurn(time.perf_counter(), [*once], [*referee.lines()], actions)
+        answer = bot.answer(turn, turn.at)
+        assert answer in actions
+        referee.play(answer)
+        if referee.outcome() is None:
+            referee.play(rng.choice(sorted(referee.actions())))
+    assert waiting() > before
+    assert LEAST < max(kept) <= 1000 * MOST and min(kept) >= LEAST, kept

@@ -1,0 +1,210 @@
+"""The games under docs/custom-variants/ as Fairy-Stockfish plays them: its moves after all first two plies, and in 20 positions
+of random games and some that follow them."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from types import ModuleType
+
+import pytest
+
+from kogoma.rules.custom.registry import load_file
+from kogoma.rules.position import Position
+from kogoma.rules.variants import Variant
+from support import referee
+from support.scope import mostly_long
+from support.usi_client import ENGINE, ROOT, UsiClient
+
+pytestmark = pytest.mark.slow
+
+FOLDER = ROOT / "docs" / "games"
+PEER_NAMES = {
+    "euroshogi": "euroshogi",
+    "tori": "torishogi",
+    "yari": "yarishogi",
+    "gorogoro-plus": "gorogoroplus",
+    "mansindam": "mansindam",
+    "night-court": "nightcourt",
+    "checkshogi": "checkshogi",
+}
+# Those that it knows from files alone, in its own words.
+CONFIGURED = """
+[gorogoroplus:gorogoro]
+lance = l
+shogiKnight = n
+promotedPieceType = l:g n:g
+startFen = sgkgs/5/1ppp1/1PPP1/5/SGKGS[LNln] w 0 1
+
+[mansindam:shogi]
+gold = -
+silver = -
+lance = -
+shogiKnight = -
+commoner = g
+knight = n
+centaur = e
+archbishop = c
+customPiece1 = i:BNW
+chancellor = m
+customPiece2 = s:RNF
+queen = q
+amazon = a
+promotedPieceType = p:g n:e b:h r:d c:i m:s
+mandatoryPiecePromotion = true
+shogiPawnDropMateIllegal = false
+flagPiece = k
+flagRegionWhite = *9
+flagRegionBlack = *1
+startFen = rnbakqcnm/9/ppppppppp/9/9/9/PPPPPPPPP/9/MNCQKABNR[-] w 0 1
+
+[nightcourt:minishogi]
+maxFile = 6
+maxRank = 7
+bishop = -
+rook = -
+customPiece1 = n:NN
+queen = q
+promotionRegionWhite = *6 *7
+promotionRegionBlack = *1 *2
+promotedPieceType = p:g s:g
+startFen = nsgkqn/6/pppppp/6/PPPPPP/6/NQKGSN[-] w 0 1
+"""
+POSITIONS = 20
+LONGEST = 120  # plies of a random game
+MOVES = 6  # of each position, after which its moves are compared, too
+
+
+@pytest.fixture(scope="module")
+def peer() -> ModuleType:
+    pyffish = referee.pyffish()
+    pyffish.load_variant_config(CONFIGURED)
+    return pyffish
+
+
+class Peer:
+    """Fairy-Stockfish's view of a game."""
+
+    def __init__(self, pyffish: ModuleType, variant: Variant) -> None:
+        self.pyffish, self.name, self.shape = pyffish, PEER_NAMES[variant.name], (variant.files, variant.ranks)
+        self.no_drop_mate = {piece.letter for piece in variant.pieces if piece.no_drop_mate}
+
+    def moves(self, sfen: str, played: Sequence[str] = ()) -> set[str]:
+        """Its legal moves without drops that mate where the rules forbid them: it leaves those in its lists."""
+        fen, before = referee.sfen_to_fen(sfen), [referee.move_to_peer(usi, *self.shape) for usi in played]
+        if self.pyffish.is_immediate_game_end(self.name, fen, before)[0]:
+            return set()  # it lists moves all the same
+        found = self.pyffish.legal_moves(self.name, fen, before)
+        return {
+            referee.move_to_usi(move, *self.shape)
+            for move in found
+            if move.split("@")[0] not in self.no_drop_mate or not self._mates(fen, [*before, move])
+        }
+
+    def repeated(self, sfen: str, played: Sequence[str]) -> int | None:
+        """Who has won by a repetition, for the side to move: 1, -1 or 0 for nobody; None if there is none."""
+        moves = [referee.move_to_peer(usi, *self.shape) for usi in played]
+        ended, value = self.pyffish.is_optional_game_end(self.name, referee.sfen_to_fen(sfen), moves)
+        return (value > 0) - (value < 0) if ended else None
+
+    def _mates(self, fen: str, moves: list[str]) -> bool:
+        return bool(self.pyffish.gives_check(self.name, fen, moves)) and not self.pyffish.legal_moves(
+            self.name, fen, moves
+        )
+
+
+def random_positions(variant: Variant, seed: int) -> list[str]:
+    """Positions of random games in which captures and drops are chosen more often than other moves."""
+    rng, found = random.Random(seed), list[str]()
+    while len(found) < POSITIONS:
+        position, sfens = Position(variant), list[str]()
+        while len(sfens) < LONGEST and position.outcome() is None:
+            moves = position.legal_moves()
+            lively = [move for move in moves if "*" in move or "+" in move]
+            position.push(rng.choice(lively if lively and rng.random() < 0.4 else moves))
+            sfens.append(position.sfen())
+        found += rng.sample(sfens[4:-1], min(5, len(sfens[4:-1])))
+    return found[:POSITIONS]
+
+
+def checks(position: Position) -> list[str]:
+    """The moves that give check."""
+    found = list[str]()
+    for move in position.legal_moves():
+        position.push(move)
+        found += [move] * position.in_check
+        position.pop()
+    return found
+
+
+GAMES = sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+@pytest.mark.parametrize("name", mostly_long(GAMES, "night-court"))
+def test_its_moves_are_fairy_stockfishs(name: str, peer: ModuleType) -> None:
+    variant = load_file(str(FOLDER / f"{name}.toml"))
+    theirs, start = Peer(peer, variant), Position(variant)
+    leaves = 0
+    for first in start.legal_moves():
+        start.push(first)
+        for second in start.legal_moves():
+            leaves += len(theirs.moves(variant.start, [first, second]))
+        assert theirs.moves(variant.start, [first]) == set(start.legal_moves())
+        start.pop()
+    assert leaves == start.perft(3)
+    rng = random.Random(2)
+    met = {"drops": 0, "promotions": 0, "checks": 0}
+    for sfen in random_positions(variant, 1):
+        position = Position(variant, sfen)
+        moves = position.legal_moves()
+        assert theirs.moves(sfen) == set(moves), sfen
+        met["drops"] += sum("*" in move for move in moves)
+        met["promotions"] += sum("+" in move for move in moves)
+        met["checks"] += position.in_check
+        for move in (*rng.sample(moves, min(MOVES, len(moves))), *checks(position)[:1]):
+            position.push(move)
+            met["checks"] += position.in_check
+            assert theirs.moves(sfen, [move]) == set(position.legal_moves()), (sfen, move)
+            position.pop()
+    assert all(met.values()), met
+
+
+QUIET = ("3g3f", "5a5b", "3f3g", "5b5a")
+# A game, a start of its own if need be, and moves that come again and again.
+REPETITIONS = {
+    "tori, by White": ("tori", None, QUIET),
+    "tori, by Black": ("tori", "6k/7/7/7/7/7/K6 w - 1", ("1a1b", "7g7f", "1b1a", "7f7g")),
+    "tori, by White, in check": ("tori", "5k1/7/7/3+F3/7/7/K6 b - 1", ("4d5d", "2a1a", "5d4d", "1a2a")),
+    "tori, by Black, who checks": ("tori", "6k/7/7/3+F3/7/7/K6 w - 1", ("1a2a", "4d5d", "2a1a", "5d4d")),
+    "yari": ("yari", None, ("4i4h", "4a4b", "4h4i", "4b4a")),
+}
+
+
+@pytest.mark.parametrize("case", REPETITIONS)
+def test_repetitions_end_as_fairy_stockfish_says(case: str, peer: ModuleType) -> None:
+    name, sfen, cycle = REPETITIONS[case]
+    variant = load_file(str(FOLDER / f"{name}.toml"))
+    theirs, position, played = Peer(peer, variant), Position(variant, sfen), list[str]()
+    while (outcome := position.outcome()) is None:
+        assert theirs.repeated(sfen or variant.start, played) is None
+        played.append(cycle[len(played) % len(cycle)])
+        position.push(played[-1])
+    assert len(played) == (8 if name == "yari" else 12)
+    won = 0 if outcome.winner is None else 1 if outcome.winner == position.turn else -1
+    assert theirs.repeated(sfen or variant.start, played) == won
+
+
+def test_a_search_knows_these_rules() -> None:
+    files = [FOLDER / "checkshogi.toml", FOLDER / "tori.toml"]
+    with UsiClient((*ENGINE, *(f"--variants={path}" for path in files)), variant="checkshogi").ready() as engine:
+        engine.send("position sfen 4k4/9/9/9/9/9/9/9/K8 b P 1")
+        infos, move = engine.go("depth", 2)
+        assert move == "P*5b" and "score mate 1 " in infos[-1]
+        engine.send("go mate 1000")
+        assert engine.read_until("checkmate", 300)[-1] == "checkmate P*5b"  # it may have to be compiled
+        engine.answer("setoption name USI_Variant value tori")
+        engine.send(f"position startpos moves {' '.join((*QUIET, *QUIET, *QUIET[:3]))}")
+        infos, _ = engine.go("depth", 2, "searchmoves", QUIET[3], timeout=300)
+        score = re.search(r"score cp (-\d+)", infos[-1])
+        assert score and int(score[1]) < -10_000
