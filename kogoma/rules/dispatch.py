@@ -58,6 +58,7 @@ generate_drop_checks = by_game(checks.generate_drop_checks, onitama.generate_not
 count_legal = by_game(movegen.count_legal, onitama.count_legal)
 is_legal = by_game(movegen.is_legal, onitama.is_legal)
 has_legal_move = by_game(movegen.has_legal_move, onitama.has_legal_move)
+is_stalemate = by_game(movegen.is_stalemate, onitama.never)
 
 # Checks and the end of the game
 is_in_check = by_game(checks.is_in_check, onitama.is_in_check)

@@ -320,6 +320,12 @@ def has_legal_move(rules: Rules, position: Position) -> Any:
 
 
 @kernel
+def is_stalemate(rules: Rules, position: Position) -> Any:
+    """True if the side to move, which is not in check, has no legal move."""
+    return not has_legal_move(rules, position)
+
+
+@kernel
 def is_legal(rules: Rules, position: Position, move: Move) -> Any:
     """True if a move from elsewhere (a table, another position) is legal here."""
     us = position.side

@@ -18,6 +18,7 @@ from kogoma.rules.dispatch import (
     checks_directly,
     is_in_check,
     is_legal,
+    is_stalemate,
     key_after,
     make_null,
     make_towards,
@@ -205,7 +206,8 @@ def node(
 
         # 8. Reverse futility: so far above beta that shallow replies will not bring it down.
         low = estimate - parameters.reverse_futility * depth + (parameters.improving if improving else np.int64(0))
-        if depth <= 6 and low >= beta and estimate < DECIDED:
+        # A stalemate is seen by looking for moves alone: here, and before the null move.
+        if depth <= 6 and low >= beta and estimate < DECIDED and not is_stalemate(rules, position):
             return estimate
 
         # 9. Null move: if passing holds beta, a move will too. Verified at depth, where zugzwang would be costly.
@@ -216,6 +218,7 @@ def node(
             and position.move[position.ply] != 0
             and beta > -DECIDED
             and ply >= thread.null_from
+            and not is_stalemate(rules, position)
         ):
             r = 3 + depth // np.int64(4) + min((estimate - beta) // parameters.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)

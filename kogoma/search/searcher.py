@@ -86,8 +86,8 @@ def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[in
 
 
 def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -> list[int]:
-    """Where the game is won by capturing the king: its captures if there are any, otherwise the moves that do not leave
-    the own king to be captured, otherwise all. For the search's `rules` such moves are not legal."""
+    """Return the moves worth a search if the game is won by capturing the king: its captures if there are any, otherwise
+    the moves that end the game or do not leave the own king to be captured, otherwise all."""
     if not position.variant.king_capture or position.variant.cards:
         return legal
     king = int(position.fields["king"][1 - position.turn][0])
@@ -95,7 +95,18 @@ def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -
     library = rules_library(layout_of(position.variant))
     record = position.record.copy()
     library("init_position", rules, record)  # for pins, which the real game does not have
-    return captures or [move for move in legal if library("may_play", rules, record, move)] or legal
+    return (
+        captures
+        or [move for move in legal if library("may_play", rules, record, move) or _ends(position, move)]
+        or legal
+    )
+
+
+def _ends(position: BasePosition, move: int) -> bool:
+    """Return whether the game is over after a move, by a repetition for example."""
+    after = position.copy()
+    after.push(position.usi(move))
+    return after.outcome() is not None
 
 
 class State(Enum):

@@ -142,3 +142,12 @@ def test_where_repetition_is_not_looked_at_checks_do_not_lose_by_it() -> None:
     variant = replace(find("minishogi"), name="endless", repetition_result=RepetitionResult.NONE)
     rules = fields(search_rules(variant))
     assert (rules["repetition_result"], rules["check_rule"]) == (RepetitionResult.DRAW, CheckRule.NONE)
+
+
+@pytest.mark.parametrize("seed", [1795451972, 1795452333])
+def test_a_stalemate_is_not_pruned_by_its_static_evaluation(seed: int) -> None:
+    judge(game(seed), seed)
+
+
+def test_a_move_that_ends_the_game_is_searched_although_it_leaves_the_king_to_be_captured() -> None:
+    judge(game(1795451597), 1795451597)

@@ -33,8 +33,8 @@ function rootMoves(position, limits) {
   return chosen.length ? chosen : legal.filter((move) => wanted.has(move));
 }
 
-/** Where the game is won by capturing the king: its captures if there are any, otherwise the moves that do not leave
- * the own king to be captured, otherwise all. For the search's rules such moves are not legal.
+/** The moves worth a search if the game is won by capturing the king: its captures if there are any, otherwise the
+ * moves that end the game or do not leave the own king to be captured, otherwise all.
  * @param {Position} position  @param {number[]} legal  @returns {number[]} */
 function withoutBlunders(position, legal) {
   const { game } = position;
@@ -44,9 +44,18 @@ function withoutBlunders(position, legal) {
   if (captures.length) return captures;
   const record = position.record.copy();
   game.call("init_position", game.searchRules, record); // for pins, which the real game does not have
-  const safe = legal.filter((move) => game.call("may_play", game.searchRules, record, move));
+  const safe = legal.filter((move) => game.call("may_play", game.searchRules, record, move) || ends(position, move));
   record.release();
   return safe.length ? safe : legal;
+}
+
+/** Whether the game is over after a move, by a repetition for example.
+ * @param {Position} position  @param {number} move */
+function ends(position, move) {
+  position.push(position.usi(move));
+  const over = position.outcome() !== null;
+  position.pop();
+  return over;
 }
 
 /** An engine's memory: table and histories, kept from move to move. */

@@ -2,7 +2,7 @@
 
 Levels of one column, no annotations and fields of dataclasses where nothing reads them, then docstrings and comments,
 the least important first; in the end spaces between words and signs, several statements a line, and short names of
-variables and functions.
+variables, functions and private attributes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def fitted(text: str, limit: int) -> str:
         if len(text) > limit:
             text = step(text)
     text = with_short_names(text, len(text) - limit)
-    return with_short_functions(text, len(text) - limit)
+    text = with_short_functions(text, len(text) - limit)
+    return with_short_attributes(text, len(text) - limit)
 
 
 def slim(text: str) -> str:
@@ -271,6 +272,35 @@ def with_short_functions(text: str, excess: int) -> str:
             taken.add(short)
             chosen += [(start, end, short) for start, end in places]
             excess -= len(places) * (len(name) - len(short))
+    return edited(text, chosen)
+
+
+def with_short_attributes(text: str, excess: int) -> str:
+    """Shorten the names of private attributes and methods by `excess` characters, those that gain most first."""
+    tree, place = ast.parse(text), Places(text)
+    uses: dict[str, list[tuple[int, int]]] = {}
+    fixed = bound_names(tree.body)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            uses.setdefault(node.attr, []).append((place.end(node) - len(node.attr), place.end(node)))
+        elif isinstance(node, Function):
+            start = text.index(node.name, place.start(node) + len("def"))
+            uses.setdefault(node.name, []).append((start, start + len(node.name)))
+        elif isinstance(node, ast.JoinedStr):  # Python 3.11 does not know the places inside
+            fixed |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+        elif isinstance(node, ast.Name | ast.arg | ast.keyword | ast.Constant):  # a constant: an attribute by its name
+            fixed.add(str(node.id if isinstance(node, ast.Name) else getattr(node, "arg", getattr(node, "value", ""))))
+    chosen: list[Edit] = []
+    taken = fixed | set(uses)
+    for name, places in sorted(uses.items(), key=lambda pair: (-len(pair[1]) * len(pair[0]), pair[0])):
+        if excess <= 0:
+            break
+        if name.startswith("_") and not name.startswith("__") and name not in fixed:
+            short = next("_" + end for end in _candidates(name[1:]) if "_" + end not in taken)
+            if len(short) < len(name):
+                taken.add(short)
+                chosen += [(start, end, short) for start, end in places]
+                excess -= len(places) * (len(name) - len(short))
     return edited(text, chosen)
 
 
