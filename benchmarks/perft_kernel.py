@@ -11,8 +11,7 @@ from kogoma.native.kernel import entry_point
 from kogoma.rules.dispatch import count_legal, generate, has_legal_move, is_in_check, make, over, unmake
 from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
-from kogoma.rules.types import MoveList, Position, Rules
-from kogoma.search.types import Depth
+from kogoma.rules.types import Depth, MoveList, Position, Rules
 
 CAPTURES, DROPS, PROMOTIONS = np.uint64(1), np.uint64(2), np.uint64(3)
 CHECKS, MATES, BESIDES = np.uint64(4), np.uint64(5), np.uint64(6)

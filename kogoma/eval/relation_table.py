@@ -19,7 +19,7 @@ import numpy as np
 from kogoma.rules.layout import CARDS as CARD_COUNT
 from kogoma.rules.layout import FEATURES, HAND_LIMIT, TYPES, Field, squares
 from kogoma.rules.notation import pieces_of
-from kogoma.rules.onitama.cards import CARDS
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import Variant, Vector
 
 FORMAT = "kogoma relations 1"

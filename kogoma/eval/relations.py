@@ -2,8 +2,8 @@
 
 The side to move looks at the board from its own side, mirrored so that its king stands in the left half. What it sees
 are features: a piece of either side on a square, the n-th piece of a type in a hand, a card. Every two of them count
-together, by a table that is fitted (`lab.tune`), so whose turn it is counts, too. `eval.relation_table` numbers the features.
-On large boards only pairs with a king count.
+together, by a table that is fitted (`lab.tune`), so whose turn it is counts, too. `eval.relation_table` numbers the
+features. On large boards only pairs with a king count.
 """
 
 from __future__ import annotations

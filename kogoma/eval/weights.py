@@ -21,7 +21,7 @@ import numpy as np
 from kogoma.eval.derive import derived
 from kogoma.eval.relation_table import Features, TableError, load_table, table_fields
 from kogoma.rules.layout import HAND_LIMIT, TYPES, Field
-from kogoma.rules.onitama.cards import CARDS
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.rules_struct import layout_of, rules_record
 from kogoma.rules.variants import FILES, VARIANTS, Variant
 

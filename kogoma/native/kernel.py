@@ -1,5 +1,5 @@
-"""What makes a Python function a kernel: `@kernel` for one that kernels call, `@entry_point` for one that Python calls, too,
-`@inlined` for one that becomes part of those that call it.
+"""Decorators that make a Python function a kernel: `@kernel` for one that kernels call, `@entry_point` for one that
+Python calls, too, `@inlined` for one that becomes part of those that call it.
 
 Kernels raise nothing, allocate nothing and touch no Python object; status goes back as an int. `native.build`
 makes one native object of them, which is why nothing here is imported once that object exists.

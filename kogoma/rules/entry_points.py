@@ -25,8 +25,7 @@ from kogoma.rules.dispatch import (
     unmake,
 )
 from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
-from kogoma.rules.types import Move, MoveList, Position, Rules
-from kogoma.search.types import Depth
+from kogoma.rules.types import Depth, Move, MoveList, Position, Rules
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.types import Score
 from kogoma.native.bitboard import ONE, ZERO, any_of, empty_like, load_bb, store_bb
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import set_check_info
 from kogoma.rules.layout import SEEN, SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
-from kogoma.rules.types import Key, Move, PieceType, Position, Rules, Side, Square
+from kogoma.rules.types import Key, Move, PieceType, Position, Rules, Score, Side, Square
 
 SEEN_MASK = np.uint64(SEEN - 1)
 

@@ -11,7 +11,7 @@ import numpy as np
 from kogoma.rules.geometry import PARTS, dead_ends, parts_of, walk, zone
 from kogoma.rules.layout import SLIDE_SETS, TYPES, rules_dtype
 from kogoma.rules.move_encoding import PROMOTION
-from kogoma.rules.onitama.cards import CARDS
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant
 
 ZOBRIST_SEED = 0x6B6F676F6D61  # "kogoma": the same keys in every run, so that searches repeat node for node

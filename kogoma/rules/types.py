@@ -33,3 +33,9 @@ Key: TypeAlias = Any
 
 Ply: TypeAlias = Any
 """A number of half-moves, as int64 or uint64: from the root of a search, or from the start of the game."""
+
+Score: TypeAlias = Any
+"""A score in centipawns as int64, positive if the side to move is better unless a docstring names another side."""
+
+Depth: TypeAlias = Any
+"""A search depth in plies, as int64."""

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.kernel import kernel
-from kogoma.rules.types import Key, Move
+from kogoma.rules.types import Depth, Key, Move
 from kogoma.search.table_memory import MARKS
 from kogoma.search.transposition import peek, poke
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 SHARED_DEPTH = 3  # below that a move is searched sooner than it is looked up
 MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads moves over all bits

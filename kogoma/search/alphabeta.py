@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.entry_points import evaluate
-from kogoma.eval.types import Score, Weights
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, inlined, kernel
 from kogoma.rules.dispatch import (
@@ -28,7 +28,7 @@ from kogoma.rules.dispatch import (
     unmake_null,
 )
 from kogoma.rules.layout import MAX_PLY
-from kogoma.rules.types import Move, Ply, Position, Rules
+from kogoma.rules.types import Depth, Move, Ply, Position, Rules, Score
 from kogoma.search.abdada import give_back, is_taken, take
 from kogoma.search.history import continuation_row, is_tactical, quiet_score, update_history
 from kogoma.search.node import NOT_TERMINAL, extend_pv, score_without_move, terminal_score, visit_node
@@ -52,7 +52,7 @@ from kogoma.search.transposition import (
     probe,
     store,
 )
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 
 @kernel

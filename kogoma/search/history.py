@@ -10,9 +10,9 @@ from kogoma.native.bitboard import ONE
 from kogoma.native.kernel import kernel
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK, TYPES
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, SQUARE_MASK
-from kogoma.rules.types import Move, PieceType, Ply, Position, Rules, Side
+from kogoma.rules.types import Depth, Move, PieceType, Ply, Position, Rules, Side
 from kogoma.search.parameters.access import search_parameters
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 LIMIT = 8192  # histories stay within +-LIMIT: each update pulls towards it
 TYPE_COUNT = np.uint64(TYPES)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.entry_points import evaluate
-from kogoma.eval.types import Score, Weights
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry_point
 from kogoma.rules.dispatch import is_in_check, is_legal, key_after, make_towards, unmake
 from kogoma.rules.layout import MAX_PLY, TYPE_MASK
 from kogoma.rules.move_encoding import PROMOTION, SQUARE_MASK
-from kogoma.rules.types import Ply, Position, Rules
+from kogoma.rules.types import Depth, Ply, Position, Rules, Score
 from kogoma.search.history import is_tactical, kind_of
 from kogoma.search.node import NOT_TERMINAL, score_without_move, terminal_score, visit_node
 from kogoma.search.ordering import QUIESCENCE, TT_MOVE, next_move, start_picking
@@ -34,7 +34,7 @@ from kogoma.search.transposition import (
     probe,
     store,
 )
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 
 @entry_point(**STRUCTS, alpha=int, beta=int, depth=int, ply=int)

@@ -86,8 +86,8 @@ def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[in
 
 
 def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -> list[int]:
-    """Return the moves worth a search if the game is won by capturing the king: its captures if there are any, otherwise
-    the moves that end the game or do not leave the own king to be captured, otherwise all."""
+    """Return the moves worth a search if the game is won by capturing the king: its captures if there are any,
+    otherwise the moves that end the game or do not leave the own king to be captured, otherwise all."""
     if not position.variant.king_capture or position.variant.cards:
         return legal
     king = int(position.fields["king"][1 - position.turn][0])

@@ -13,12 +13,11 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from kogoma.eval.types import Score
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import kernel
-from kogoma.rules.types import Key, Move, Ply
+from kogoma.rules.types import Depth, Key, Move, Ply, Score
 from kogoma.search.thread import DECIDED
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 ENTRIES = 4
 BUCKET_BYTES = 64

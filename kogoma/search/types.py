@@ -9,6 +9,3 @@ Thread: TypeAlias = Any
 
 MateState: TypeAlias = Any
 """The struct that the mate solver works on (`search.mate.state`)."""
-
-Depth: TypeAlias = Any
-"""A search depth in plies, as int64."""

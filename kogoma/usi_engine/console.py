@@ -94,6 +94,6 @@ def _share_lines(position: BasePosition, found: Shares) -> list[str]:
 
 
 def _held_name(variant: Variant, kind: int) -> str:
-    from kogoma.rules.onitama.cards import CARDS
+    from kogoma.rules.onitama_cards import CARDS
 
     return CARDS[kind].name if variant.cards else variant.pieces[kind - 1].letter

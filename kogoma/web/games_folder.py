@@ -26,7 +26,7 @@ from kogoma.native.library import Library
 from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
 from kogoma.rules.custom.writer import identity
-from kogoma.rules.onitama.cards import CARDS
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import FILES, Variant
 from kogoma.search.levels import LEVELS
 from kogoma.search.library import warmup

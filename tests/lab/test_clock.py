@@ -10,7 +10,7 @@ from kogoma.arena.codingame.turn_writer import OnitamaTurns, ShogiTurns
 from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.lab.journals.match_journal import Score
 from kogoma.lab.match.play import Adjudication, Adjudicator
-from kogoma.rules.onitama.cards import CARDS
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.position import new_position
 from support import arena_referee
 

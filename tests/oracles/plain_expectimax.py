@@ -14,11 +14,11 @@ from kogoma.rules.dice.roll import free_choice
 from kogoma.rules.make_move import make, running_score, unmake
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.movegen import generate
-from kogoma.rules.types import Move, Ply, Position, Rules
+from kogoma.rules.types import Depth, Move, Ply, Position, Rules
 from kogoma.search.dice.expectation import expected
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, stuck_value
 from kogoma.search.dice.values import DICE_STRUCTS, FACES, FULL
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 
 @kernel

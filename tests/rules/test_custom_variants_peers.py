@@ -1,5 +1,5 @@
-"""The games under docs/custom-variants/ as Fairy-Stockfish plays them: its moves after all first two plies, and in 20 positions
-of random games and some that follow them."""
+"""The games under docs/custom-variants/ as Fairy-Stockfish plays them: its moves after all first two plies, and in 20
+positions of random games and some that follow them."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_all_that_a_build_imports_is_among_the_sources(
         ("kogoma.rules.outcome", "rules eval search dice"),
         ("kogoma.rules.layout", "rules eval search dice"),
         ("kogoma.native.build", "rules eval search dice"),
-        ("kogoma.rules.onitama.cards", "eval search dice"),
+        ("kogoma.rules.onitama_cards", "eval search dice"),
         ("kogoma.eval.weights", "eval search dice"),
         ("kogoma.search.thread", "search dice"),
         ("kogoma.search.see", "search"),

@@ -18,8 +18,8 @@ from kogoma import legal_moves
 from kogoma.eval.explain import ONITAMA_TERMS, explain
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import PLIES
-from kogoma.rules.onitama.cards import CARDS
 from kogoma.rules.onitama.position import OnitamaPosition
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.position import Position, new_position
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.types import Score, Weights
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import (
     any_of,
     clear_lsb,
@@ -24,7 +24,7 @@ from kogoma.native.bitboard import (
 from kogoma.native.kernel import entry_point
 from kogoma.rules import dispatch
 from kogoma.rules.layout import bitboards, position_dtype, rules_dtype
-from kogoma.rules.types import Key, Move, MoveList, Ply, Position, Rules
+from kogoma.rules.types import Depth, Key, Move, MoveList, Ply, Position, Rules, Score
 from kogoma.search.lazy_smp import task_alpha, task_beta, task_depth
 from kogoma.search.mate import game
 from kogoma.search.mate.state import MATE_STRUCTS
@@ -41,7 +41,7 @@ from kogoma.search.transposition import (
     probe,
     store,
 )
-from kogoma.search.types import Depth, MateState, Thread
+from kogoma.search.types import MateState, Thread
 
 BOARDS, NUMBERS = 8, 4
 

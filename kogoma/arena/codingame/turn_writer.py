@@ -8,8 +8,8 @@ from __future__ import annotations
 from kogoma.arena.codingame import onitama_turn, shogi_turn
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.notation import SIDES, piece_letter
-from kogoma.rules.onitama.cards import CARDS
 from kogoma.rules.onitama.position import OnitamaPosition
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.position import Position
 from kogoma.rules.variants import Die, Variant
 

@@ -18,7 +18,7 @@ from kogoma.arena.codingame.turn_writer import turn_writer
 from kogoma.arena.export.targets import Game
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import FACES, allowed
-from kogoma.rules.onitama.cards import CARDS, IN_PLAY
+from kogoma.rules.onitama_cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
 
 GAMES = 10

@@ -28,8 +28,8 @@ def feature_count(game: Game) -> int:
 
 
 def table_places(game: Game) -> dict[str, int]:
-    """Field of the weights -> place of its table among the bytes of `arena.export.host.relation_table.unfolded`; empty where
-    there is none."""
+    """Return the place of each table of the weights among the bytes of `arena.export.host.relation_table.unfolded`, by
+    field; empty if there is none."""
     return {"pair_table": NUMBER} if packed_tables(game) else {}
 
 

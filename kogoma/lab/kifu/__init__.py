@@ -1,1 +1,1 @@
-"""Records of single games (kifu): what one holds, and the formats in which it is read and written. docs/game-records.md."""
+"""Game records (kifu): what a record holds, and the formats in which it is read and written. docs/game-records.md."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.codeabbey.notation import random_set_up, to_sfen
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.onitama.cards import CARDS, IN_PLAY
+from kogoma.rules.onitama_cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kogoma.lab.journals.match_journal import GameRecord
-from kogoma.rules.onitama.cards import CARDS
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import VARIANTS, Variant
 
 MAX_REPLAYS = 5000  # games in a page unless told otherwise: some 1.5 MB

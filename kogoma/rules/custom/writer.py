@@ -1,5 +1,4 @@
-"""A game as the text of a file, which `rules.custom.reader` makes the same game of, and the digest that tells one state of
-the file from another."""
+"""Write a variant as a TOML file that `rules.custom.reader` reads back, and compute the digest of a variant."""
 
 from __future__ import annotations
 

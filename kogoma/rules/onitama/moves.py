@@ -1,10 +1,10 @@
 """Onitama's cards and pieces as they move, its legal moves and endings, by the names of the shogi kernels that they
 stand for (`rules.dispatch` chooses).
 
-The cards in play are one word a ply, `position.cards`: four bits a card, from the low end Black's two, White's two
-(the lower number first in each hand) and the one in the centre. A move is encoded as in `rules.move_encoding`; bit 14 says
-that the higher card of the mover's hand is used. A pass, possible where a side has no move, is bit 15 with the card
-that is given up, so that it is never 0 and looks like no other move.
+The cards in play are one word a ply, `position.cards`: four bits a card, from the low end Black's two, White's two (the
+lower number first in each hand) and the one in the centre. Moves are encoded as in `rules.move_encoding`; bit 14 says
+that the higher card of the mover's hand is used. A pass, possible if a side has no move, is bit 15 with the card that
+is given up, so that it is never 0 and differs from every other move.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.types import Score
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
@@ -21,7 +20,7 @@ from kogoma.rules.make_move import board_score
 from kogoma.rules.move_encoding import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
 from kogoma.rules.outcome import Ending
 from kogoma.rules.repetition import GOES_ON
-from kogoma.rules.types import Key, Move, MoveList, PieceType, Position, Rules, Side, Square
+from kogoma.rules.types import Key, Move, MoveList, PieceType, Position, Rules, Score, Side, Square
 
 NONE = int(Ending.NONE)
 KING_CAPTURED = int(Ending.KING_CAPTURED)

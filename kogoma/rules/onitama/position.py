@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.move_encoding import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
 from kogoma.rules.notation import SIDE_NAMES, SIDES, board_lines, parse_board, parse_number, parse_turn, write_board
-from kogoma.rules.onitama.cards import CARDS, HELD, IN_PLAY
+from kogoma.rules.onitama_cards import CARDS, HELD, IN_PLAY
 from kogoma.rules.outcome import Ending, Outcome
 from kogoma.rules.variants import Variant
 
@@ -158,7 +158,7 @@ class OnitamaPosition(BasePosition):
 
     @property
     def cards(self) -> list[int]:
-        """Numbers of Black's two cards, White's two and the one in the centre (`rules.onitama.cards`)."""
+        """Numbers of Black's two cards, White's two and the one in the centre (`rules.onitama_cards`)."""
         return unpack(int(self.fields["cards"][int(self.fields["ply"])]))
 
     def setup(self) -> OnitamaSetup:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.types import Score, Weights
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.rules.dice.roll import free_choice
@@ -23,7 +23,7 @@ from kogoma.rules.make_move import SEEN_MASK, key_after, make, make_towards, run
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.movegen import generate
 from kogoma.rules.repetition import NO_REPETITION
-from kogoma.rules.types import Move, Ply, Position, Rules
+from kogoma.rules.types import Depth, Move, Ply, Position, Rules, Score
 from kogoma.search.dice.expectation import at_least, expected, sum_of, window_high, window_low
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, file_of, is_leaf, leaf_value, plies_left, stuck_value
 from kogoma.search.dice.table_entries import entry_value, file_key, store_value
@@ -41,7 +41,7 @@ from kogoma.search.transposition import (
     prefetch,
     probe,
 )
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 
 @kernel

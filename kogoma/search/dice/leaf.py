@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.evaluate import evaluate
-from kogoma.eval.types import Score, Weights
+from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import can_capture_king
@@ -16,10 +16,10 @@ from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.movegen import has_legal_move
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
 from kogoma.rules.terminal import NO_ROOT, rare_without_move, verdict
-from kogoma.rules.types import Move, MoveList, Ply, Position, Rules
+from kogoma.rules.types import Depth, Move, MoveList, Ply, Position, Rules, Score
 from kogoma.search.dice.expectation import expected
 from kogoma.search.dice.values import FACES, FULL, NAMED, TABLED
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 NOT_OVER = FULL + 1
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.kernel import kernel
-from kogoma.rules.types import Key, Move
+from kogoma.rules.types import Depth, Key, Move
 from kogoma.search.transposition import entry_move, find_slot, stored_at, write_entry
-from kogoma.search.types import Depth, Thread
+from kogoma.search.types import Thread
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

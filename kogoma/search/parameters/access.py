@@ -1,4 +1,5 @@
-"""How kernels get at the parameters: `search_parameters(thread).razoring` is a constant, in a tuning build a field of the record."""
+"""Search parameters for kernels: `search_parameters(thread).razoring` is a constant, or in a tuning build a field of
+the thread's struct."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What the parameters are, and the file that gives others to a tuning build.
+"""The search parameters, and the file that replaces them in a tuning build.
 
-Where the environment's KOGOMA_PARAMETERS names a file, the engine is a tuning build: its kernels read the parameters from the
-thread's record (`search.parameters.access`), and begin with those in the file. It is JSON, {"razoring": 580, ...}; what is
-left out is as shipped. Its searches are node for node what they would be if the numbers stood here.
+If the environment variable KOGOMA_PARAMETERS names a file, the engine is a tuning build: its kernels read the
+parameters from the thread's struct (`search.parameters.access`) instead of compiling them in as constants. The file is
+JSON, {"razoring": 580, ...}; a parameter that it does not name keeps its default. A tuning build searches the same
+nodes as a build with these numbers as constants.
 """
 
 from __future__ import annotations
