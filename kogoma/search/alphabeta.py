@@ -197,7 +197,8 @@ def node(
         thread.killer[ply + 1, np.int64(0)] = np.uint16(0)
         thread.killer[ply + 1, np.int64(1)] = np.uint16(0)
 
-    if not in_check and not pv_node and excluded == 0:
+    # A root move that stalemates wins at once in most variants: the reply's node is not pruned by its evaluation.
+    if not in_check and not pv_node and excluded == 0 and not (ply == 1 and is_stalemate(rules, position)):
         # 7. Razoring: hopelessly below alpha, see whether captures help.
         if depth <= 3 and estimate + parameters.razoring * depth < alpha:
             score = quiesce(rules, weights, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
@@ -206,8 +207,7 @@ def node(
 
         # 8. Reverse futility: so far above beta that shallow replies will not bring it down.
         low = estimate - parameters.reverse_futility * depth + (parameters.improving if improving else np.int64(0))
-        # A stalemate is seen by looking for moves alone: here, and before the null move.
-        if depth <= 6 and low >= beta and estimate < DECIDED and not is_stalemate(rules, position):
+        if depth <= 6 and low >= beta and estimate < DECIDED:
             return estimate
 
         # 9. Null move: if passing holds beta, a move will too. Verified at depth, where zugzwang would be costly.
@@ -218,7 +218,6 @@ def node(
             and position.move[position.ply] != 0
             and beta > -DECIDED
             and ply >= thread.null_from
-            and not is_stalemate(rules, position)
         ):
             r = 3 + depth // np.int64(4) + min((estimate - beta) // parameters.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)
