@@ -1,4 +1,4 @@
-"""How kernels become native code: what a kernel is, how they are built, kept and loaded.
+"""Kernels: how they are marked, compiled to native libraries, cached and loaded.
 
-Nothing here knows shogi: what a record holds is said by whoever defines its dtype (`rules.layout`, `search.thread`).
+Nothing here depends on shogi. The dtypes of structs are defined elsewhere (`rules.layout`, `search.thread`).
 """

@@ -1,7 +1,7 @@
-"""One set of bitboard operations for every width: a bitboard is a uint64, or 128 bits of a type of its own.
+"""Bitboard operations for kernels: a bitboard is a uint64, or on larger boards an integer of 128 bits.
 
-Kernels combine bitboards with `& | ^ ~` and use these functions for everything else. Each emits LLVM's instructions
-for whatever width its argument has, so one source serves both.
+Kernels combine bitboards with `& | ^ ~` and use these functions for everything else. Each function emits LLVM
+instructions for the width of its argument, so the same kernel source serves both widths.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WORD = ir.IntType(64)
 
 
 class WideType(types.Type):
-    """numba's type of a bitboard of 128 bits."""
+    """The numba type of a 128-bit bitboard."""
 
     def __init__(self) -> None:
         super().__init__("Wide")
@@ -37,7 +37,10 @@ WIDE = WideType()
 
 
 def _operation(result: Any = None) -> Callable[[Callable[..., Any]], Any]:
-    """Make an intrinsic of one bitboard from the function that emits it; without a result type it gives a bitboard."""
+    """Return a decorator that makes a numba intrinsic of one bitboard from the function that emits its LLVM code.
+
+    `result` is the numba type of the result; None means a bitboard of the argument's width.
+    """
 
     def decorate(emit: Callable[..., Any]) -> Any:
         def typing(typing_context: Any, board: Any) -> Any:
@@ -61,57 +64,58 @@ def _as_word(builder: Any, value: Any) -> Any:
 
 @_operation(types.uint64)
 def lsb(builder: Any, board: Any) -> Any:
-    """The lowest square of a board that is not empty, as uint64."""
+    """Return the lowest square of a nonempty bitboard, as uint64."""
     return _as_word(builder, builder.cttz(board, TRUE))
 
 
 @_operation()
 def clear_lsb(builder: Any, board: Any) -> Any:
-    """The board without its lowest square."""
+    """Return the bitboard without its lowest square."""
     return builder.and_(board, builder.sub(board, _constant(board, 1)))
 
 
 @_operation(types.uint64)
 def popcount(builder: Any, board: Any) -> Any:
-    """How many squares are set, as uint64."""
+    """Return the number of squares in the bitboard, as uint64."""
     return _as_word(builder, builder.ctpop(board))
 
 
 @_operation(types.boolean)
 def any_of(builder: Any, board: Any) -> Any:
-    """True if any square is set."""
+    """Return whether the bitboard is not empty."""
     return builder.icmp_unsigned("!=", board, _constant(board, 0))
 
 
 @_operation(types.boolean)
 def more_than_one(builder: Any, board: Any) -> Any:
-    """True if more than one square is set."""
+    """Return whether the bitboard has more than one square."""
     without_lowest = builder.and_(board, builder.sub(board, _constant(board, 1)))
     return builder.icmp_unsigned("!=", without_lowest, _constant(board, 0))
 
 
 @_operation()
 def empty_like(builder: Any, board: Any) -> Any:
-    """An empty bitboard of the same width as `board`."""
+    """Return an empty bitboard of the same width as `board`."""
     return _constant(board, 0)
 
 
 @_operation()
 def up_to_lowest(builder: Any, board: Any) -> Any:
-    """All squares up to and including the lowest one set; every square if none is."""
+    """Return all squares up to and including the lowest one of `board`, or all squares if it is empty."""
     return builder.xor(board, builder.sub(board, _constant(board, 1)))
 
 
 @_operation()
 def down_to_highest(builder: Any, board: Any) -> Any:
-    """All squares down to and including the highest one set; every square if none is."""
+    """Return all squares from the highest one of `board` upwards in number, including it, or all squares if it is
+    empty."""
     leading = builder.ctlz(builder.or_(board, _constant(board, 1)), TRUE)
     return builder.shl(_constant(board, -1), builder.sub(_constant(board, board.type.width - 1), leading))
 
 
 @intrinsic
 def _join(typing_context: Any, low: Any, high: Any) -> Any:
-    """Two uint64 -> the bitboard of 128 bits."""
+    """Return the 128-bit bitboard of two uint64 words."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         low, high = (builder.zext(word, ir.IntType(128)) for word in args)
@@ -131,7 +135,7 @@ def _high(builder: Any, board: Any) -> Any:
 
 
 def load_bb(array: Any, *index: Any) -> Any:
-    """The bitboard at array[index]."""
+    """Return the bitboard at `array[index]`."""
 
 
 @overload(load_bb, strict=False)
@@ -142,7 +146,7 @@ def _load(array: Any, *index: Any) -> Any:
 
 
 def store_bb(array: Any, index: Any, board: Any) -> None:
-    """array[index] = board, for a one-dimensional array of bitboards."""
+    """Store `board` at `array[index]` of a one-dimensional array of bitboards."""
 
 
 @overload(store_bb, strict=False)
@@ -167,7 +171,7 @@ def _complement(builder: Any, board: Any) -> Any:
 
 
 def _overload(symbol: Any, name: str) -> None:
-    """Teach numba an operator for wide bitboards, by LLVM's instruction of that name; uint64 has it."""
+    """Implement a Python operator for 128-bit bitboards by the LLVM instruction `name`; numba has it for uint64."""
 
     @intrinsic
     def combine(typing_context: Any, one: Any, other: Any) -> Any:

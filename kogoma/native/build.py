@@ -1,8 +1,8 @@
-"""How kernels become one native object; runs in a process of its own, so that an engine's memory never holds numba.
+"""Compile kernels to one native object, in a separate process, so that the engine never loads numba.
 
-numba types each function and writes its LLVM module; all become one, in which only the entries are visible, and which
-is optimised as a whole. The module as it was before that is kept: other targets are made from it
-(`native.shared_object`). `native.compiler` starts the process, and asks it for libraries.
+numba infers the types of each function and writes its LLVM module. The modules are joined into one, in which only the
+entry points are visible, and optimised as a whole. The joined module is kept as well: shared objects and WebAssembly
+are made from it (`native.shared_object`, `native.wasm`). `native.compiler` starts this process.
 """
 
 from __future__ import annotations
@@ -29,26 +29,30 @@ from kogoma.native.kernel import symbol
 from kogoma.native.llvm_text import renamed
 from kogoma.native.object_file import KernelError, object_content
 
-OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # what every libc has, or a loader
-INLINING = 225, 1500  # a function that costs less becomes part of its caller: small ones first, then what they became
-RARE = "rare_"  # in the names of kernels that few games call: they stay out of those that call them
+OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # in every libc, or provided by the loader
+INLINING = 225, 1500  # LLVM's inlining thresholds of the two passes
+RARE = "rare_"  # prefix of kernels that few variants call: they are not inlined
 
 
 def serve(layout: str) -> None:
-    """Compile what standard input asks for, a line of modules for each library, and write the contents of both files of
-    each to standard output, until the input ends."""
+    """Compile libraries as requested on standard input, until it ends.
+
+    Each input line names the modules of one library. The contents of its two files, object and joined module, are
+    written to standard output.
+    """
     requests = SimpleQueue[list[str]]()
     with os.fdopen(os.dup(1), "wb") as results:
-        os.dup2(2, 1)  # whatever else is printed is no result
+        os.dup2(2, 1)  # other output must not mix with the results
         threading.Thread(target=_read_requests, args=(requests,), daemon=True).start()
-        gc.disable()  # a process that ends soon: a seventh of its time for 100 MB
+        gc.disable()  # saves a seventh of the time, and the process ends soon
         while True:
             pickle.dump(_build(layout, requests.get()), results)
             results.flush()
 
 
 def _read_requests(requests: SimpleQueue[list[str]]) -> None:
-    """Read on while this process compiles: the input ends with the process that asks, also if that is killed."""
+    """Read requests while another thread compiles, and end the process when the input ends, which it does if the parent
+    is killed."""
     for line in sys.stdin:
         requests.put(line.split())
     os._exit(1)
@@ -65,7 +69,7 @@ def _build(layout: str, modules: list[str]) -> tuple[bytes, bytes]:
 
 
 def entries_of(modules: Iterable[str]) -> dict[str, Any]:
-    """Name -> entry, of all these modules, in a fixed order."""
+    """Return the entry points of these modules by name, in a fixed order."""
     found: dict[str, Any] = {}
     for module in modules:
         for name, value in vars(importlib.import_module(module)).items():
@@ -75,23 +79,26 @@ def entries_of(modules: Iterable[str]) -> dict[str, Any]:
 
 
 class Unlinked(JITCodeLibrary):
-    """A function's LLVM module as numba wrote it. numba's own kind links into it all that the function calls, optimises
-    that and makes machine code of it, for every function anew, which took longer than all the rest."""
+    """A code library that leaves each function's LLVM module as numba wrote it.
+
+    numba's own class links, optimises and compiles all callees of every function again, which takes longer than the
+    rest of the build.
+    """
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
-        """It stays as it is."""
+        """Mark the library as final without optimising it."""
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Nowhere: nothing runs in this process."""
+        """Return 0: nothing runs in this process."""
         return 0
 
 
 def join(entries: dict[str, Any], layout: str) -> Any:
-    """One LLVM module of all entries, each under its symbol, and of all functions that they call."""
+    """Return one LLVM module of all entry points, each under its symbol, and of all functions that they call."""
     codegen = cpu_target.target_context.codegen()
     codegen._library_class = Unlinked
     codegen.set_env = lambda name, environment: None
@@ -113,8 +120,10 @@ def join(entries: dict[str, Any], layout: str) -> Any:
 
 
 def _clean(whole: Any) -> None:
-    """Take out what numba wrote for errors and counted references, of which kernels have none: what is left calls
-    nothing outside. Another module may hold the same functions, and be linked with this one."""
+    """Remove numba's code for exceptions and reference counts, which kernels do not use.
+
+    Functions become `linkonce_odr`, so that modules that define the same function can be linked.
+    """
     for function in whole.functions:
         if not function.is_declaration and not function.name.startswith(symbol("")):
             function.linkage = "linkonce_odr"
@@ -127,7 +136,7 @@ def _clean(whole: Any) -> None:
 
 
 def _over_pointers(name: str, entry: Any, layout: str) -> Any:
-    """A numba cfunc over plain pointers that calls the entry with its records."""
+    """Return a numba cfunc that takes plain pointers and calls the entry point with the structs behind them."""
     signature, arguments = [], []
     for argument, kind in entry.arguments.items():
         if kind is int:
@@ -137,7 +146,7 @@ def _over_pointers(name: str, entry: Any, layout: str) -> Any:
         many = isinstance(kind, list)
         record = numba.from_dtype((kind[0] if many else kind)(layout))
         signature.append(types.CPointer(record))
-        # The length only serves checks that are switched off.
+        # numba needs a length for bounds checks, which are off.
         arguments.append(f"carray({argument}, 1 << 40)" if many else f"carray({argument}, 1)[0]")
     source = f"def {symbol(name)}({', '.join(entry.arguments)}):\n    return kernel({', '.join(arguments)})\n"
     scope: dict[str, Any] = {"kernel": entry.kernel, "carray": numba.carray}
@@ -146,7 +155,7 @@ def _over_pointers(name: str, entry: Any, layout: str) -> Any:
 
 
 def this_machine() -> Any:
-    """LLVM's target machine for the processor that this runs on."""
+    """Return LLVM's target machine for this processor."""
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
@@ -158,8 +167,10 @@ def this_machine() -> Any:
 
 
 def optimise(whole: Any, exported: list[str], machine: Any) -> None:
-    """Make everything but the entries internal, and run LLVM's O3 over all of it twice; KernelError if something is
-    called that is not there."""
+    """Make all functions except the exported ones internal, and run LLVM's O3 pipeline over the module twice.
+
+    Raises KernelError if the code calls a function that is not available at run time.
+    """
     clock = llvm.parse_assembly(definition(whole.triple))
     clock.triple, clock.data_layout = whole.triple, whole.data_layout
     whole.link_in(clock)
@@ -173,7 +184,7 @@ def optimise(whole: Any, exported: list[str], machine: Any) -> None:
         if not variable.is_declaration:
             variable.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    # Measured: the vectoriser and one pass (600) 8% more perft and 5% more search, the two passes 7% and 8% more again.
+    # Measured nodes/s: vectoriser and one pass (600) perft +8%, search +5%; two passes another +7% and +8%.
     options.slp_vectorization = True
     for threshold in INLINING:
         options.inlining_threshold = threshold
@@ -182,5 +193,5 @@ def optimise(whole: Any, exported: list[str], machine: Any) -> None:
     outside = [function.name for function in whole.functions if function.is_declaration]
     foreign = [name for name in outside if not name.startswith("llvm.") and name not in OUTSIDE]
     if foreign:
-        # A kernel that raises or allocates needs numba's runtime, which is not there when the object runs.
+        # A kernel that raises or allocates needs numba's runtime, which is not loaded with the object.
         raise KernelError(f"kernels need symbols from outside: {', '.join(sorted(foreign))}")

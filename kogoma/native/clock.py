@@ -1,7 +1,7 @@
-"""The clock that kernels may look at, where the system has one that native code can reach.
+"""A clock for kernels, where native code can call the system's clock.
 
-`time.perf_counter_ns` counts the same nanoseconds there. Elsewhere the clock stands still at 0: whoever waits for a
-later moment waits for a flag as well.
+It counts the same nanoseconds as `time.perf_counter_ns`. On other systems it stays at 0, and searches are stopped by a
+flag that Python sets.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numba import types
 from numba.extending import intrinsic
 
 NAME = "kogoma_now"
-MONOTONIC = 1  # Linux's number of the clock
+MONOTONIC = 1  # CLOCK_MONOTONIC on Linux
 ON_LINUX = f"""
 declare i32 @clock_gettime(i32, ptr)
 
@@ -28,7 +28,7 @@ define i64 @{NAME}() {{
   ret i64 %now
 }}
 """
-# Milliseconds are imported as env.now: performance.now() of whoever loads the module.
+# The host provides env.now, milliseconds as performance.now() returns them.
 IMPORTED = "kogoma_imported_now"
 IN_WASM = f"""
 declare double @{IMPORTED}() #0
@@ -51,7 +51,7 @@ define i64 @{NAME}() {{
 
 @intrinsic
 def now(typing_context: Any) -> Any:
-    """Nanoseconds since some moment, or 0."""
+    """Return the time in nanoseconds since an arbitrary moment, or 0 if there is no clock."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [])
@@ -62,7 +62,7 @@ def now(typing_context: Any) -> Any:
 
 
 def definition(triple: str) -> str:
-    """LLVM's code for the clock on that target."""
+    """Return the LLVM code of the clock for a target triple."""
     processor = triple.split("-")[0]
     if processor == "wasm32":
         return IN_WASM

@@ -1,5 +1,7 @@
-"""The process that compiles the libraries of one layout: it ends with the one that started it, and if something else
-ends it, that is told."""
+"""Start and talk to the process that compiles native libraries (`native.build`).
+
+The process ends together with the one that started it.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,11 @@ KILLED = "probably for want of memory, of which compiling takes some 600 MB; clo
 
 
 class Compiler:
-    """Compiles libraries of one layout, one after the other. It starts with the first; the later ones take half their
-    time, as most of their kernels have been compiled already. For one thread at a time, and to be closed."""
+    """Compiles the libraries of one layout, one after another. Not thread-safe; call `close` after use.
+
+    The first library starts the process. Later ones take half the time, because most of their kernels are already
+    compiled.
+    """
 
     def __init__(self, layout: str) -> None:
         self._layout = layout
@@ -31,13 +36,16 @@ class Compiler:
     def close(self) -> None:
         """End the process."""
         if self._process is not None and self._process.stdin is not None:
-            with contextlib.suppress(OSError):  # it has ended already
+            with contextlib.suppress(OSError):  # it has already ended
                 self._process.stdin.close()  # which ends it
             self._process.wait()
 
     def compiled(self, name: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:
-        """Return (content of the object's file, content of the joined module's) of the entries of these modules; `name`
-        is for messages. Raises KernelError, in one line, if they can't be compiled."""
+        """Return the contents of the object file and of the joined module's file, for the entry points of these
+        modules.
+
+        `name` is used in messages. Raises KernelError if the compilation fails.
+        """
         if self._process is None:
             self._process = self._start(name)
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -53,7 +61,7 @@ class Compiler:
         environment = {
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             "NUMBA_DISABLE_JIT": "0",
-            "NUMBA_CPU_NAME": "generic",  # the processor only comes in at the end, so the joined module serves any
+            "NUMBA_CPU_NAME": "generic",  # the joined module must serve every processor
         }
         try:
             process = subprocess.Popen(
@@ -65,7 +73,7 @@ class Compiler:
             )
         except OSError as error:
             raise KernelError(f"compiling {name} failed: {sys.executable}: {error.strerror}") from None
-        # Read at once, as a full pipe would stop it.
+        # Read standard error continuously: a full pipe would block the process.
         self._reader = threading.Thread(target=self._last_error.extend, args=(process.stderr,), daemon=True)
         self._reader.start()
         return process

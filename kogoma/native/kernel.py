@@ -1,8 +1,8 @@
-"""Decorators that make a Python function a kernel: `@kernel` for one that kernels call, `@entry_point` for one that
-Python calls, too, `@inlined` for one that becomes part of those that call it.
+"""Decorators that make a Python function a kernel, which numba compiles.
 
-Kernels raise nothing, allocate nothing and touch no Python object; status goes back as an int. `native.build`
-makes one native object of them, which is why nothing here is imported once that object exists.
+`@kernel` marks a function that other kernels call, `@inlined` one that is compiled into its callers, and `@entry_point`
+one that Python can call as well. Kernels raise no exceptions, allocate no memory and use no Python objects; they return
+a status as an integer. Kernel modules are not imported once `native.build` has compiled them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-Dtype = Callable[[str], Any]  # layout -> numpy dtype of a record
+Dtype = Callable[[str], Any]  # takes a layout, returns the numpy dtype of a struct
 OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
@@ -25,17 +25,16 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that is compiled into each of its callers, where arguments that are constants there leave out what
-    is never reached."""
+    """Mark a kernel that is inlined into each caller, so that constant arguments remove dead branches."""
     return numba.njit(**OPTIONS, forceinline=True)(function)
 
 
 def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel that Python calls, naming what each argument is: a dtype function for a record (passed as an
-    array of one), a list of one for an array of records, or int. It returns an int.
+    """Mark a kernel that Python can call, and declare its arguments. It returns an int.
 
-    Kernels call an entry by its symbol, with records as they are and everything else as int64. numba does not infer
-    its types again there, which took minutes where the search calls itself; LLVM sees through the call.
+    An argument is declared by a dtype function (a struct, passed as an array of one element), a list of one dtype
+    function (an array of structs), or `int`. Kernels call an entry point by its symbol, so that numba need not infer
+    its types again; for the recursive search that took minutes.
     """
 
     def mark(function: Callable[..., Any]) -> Any:
@@ -48,7 +47,7 @@ def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Calla
 
 
 def symbol(name: str) -> str:
-    """What an entry is called in the native object."""
+    """Return the symbol of an entry point in the native object."""
     return f"kogoma_{name}"
 
 

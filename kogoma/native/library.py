@@ -1,6 +1,6 @@
-"""A native library: some entries for one layout, built once (`native.build`) and loaded from its file ever after.
+"""A native library: entry points compiled for one layout, built once and then loaded from the cache.
 
-Loading takes llvmlite alone, by the interface through which numba runs its own code.
+Loading needs llvmlite only, not numba.
 """
 
 from __future__ import annotations
@@ -22,46 +22,46 @@ if TYPE_CHECKING:
 
 
 def tell(text: str) -> None:
-    """What a library reports where nobody else listens; nothing, where nobody can be told."""
+    """Print a message to standard error if it is open; the default `report` of a library."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             print(f"kogoma: {text}", file=sys.stderr, flush=True)
 
 
 class Library:
-    """The entries of `modules`, in that order, for one layout of the records, as native code."""
+    """The entry points of `modules`, compiled for one layout of the structs. Call one with `library(name,
+    *arguments)`."""
 
     def __init__(self, name: str, modules: tuple[str, ...], layout: str, purpose: str) -> None:
-        """`purpose` says what the layout is for, in messages."""
+        """`purpose` describes the layout in messages."""
         self.name, self.modules, self.layout, self._purpose = name, modules, layout, purpose
-        self._contents: dict[str, bytes] = {}  # of files that were read or made: see `_find`
+        self._contents: dict[str, bytes] = {}  # by file name
         self._functions: dict[str, Any] = {}
-        self._engine: Any = None  # LLVM's, which owns the code
+        self._engine: Any = None  # LLVM's execution engine, which owns the code
         self._loading = threading.Lock()
 
     @functools.cached_property
     def file_name(self) -> str:
-        """The object file's, made of all that went into it."""
+        """The name of the object file, which contains a hash of the sources."""
         return object_name(self.name, self.modules, self.layout)
 
     def is_built(self, report: Report = tell) -> bool:
-        """Whether there is an object to be loaded; quick, from the standard library alone."""
+        """Return whether the object file is in the cache. Fast, and needs only the standard library."""
         return bool(self._functions) or self._find(self.file_name, report) is not None
 
     def build(self, report: Report = tell, compiler: Compiler | None = None) -> None:
-        """Compile the object, if nobody has, by this `compiler` of its layout or by one of its own; KernelError says
-        what went wrong."""
+        """Compile the object file if it is missing. `compiler` is reused if given. Raises KernelError if that fails."""
         if not self.is_built(report):
             self._make(self.file_name, report, compiler)
 
     def joined(self, report: Report = tell) -> bytes:
-        """LLVM's bitcode of all entries, each under its symbol, for any target; compiled first if nobody has."""
+        """Return the LLVM bitcode of all entry points, for any target. Compiles it if it is not cached."""
         name = joined_name(self.file_name)
         content = self._find(name, report)
         return zlib.decompress(self._make(name, report) if content is None else content)
 
     def _find(self, name: str, report: Report) -> bytes | None:
-        """What the file of that name holds, from then on in memory."""
+        """Return the content of the cached file `name`, or None. It is then kept in memory."""
         if name not in self._contents:
             content = read(name, report)
             if content is None:
@@ -70,7 +70,7 @@ class Library:
         return self._contents[name]
 
     def _make(self, name: str, report: Report, compiler: Compiler | None = None) -> bytes:
-        """What the file of that name, which is missing, is to hold: compiled, unless another process is at it."""
+        """Compile the missing file `name` and return its content, or wait for another process that compiles it."""
         with alone(self.file_name, report) as folder:
             content = self._find(name, report)
             if content is None:
@@ -87,7 +87,7 @@ class Library:
         return content
 
     def load(self, report: Report = tell) -> None:
-        """Make the entries callable, building the object first where there is none. One thread does, others wait."""
+        """Load the object and make the entry points callable; build it first if it is missing. Thread-safe."""
         with self._loading:
             if self._functions:
                 return
@@ -116,18 +116,22 @@ class Library:
         return functions
 
     def function(self, name: str, integers: int) -> Callable[..., int]:
-        """An entry for those who call it often: it takes so many integers, addresses of records among them."""
+        """Return an entry point as a ctypes function of `integers` int64 arguments (values, or addresses of structs).
+
+        It is faster than `library(name, ...)`, for frequent calls.
+        """
         self.load()
         address = ctypes.cast(self._functions[name], ctypes.c_void_p).value or 0
         function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(address)
         return function
 
     def located(self, *records: Any) -> tuple[Any, ...]:
-        """The records' addresses, which an entry takes as well, and sooner; they have to be kept meanwhile."""
+        """Return the addresses of structs, which entry points accept instead of arrays. The caller keeps the structs
+        alive."""
         return tuple(int(record.ctypes.data) for record in records)
 
     def __call__(self, name: str, *arguments: Any) -> int:
-        """Call an entry; numpy arrays go as pointers to their first element. The GIL is released meanwhile."""
+        """Call an entry point with integers and numpy arrays. The GIL is released during the call."""
         if not self._functions:
             self.load()
         result: int = self._functions[name](*[_pass(argument) for argument in arguments])

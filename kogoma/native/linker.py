@@ -1,4 +1,4 @@
-"""The linkers that make WebAssembly modules and ELF shared objects: the system's, or those of the package ziglang."""
+"""Find linkers for WebAssembly modules and ELF shared objects: the system's, or those of the PyPI package ziglang."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from kogoma.native.object_file import KernelError
 
 
 def wasm_linker() -> list[str]:
-    """Return the command of LLD for WebAssembly. KernelError, with how to install one, if there is none."""
+    """Return the command of a linker for WebAssembly. Raises KernelError, which says how to install one."""
     if path := shutil.which("wasm-ld"):
         return [path]
     return [*_ziglang("WebAssembly", "lld"), "wasm-ld"]
 
 
 def elf_linker() -> list[str]:
-    """Return the command that links shared objects for Linux on x86-64: the system's compiler if it can, or LLD.
-    KernelError, with how to install one, if there is none."""
+    """Return the command of a linker for shared objects for Linux on x86-64. Raises KernelError, which says how to
+    install one."""
     if sys.platform == "linux" and platform.machine() == "x86_64" and (path := shutil.which("cc")):
         return [path, "-shared", "-nostdlib", "-Wl,--build-id=none"]
     if path := shutil.which("ld.lld"):
@@ -34,7 +34,7 @@ def elf_linker() -> list[str]:
 
 
 def _ziglang(target: str, package: str) -> list[str]:
-    """Return the command of ziglang in this Python's environment. KernelError if it is not installed there."""
+    """Return the command of the installed ziglang package. Raises KernelError if it is not installed."""
     if find_spec("ziglang") is None:
         raise KernelError(
             f"there is no linker for {target}: type {shlex.quote(sys.executable)} -m pip install ziglang"
@@ -44,8 +44,10 @@ def _ziglang(target: str, package: str) -> list[str]:
 
 
 def link(command: list[str], modules: Iterable[Any], machine: Any, output: str) -> bytes:
-    """Make objects of LLVM modules for a target machine, run a linker on them, and return what it wrote to `output`.
-    KernelError, with its last line, if it fails."""
+    """Compile LLVM modules for a target machine, link them, and return the content of the file `output`.
+
+    Raises KernelError with the last line that the linker prints, if it fails.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder, objects = Path(name), list[str]()
         for number, module in enumerate(modules):

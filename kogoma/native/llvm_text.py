@@ -1,4 +1,4 @@
-"""Edits of LLVM's code as text: what llvmlite's objects can't do, each with its reason."""
+"""Edits of LLVM code as text, for what llvmlite's objects cannot do. Each function gives its reason."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from kogoma.native.object_file import KernelError
 
 
 def renamed(text: str, name: str, instead: str) -> str:
-    """The code with another name for a function: numba calls a function by its module and types, which others can't
-    know, and llvmlite can't rename one."""
+    """Return the code with the function `name` renamed: numba's mangled names are not predictable, and llvmlite cannot
+    rename."""
     return text.replace(f'@"{name}"', f"@{instead}").replace(f"@{name}", f"@{instead}")
 
 
 def for_target(text: str, triple: str, layout: str) -> str:
-    """The code for another target: llvmlite can set a module's target, but not while its pointers are of another
-    size."""
+    """Return the code for another target: llvmlite cannot change a module's target if the pointer size differs."""
     text = re.sub(r"^(target triple|target datalayout|source_filename) = .*\n", "", text, flags=re.MULTILINE)
     return f'target datalayout = "{layout}"\ntarget triple = "{triple}"\n{text}'
 
 
 def with_smaller_pointers(text: str) -> str:
-    """The code for a target whose pointers have half the bytes: LLVM let numbers of 64 bits take the room that was made
-    for pointers. KernelError where a pointer is a part of something larger."""
+    """Return the code with 8-byte stack slots in place of pointers, for a target with 4-byte pointers.
+
+    Raises KernelError if a pointer is part of a larger structure.
+    """
     text = text.replace("= alloca ptr,", "= alloca i64,").replace("store ptr null,", "store i64 0,")
     if re.search(r"= alloca [^,]*[\[{][^\n]*\bptr\b", text):
         raise KernelError("kernels keep pointers in an array or a structure, which has another size in WebAssembly")
@@ -33,10 +34,10 @@ def with_smaller_pointers(text: str) -> str:
 def with_constants(
     text: str, entries: Mapping[str, Sequence[tuple[str, str]]], constants: Mapping[str, str], names: Mapping[str, str]
 ) -> str:
-    """The code with records that never change as constants, so that LLVM leaves out what they rule out.
+    """Return the code with constant structs in place of some arguments, so that LLVM can fold what depends on them.
 
-    `entries`: symbol -> (name, kind) of its arguments; `constants`: name of an argument -> the constant's text;
-    `names`: symbol -> that of the function which takes the other arguments.
+    `entries` gives (name, kind) of the arguments by symbol, `constants` the constant's text by argument name, and
+    `names` the new symbol, which takes the remaining arguments, by symbol.
     """
     head = [f"@constant_{name} = internal unnamed_addr constant {content}" for name, content in constants.items()]
     outer = list[str]()
@@ -54,13 +55,14 @@ def with_constants(
 
 
 def with_room(text: str, symbol: str, size: int) -> str:
-    """The code with so many bytes of memory that are 0 at first, and a function that returns their address."""
+    """Return the code with a zeroed buffer of `size` bytes and a function `symbol` that returns its address."""
     room = f"@room = internal global [{size} x i8] zeroinitializer, align 64"
     return "\n".join([room, text, f"define i64 @{symbol}() {{", "  ret i64 ptrtoint (ptr @room to i64)", "}", ""])
 
 
 def constant(data: bytes, addresses: Mapping[int, int]) -> str:
-    """Bytes as LLVM writes them; `addresses`: place of eight bytes -> the place in the room whose address they hold."""
+    """Return bytes as an LLVM constant. `addresses` maps offsets of 8-byte pointers to the buffer offsets that they
+    point to."""
     kinds, values, done = list[str](), list[str](), 0
     for place, target in [*sorted(addresses.items()), (len(data), -1)]:
         kinds.append(f"[{place - done} x i8]")

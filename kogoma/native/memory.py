@@ -1,4 +1,4 @@
-"""Memory by its address, for what is too large or too widely shared to be a field of a record."""
+"""Access to memory by address, for data that is too large or too widely shared for a struct."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 @intrinsic
 def peek_int16(typing_context: Any, address: Any) -> Any:
-    """The signed 16-bit integer at an address, as int64."""
+    """Return the signed 16-bit integer at an address, as int64."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = builder.load(builder.inttoptr(args[0], ir.IntType(16).as_pointer()))
@@ -23,7 +23,7 @@ def peek_int16(typing_context: Any, address: Any) -> Any:
 
 @intrinsic
 def copy_bytes(typing_context: Any, target: Any, source: Any, count: Any) -> Any:
-    """Copy so many bytes from one address to another; they must not overlap."""
+    """Copy `count` bytes between addresses of regions that do not overlap."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         to, origin = (builder.inttoptr(address, ir.IntType(8).as_pointer()) for address in args[:2])

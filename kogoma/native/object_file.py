@@ -1,9 +1,8 @@
-"""The files that hold native code: what their names say, and what is in them.
+"""Files of native code: their names and their format.
 
-An object's name is a hash of the sources that it was made from (the modules of its entries and, by their imports, all
-modules of the project that these stand on), of numba's and llvmlite's versions, and of the processor. A file begins
-with the length of its content and a digest of its name and its content, so that nothing runs but what was built for
-that name. Beside the object lies the joined module that it was made from.
+A name contains a hash of the sources (the modules of the entry points and all project modules that they import), of the
+versions of numba and llvmlite, and of the processor. A file starts with its length and a SHA-256 of name and content,
+so that a damaged or renamed file is never executed. The joined LLVM module is kept in a second file.
 """
 
 from __future__ import annotations
@@ -19,20 +18,20 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-PROJECT = "kogoma"  # the package in which all modules of the project are
-HEADER = struct.Struct("<8sQ32s")  # magic, bytes of the content, SHA-256 of name and content
+PROJECT = "kogoma"  # the project's package
+HEADER = struct.Struct("<8sQ32s")  # magic, length of the content, SHA-256 of name and content
 MAGIC = b"kogoma 1"
 OBJECT, JOINED = ".o", ".bc.z"
-# The beginning of a line to the end of an import: with its parentheses, the comments in them, and continued lines.
+# An import statement, with parentheses, comments inside them, and continuation lines.
 _IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:\((?:[^)#]|#.*)*\)|\\\n|[^\n(\\])*)", re.MULTILINE)
 
 
 class KernelError(RuntimeError):
-    """The native library can't be built or loaded; the message says what to do."""
+    """A native library cannot be built or loaded; the message says what to do."""
 
 
 def object_name(name: str, modules: Iterable[str], layout: str) -> str:
-    """What the file of a library with the entries of these modules is called."""
+    """Return the name of the object file of a library with the entry points of these modules."""
     digest = hashlib.sha256(_machine().encode())
     for module in sources(("kogoma.native.build", *modules)):
         digest.update(source_text(module).encode())
@@ -40,12 +39,12 @@ def object_name(name: str, modules: Iterable[str], layout: str) -> str:
 
 
 def joined_name(name: str) -> str:
-    """What the file of the joined module is called that the object of that name was made from."""
+    """Return the name of the joined module's file that belongs to an object file."""
     return name.removesuffix(OBJECT) + JOINED
 
 
 def sources(modules: Iterable[str]) -> list[str]:
-    """These modules and all that they import of the project, directly or not, by name."""
+    """Return the names of these modules and of all project modules that they import, directly or indirectly."""
     found: set[str] = set()
     waiting = list(modules)
     while waiting:
@@ -58,15 +57,14 @@ def sources(modules: Iterable[str]) -> list[str]:
 
 @functools.cache
 def _imported(module: str) -> list[str]:
-    """Modules of the project that a module imports. What is imported for types alone counts, too: that is simple, and
-    costs a build more at worst."""
+    """Return the project modules that a module imports, including those imported for type checking only."""
     named: list[str] = []
     for statement in _imports(source_text(module)):
         if isinstance(statement, ast.Import):
             named += [alias.name for alias in statement.names]
             continue
         package = statement.module or ""
-        if statement.level:  # dots for a folder, counted from the module's own
+        if statement.level:  # a relative import: the dots count folders
             parts = module.split(".") + ["__init__"] * _is_package(module)
             package = ".".join([*parts[: -statement.level], *filter(None, [package])])
         named.append(package)
@@ -76,12 +74,12 @@ def _imported(module: str) -> list[str]:
 
 
 def _imports(text: str) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The import statements of a source text. To parse nothing else is quicker by far, and every start waits for it."""
+    """Yield the import statements of a source text. Parsing only these keeps the start fast."""
     for match in _IMPORT.finditer(text):
         try:
             statements = ast.parse(match[1]).body
         except SyntaxError:
-            continue  # a line of prose
+            continue  # a line of prose that begins like an import
         yield from (one for one in statements if isinstance(one, ast.Import | ast.ImportFrom))
 
 
@@ -92,7 +90,7 @@ def _is_package(module: str) -> bool:
 
 @functools.cache
 def source_text(module: str) -> str:
-    """What the file of a module says. KernelError if there is none."""
+    """Return the source of a module. Raises KernelError if the file is missing."""
     path = _find(module)
     if path is None:
         raise KernelError(f"the source of {module} is missing: is the checkout complete?")
@@ -101,7 +99,7 @@ def source_text(module: str) -> str:
 
 @functools.cache
 def _find(module: str) -> Path | None:
-    """The file of a module or package, None if there is none."""
+    """Return the file of a module or package, or None."""
     relative = module.replace(".", "/")
     for folder in (str(Path(__file__).resolve().parents[2]), *sys.path):
         for path in (Path(folder, f"{relative}.py"), Path(folder, relative, "__init__.py")):
@@ -112,7 +110,7 @@ def _find(module: str) -> Path | None:
 
 @functools.cache
 def _machine() -> str:
-    """What an object depends on besides its sources: the compiler, Python's platform and the processor."""
+    """Return a text of what an object depends on besides its sources: the compiler, the platform and the processor."""
     try:
         cpu = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
         lines = {line for line in cpu.splitlines() if line.startswith(("model name", "flags", "Features"))}
@@ -123,7 +121,7 @@ def _machine() -> str:
 
 
 def _version(package: str) -> str:
-    """The file in which a package keeps its version. To import it would take longer than all the rest."""
+    """Return the content of a package's `_version.py`: importing the package would take much longer."""
     spec = importlib.util.find_spec(package)  # found, not imported
     if spec is None or spec.origin is None:
         raise KernelError(f"{package} is not installed: run ./engine.sh once, or pip install numba")
@@ -131,22 +129,22 @@ def _version(package: str) -> str:
 
 
 def seal(name: str, content: bytes) -> bytes:
-    """The bytes of a file of that name."""
+    """Return the bytes of the file `name`: header and content."""
     return HEADER.pack(MAGIC, len(content), _digest(name, content)) + content
 
 
 def unseal(name: str, data: bytes) -> bytes:
-    """The content of a file of that name; ValueError says what is wrong with it."""
+    """Return the content of the file `name`. Raises ValueError if the file is damaged."""
     if len(data) < HEADER.size:
         raise ValueError(f"it has {len(data)} bytes")
     magic, length, digest = HEADER.unpack_from(data)
     if magic != MAGIC:
-        raise ValueError("it is no file of this engine")
+        raise ValueError("its header is not Kogoma's")
     if len(data) != HEADER.size + length:
         raise ValueError(f"it has {len(data)} of {HEADER.size + length} bytes")
     content = data[HEADER.size :]
     if digest != _digest(name, content):
-        raise ValueError("it is not what was written")
+        raise ValueError("checksum mismatch")
     return content
 
 
@@ -157,11 +155,11 @@ def _digest(name: str, content: bytes) -> bytes:
 
 
 def object_content(code: bytes, symbols: Iterable[str]) -> bytes:
-    """What a file holds of an object: the symbols of its entries, and the code."""
+    """Return the content of an object file: the symbols of the entry points, and the code."""
     return ":".join(symbols).encode() + b"\n" + code
 
 
 def code_and_symbols(content: bytes) -> tuple[bytes, dict[str, str]]:
-    """(the object, entry -> symbol) of a file's content."""
+    """Return the code of an object file's content, and the symbols by entry point."""
     names, _, code = content.partition(b"\n")
     return code, {name.removeprefix("kogoma_"): name for name in names.decode().split(":")}

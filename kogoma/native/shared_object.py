@@ -1,7 +1,7 @@
-"""Entries as a shared object of their own for Linux on x86-64: no numba, no LLVM, and no engine around it.
+"""Build a shared object for Linux on x86-64 that needs neither numba nor LLVM nor the rest of the engine.
 
-Records that never change in one game, its rules and its weights, become constants in the code: LLVM then leaves out
-what this game never does. The joined modules that the libraries keep are the source, so nothing is compiled anew.
+Structs that are constant in one variant (rules and weights) are compiled in, so that LLVM removes code the variant does
+not need. The joined modules of the libraries are the input; nothing is compiled from Python again.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ CPUS = ("x86-64", "x86-64-v3")
 
 @dataclass(frozen=True)
 class Part:
-    """Entries that are optimised together. `constants` are bytes by argument: a record of that name is no argument any
-    more. `prefix` tells entries apart that are there in several parts.
+    """Entry points that are optimised together.
 
-    `room` is how many bytes of memory, all 0 at first, the caller of `kogoma_room()` gets the address of, to fill them
-    before anything else is called. `addresses` tells which constants hold addresses in it: constant -> place of the
-    eight bytes -> place in the room."""
+    `constants` are the bytes of arguments that become constants, by argument name. `prefix` distinguishes the symbols
+    of entry points that are in several parts. `room` is the size of a zeroed buffer, whose address `kogoma_room()`
+    returns and which the caller fills first. `addresses` gives, by constant, the offsets of pointers and the offsets in
+    the buffer that they point to.
+    """
 
-    bitcode: tuple[bytes, ...]  # joined modules, in which the entries are
+    bitcode: tuple[bytes, ...]  # joined modules that define the entry points
     entries: Mapping[str, Sequence[str]]  # name -> names of its arguments
     constants: Mapping[str, bytes] = field(default_factory=dict)
     prefix: str = ""
@@ -39,8 +40,10 @@ class Part:
 
 
 def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
-    """An ELF shared object, stripped, with a symbol `kogoma_<prefix><entry>` for every entry; the same bytes for the
-    same sources and linker. It needs nothing but libc's memset, memcpy and memmove. KernelError if it can't be made."""
+    """Return a stripped ELF shared object with a symbol `kogoma_<prefix><entry>` for every entry point.
+
+    The result is reproducible. It needs memset, memcpy and memmove only. Raises KernelError if it cannot be built.
+    """
     linker = elf_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -55,7 +58,7 @@ def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
 
 
 def _specialised(part: Part, machine: Any) -> Any:
-    """The part's joined modules as one, for the machine, in which its entries are called without the constants."""
+    """Return the part's joined modules as one module, whose entry points do not take the constants as arguments."""
     whole, *others = [llvm.parse_bitcode(bitcode) for bitcode in part.bitcode]
     for module in others:
         whole.link_in(module)

@@ -1,7 +1,6 @@
-"""Type aliases for the values that kernels of every kind work with.
+"""Type aliases for kernels of every kind. They name what a value is.
 
-mypy sees `Any`: numba infers a kernel's types from its callers, and its arithmetic is not that of Python's integers.
-The names say what an argument is.
+For mypy they are `Any`: numba infers types from callers, and its integer arithmetic is not Python's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How kernels become one WebAssembly module: the same joined LLVM code as the native object, for another target.
+"""Build a WebAssembly module from the joined LLVM code of native libraries.
 
-The module imports a clock alone: env.now, milliseconds as performance.now() has them. It exports its memory, the
-entries by their symbols, and `__heap_base`, from where on the memory is free: records and tables are put there by the
-caller. An entry takes records as i32 addresses and integers as i64, and returns an i64.
+The module imports `env.now`, a clock in milliseconds. It exports its memory, the entry points by their symbols, and
+`__heap_base`, the address from which memory is free for structs and tables. Entry points take structs as i32 addresses
+and integers as i64, and return an i64.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from kogoma.native.linker import link, wasm_linker
 from kogoma.native.llvm_text import for_target, with_smaller_pointers
 
 TRIPLE = "wasm32-unknown-unknown"
-# Every engine since Safari 15, Node 16 and Firefox 79 has these.
+# Supported since Safari 15, Node 16 and Firefox 79.
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
-MOST_MEMORY = 1 << 31  # bytes that threads can share
-STACK = 1 << 18  # bytes for what a search at its deepest keeps in memory
+MOST_MEMORY = 1 << 31  # bytes of shared memory
+STACK = 1 << 18  # bytes, for the deepest search
 
-# What LLVM calls to shift 128 bits by an amount that is not constant.
-# One half of the result holds what stays of its own half and what is carried over from the other.
+# LLVM calls these to shift 128 bits by a variable amount.
+# Each half of the result combines bits of both halves of the operand.
 SHIFT = """
 define i128 @{name}(i64 %low, i64 %high, i32 %by) {{
   %amount = zext i32 %by to i64
@@ -52,11 +52,12 @@ SHIFTS += SHIFT.format(name="__lshrti3", along="lshr", against="shl", left="high
 
 
 def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), shared: bool = False) -> bytes:
-    """The entries of these libraries, or only those that are named, as one WebAssembly module; the same bytes for the
-    same sources and linker. KernelError if the kernels can't be built, or if there is no linker.
+    """Return a WebAssembly module with the given entry points of these libraries, or with all of them.
 
-    `shared`: for several threads, each with an instance of its own. The module then imports its memory, which they
-    share, as env.memory, and exports `__stack_pointer`: all but the first have to set it to a stack of their own."""
+    If `shared`, several threads can use it, each with its own instance: the module imports its memory as `env.memory`
+    and exports `__stack_pointer`, which every instance except the first sets to a stack of its own. The result is
+    reproducible. Raises KernelError if the kernels cannot be built or no linker is installed.
+    """
     linker = wasm_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -69,7 +70,7 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), sha
     exported = [symbol(name) for name in entries] or _entries(whole)
     whole = _retarget(str(whole), machine)
     optimise(whole, exported, machine)
-    # The stack lies below everything else, so that running out of it is an error and not a silent one.
+    # The stack is at the lowest addresses, so that an overflow traps.
     options = ["--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={STACK}"]
     options += [f"--export={name}" for name in (*exported, "__heap_base", *["__stack_pointer"] * shared)]
     if shared:
@@ -78,11 +79,11 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), sha
 
 
 def _entries(module: Any) -> list[str]:
-    """The symbols of all entries that are in a module."""
+    """Return the symbols of all entry points that a module defines."""
     defined = [function.name for function in module.functions if not function.is_declaration]
     return [name for name in defined if name.startswith(symbol(""))]
 
 
 def _retarget(text: str, machine: Any) -> Any:
-    """LLVM code as a module of the machine's target."""
+    """Return LLVM code as a module for the machine's target."""
     return llvm.parse_assembly(for_target(with_smaller_pointers(text), TRIPLE, str(machine.target_data)))

@@ -1,12 +1,12 @@
-"""What a legal game is: variants as data, the position, move generation, outcome, notation.
+"""The rules of every variant: variants as data, positions, move generation, the end of the game, notation.
 
-From outside: `position.new_position`, `variants`, `outcome`, `notation`, `moves`, `dice.die`, and for kernels
-`dispatch`, which picks shogi's or Onitama's of each.
+Other packages use `position.new_position`, `variants`, `outcome`, `notation`, `move_encoding` and `dice.die`, and in
+kernels `dispatch`, which selects shogi's or Onitama's kernels.
 """
 
 import os
 
-# Whatever is imported first, the games that the environment names are known from then on.
+# Every import of the package registers the custom variants that the environment names.
 if os.environ.get("KOGOMA_VARIANTS"):
     from kogoma.rules.custom.registry import add_from
 

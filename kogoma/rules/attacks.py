@@ -1,4 +1,4 @@
-"""Who attacks what: sliding attacks, attackers of a square, and the checkers and pins of the side to move."""
+"""Attacks: sliding attacks, attackers of a square, and the checkers and pinned pieces of the side to move."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kogoma.rules.types import PieceType, Position, Rules, Side, Square
 
 @kernel
 def slides(rules: Rules, side: Side, bundle: Any, square: Square, occupied: Bitboard) -> Any:
-    """Squares that a slider with this bundle of rays attacks from `square`, blockers included."""
+    """Return the squares that a slider with this ray bundle attacks from `square`, including blockers."""
     rays = rules.rays
     first = load_bb(rays, side, bundle, square, np.uint64(0))
     second = load_bb(rays, side, bundle, square, np.uint64(1))
@@ -43,13 +43,13 @@ def slides(rules: Rules, side: Side, bundle: Any, square: Square, occupied: Bitb
 
 @kernel
 def rare_slides(rules: Rules, side: Side, bundle: Any, square: Square, occupied: Bitboard) -> Any:
-    """As `slides`, for the rays that a bundle has no room for: few games have them, so it is not inlined."""
+    """Like `slides`, for the rays of a bundle beyond the first four. Few variants have them, so it is not inlined."""
     return slides(rules, side, bundle + rules.wide_sets, square, occupied)
 
 
 @kernel
 def attacks(rules: Rules, side: Side, kind: PieceType, square: Square, occupied: Bitboard) -> Any:
-    """Squares that a piece of type `kind` attacks from `square`."""
+    """Return the squares that a piece of type `kind` attacks from `square`."""
     reached = load_bb(rules.steps, side, square, kind)
     bundle = rules.slide_set[kind]
     if bundle != 0:
@@ -61,7 +61,7 @@ def attacks(rules: Rules, side: Side, kind: PieceType, square: Square, occupied:
 
 @kernel
 def step_attackers(rules: Rules, position: Position, side: Side, square: Square) -> Any:
-    """Pieces of `side` that attack `square` by a step: a piece of the other side would step to them from there."""
+    """Return the pieces of `side` that attack `square` by a step."""
     near = load_bb(rules.near, side, square) & load_bb(position.by_side, side)
     found = empty_like(near)
     while any_of(near):
@@ -74,7 +74,7 @@ def step_attackers(rules: Rules, position: Position, side: Side, square: Square)
 
 @kernel
 def slide_attackers(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
-    """Pieces of `side` that attack `square` along a ray, given what is occupied."""
+    """Return the pieces of `side` that attack `square` along a ray, given the `occupied` squares."""
     them = side ^ ONE
     found = empty_like(occupied)
     bundle = ONE
@@ -95,7 +95,7 @@ def slide_attackers(rules: Rules, position: Position, side: Side, square: Square
 
 @kernel
 def attacked(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
-    """True if a piece of `side` attacks `square`, given what is occupied."""
+    """Return whether a piece of `side` attacks `square`, given the `occupied` squares."""
     if any_of(step_attackers(rules, position, side, square)):
         return True
     return any_of(slide_attackers(rules, position, side, square, occupied))
@@ -103,8 +103,8 @@ def attacked(rules: Rules, position: Position, side: Side, square: Square, occup
 
 @kernel
 def set_check_info(rules: Rules, position: Position) -> None:
-    """Work out the checkers of the side to move and its pinned pieces, for the newest entry. Where kings are captured,
-    nothing is pinned."""
+    """Compute the checkers and pinned pieces of the side to move, for the newest ply. If kings are captured, nothing is
+    pinned."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[us, np.uint64(0)])
@@ -131,7 +131,7 @@ def set_check_info(rules: Rules, position: Position) -> None:
 
 @kernel
 def can_capture_king(rules: Rules, position: Position) -> Any:
-    """True if the side to move could capture the other's king."""
+    """Return whether the side to move attacks the opponent's king."""
     them = position.side ^ ONE
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     return attacked(rules, position, position.side, np.uint64(position.king[them, np.uint64(0)]), occupied)

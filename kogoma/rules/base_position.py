@@ -1,4 +1,5 @@
-"""What the positions of all games have in common: a start, the moves since, and the record of the kernels."""
+"""The base class of the positions of all variants: a start position, the moves played since, and the kernels'
+struct."""
 
 from __future__ import annotations
 
@@ -14,20 +15,22 @@ from kogoma.rules.rules_struct import layout_of, rules_record
 from kogoma.rules.structs import Struct, clear, drop_oldest, fields, move_list, new_struct
 from kogoma.rules.variants import Variant, find
 
-UNINTERRUPTED = 5  # plies of perft that the kernel counts in one go
+UNINTERRUPTED = 5  # plies of perft per kernel call
 
 
 class BasePosition(ABC):
-    """A position and the game that led to it; `new_position` makes one of the right kind."""
+    """A position and the game that led to it. `rules.position.new_position` creates the right subclass for a
+    variant."""
 
     def __init__(self, variant: Variant | str, sfen: str | None = None) -> None:
-        """The start of the variant, or an SFEN; ValueError, in one line, if that is no position of the game."""
+        """Set up the variant's start position, or an SFEN. Raises ValueError if the SFEN is not a position of the
+        variant."""
         self.variant = find(variant) if isinstance(variant, str) else variant
         self.start_sfen = self.variant.start if sfen is None else sfen
         self.rules = rules_record(self.variant)
         self.record: Struct = new_struct(position_dtype(layout_of(self.variant)))
         self._library = rules_library(layout_of(self.variant))
-        self.addresses = self._library.located(self.rules, self.record)  # what entries take in their place
+        self.addresses = self._library.located(self.rules, self.record)  # entry points accept addresses instead
         self._start_number = self._start()
         self.moves: list[str] = []
         self._codes: list[int] = []
@@ -36,99 +39,99 @@ class BasePosition(ABC):
 
     @abstractmethod
     def _start(self) -> int:
-        """Set the empty record up as `start_sfen` says; the number of the first move, counted from 1."""
+        """Set up the empty struct from `start_sfen`, and return the number of the next move, from 1."""
 
     @abstractmethod
     def _encode(self, usi: str) -> int:
-        """The encoding of a move as text, legal or not; ValueError if it can't be one."""
+        """Return the code of a USI move, legal or not. Raises ValueError if the text cannot be a move."""
 
     @abstractmethod
     def variation(self, moves: list[int]) -> list[str]:
-        """A line of the kernels' moves, played one after the other from here, as text."""
+        """Return a sequence of move codes, played one after another from this position, as USI moves."""
 
     @abstractmethod
     def sfen(self) -> str:
-        """The position as SFEN, with the move number."""
+        """Return the position as SFEN, with the move number."""
 
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game has ended by the variant's rules, or None while it goes on."""
+        """Return how the game has ended by the rules of the variant, or None if it goes on."""
 
     @property
     def checkers(self) -> list[str]:
-        """Squares of the pieces that give check to the side to move; none in a game without checks."""
+        """Return the squares of the pieces that give check, as USI squares; empty in variants without checks."""
         return []
 
     @property
     def in_check(self) -> bool:
-        """True if the side to move is in check."""
+        """Whether the side to move is in check."""
         return False
 
     @property
     def fields(self) -> Any:
-        """The record's fields by name, to be read."""
+        """The struct's fields by name, for reading."""
         return fields(self.record)
 
     @property
     def turn(self) -> int:
-        """0 if Black is to move, 1 if White is."""
+        """The side to move: 0 for Black, 1 for White."""
         return int(self.fields["side"])
 
     @property
     def ply(self) -> int:
-        """Plies played, counting from move number 1 of the start's SFEN."""
+        """The number of plies played, counted from move number 1 of the start SFEN."""
         return self._start_number - 1 + len(self.moves)
 
     @property
     def key(self) -> int:
-        """The zobrist key: 64 bits for all that can be seen on the table, and the side to move."""
+        """The Zobrist hash key: 64 bits of board, hands or cards, and side to move."""
         return int(self.fields["key"][int(self.fields["ply"])])
 
     @property
     def times_seen(self) -> int:
-        """How often the game has had this position, with this side to move: 1 where it is new."""
+        """How often this position has occurred in the game; 1 if it is new."""
         return self._keys.count(self.key)
 
     def legal_codes(self) -> list[int]:
-        """The legal moves as the kernels encode them (`rules.move_encoding`)."""
+        """Return the legal moves as move codes (`rules.move_encoding`)."""
         buffer = move_list()
         count = self._library("legal_moves", *self.addresses, buffer)
-        return list(map(int, buffer[:count]))  # a plain list in exported files
+        return list(map(int, buffer[:count]))  # exported files have lists instead of arrays
 
     def legal_moves(self) -> list[str]:
-        """The legal moves in USI notation, in no particular order."""
+        """Return the legal moves in USI notation, in no particular order."""
         return [self.usi(move) for move in self.legal_codes()]
 
     def may_declare(self) -> bool:
-        """True if the side to move may declare that it has won (9x9 shogi, `rules.ending`)."""
+        """Return whether the side to move may declare a win (9x9 shogi, `rules.ending`)."""
         return bool(self._library("declares", *self.addresses))
 
     def code(self, usi: str) -> int:
-        """The encoding of a legal move; ValueError if it is not legal here."""
+        """Return the code of a legal USI move. Raises ValueError if it is not legal here."""
         move = self._encode(usi)
         if not self._library("may_play", *self.addresses, move):
             raise ValueError(f"illegal move {usi!r} in {self.sfen()}")
         return move
 
     def usi(self, move: int) -> str:
-        """A kernel's move in USI notation."""
+        """Return a move code in USI notation."""
         return self.variation([move])[0]
 
     def push(self, usi: str) -> None:
-        """Play a move in USI notation; ValueError, and nothing changed, if it is not legal."""
+        """Play a USI move. Raises ValueError, and changes nothing, if it is not legal."""
         self._play(self.code(usi))
         self.moves.append(usi)
 
     def _play(self, move: int) -> None:
         if int(self.fields["ply"]) >= HISTORY:
-            drop_oldest(self.record, HISTORY // 2)  # a search looks back on the rest, `outcome` on the whole game
+            drop_oldest(self.record, HISTORY // 2)  # repetition in searches sees the rest; `outcome` sees all
         in_check = self._library("play", *self.addresses, move)
         self._codes.append(move)
         self._keys.append(self.key)
         self._checks.append(bool(in_check))
 
     def pop(self) -> None:
-        """Take the last move back; ValueError at the start."""
+        """Take the last move back. Raises ValueError at the start position."""
         if not self.moves:
             raise ValueError("no move to take back")
         if int(self.fields["ply"]) == 0:
@@ -147,7 +150,7 @@ class BasePosition(ABC):
             history.pop()
 
     def copy(self) -> Self:
-        """The same game, to be played on without touching this one."""
+        """Return an independent copy of the game."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.record = self.record.copy()
@@ -162,14 +165,17 @@ class BasePosition(ABC):
         return new_struct(moves_dtype(layout_of(self.variant)))
 
     def perft(self, depth: int) -> int:
-        """How many games of `depth` plies can follow."""
+        """Return the number of leaf nodes of the move tree of `depth` plies."""
         if not 0 <= depth < 100:
             raise ValueError(f"perft: a depth from 0 to 99 expected, not {depth}")
         return self._library("perft", *self.addresses, self._move_lists, depth)
 
     def divide(self, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, int]]:
-        """Perft of `depth` by first move, each as soon as it is counted; `stopped` is asked every tenth of a second or
-        so, and ends it. ValueError unless the depth is at least 1."""
+        """Yield (first move, perft below it), each as soon as it is counted. Raises ValueError unless `depth` is at
+        least 1.
+
+        `stopped` is called about ten times a second; if it returns True, the count ends.
+        """
         if depth < 1:
             raise ValueError(f"perft: a depth from 1 expected, not {depth}")
         for move in self.legal_moves():
@@ -181,7 +187,7 @@ class BasePosition(ABC):
             yield move, count
 
     def _perft_in_parts(self, depth: int, stopped: Callable[[], bool]) -> int:
-        """Perft with the kernel called for few enough plies at a time."""
+        """Return perft, calling the kernel for at most UNINTERRUPTED plies at a time."""
         if depth <= UNINTERRUPTED:
             return self.perft(depth)
         total = 0

@@ -1,4 +1,4 @@
-"""Checking moves, and the quick test for a mate in one."""
+"""Generate checking moves, and test for mate in one."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Squar
 
 @kernel
 def is_in_check(position: Position) -> Any:
-    """True if the side to move is in check."""
+    """Return whether the side to move is in check."""
     return any_of(load_bb(position.checkers, position.ply))
 
 
 @kernel
 def immediate_win(rules: Rules, position: Position) -> Any:
-    """0: no move ends the game at once, but by leaving no answer (`mate_in_one`)."""
+    """Return 0: in shogi no move wins at once except by mate, which `mate_in_one` finds."""
     return ZERO
 
 
 @kernel
 def kind_after(rules: Rules, position: Position, move: Move) -> Any:
-    """The type that a move puts on its destination."""
+    """Return the piece type that a move puts on its destination."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = origin if move & DROP else np.uint64(position.board[origin]) & TYPE_MASK
     return rules.promoted[kind] if move & PROMOTION else kind
@@ -49,7 +49,7 @@ def kind_after(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def occupied_after(rules: Rules, position: Position, move: Move) -> Any:
-    """Where pieces stand after a move."""
+    """Return the occupied squares after a move."""
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     occupied = occupied | load_bb(rules.square, move & SQUARE_MASK)
     return occupied if move & DROP else occupied ^ load_bb(rules.square, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
@@ -57,7 +57,7 @@ def occupied_after(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Any:
-    """Where a piece of `kind` of the side to move would attack the enemy king: what the king would reach as it."""
+    """Return the squares from which a piece of type `kind` of the side to move would attack the enemy king."""
     them = position.side ^ ONE
     king = np.uint64(position.king[them, ZERO])
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
@@ -66,8 +66,10 @@ def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Any:
 
 @kernel
 def turned_checking_squares(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
-    """As `checking_squares`, for the piece on `square` that becomes `kind` as it moves: if that is a slider, it may
-    give check through the square that it left."""
+    """Like `checking_squares`, for the piece on `square` that promotes to `kind` as it moves.
+
+    If `kind` is a slider, it may give check through the square that it left.
+    """
     if rules.promotes_to_slider == 0:
         return checking_squares(rules, position, kind)
     them = position.side ^ ONE
@@ -78,7 +80,7 @@ def turned_checking_squares(rules: Rules, position: Position, kind: PieceType, s
 
 @kernel
 def checks_directly(rules: Rules, position: Position, move: Move) -> Any:
-    """True if a move attacks the enemy king from its destination."""
+    """Return whether a move attacks the enemy king from its destination."""
     kind = kind_after(rules, position, move)
     if rules.promotes_to_slider != 0 and move & PROMOTION:
         squares = turned_checking_squares(rules, position, kind, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
@@ -91,7 +93,7 @@ def checks_directly(rules: Rules, position: Position, move: Move) -> Any:
 def emit_drop_checks(
     rules: Rules, position: Position, moves: MoveList, n: Any, kind: PieceType, empty: Bitboard
 ) -> Any:
-    """Write the drops of `kind` on the empty squares that give check."""
+    """Append the drops of `kind` on `empty` squares that give check, and return the new length of the list."""
     targets = checking_squares(rules, position, kind) & empty
     if any_of(targets):
         n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, drop_squares(rules, position, kind, targets))
@@ -100,7 +102,7 @@ def emit_drop_checks(
 
 @kernel
 def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
-    """Drops that give check."""
+    """Append all drops that give check."""
     empty = drop_targets(rules, position)
     kind = ONE
     while kind <= rules.hand_types:
@@ -114,8 +116,11 @@ def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: A
 
 @kernel
 def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Any, quiet: Any) -> Any:
-    """Every move on the board that checks directly, piece by piece; if `quiet`, which is a constant where this is
-    called, without those that are tactical, and otherwise for a side that is not in check itself."""
+    """Append every board move that gives a direct check.
+
+    `quiet` is a compile-time constant. If it is true, tactical moves are left out; otherwise the side to move must not
+    be in check.
+    """
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
@@ -149,13 +154,13 @@ def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Any, quiet
 
 @kernel
 def generate_quiet_checks(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
-    """Moves on the board that check directly and are not tactical."""
+    """Append the board moves that give a direct check and are not tactical."""
     return walk_checks(rules, position, moves, n, True)
 
 
 @kernel
 def king_flights(rules: Rules, position: Position) -> Any:
-    """Where the king of the side that is not to move could flee to."""
+    """Return the squares to which the opponent's king could move."""
     them = position.side ^ ONE
     king = np.uint64(position.king[them, ZERO])
     targets = load_bb(rules.steps, them, king, rules.king) & ~load_bb(position.by_side, them)
@@ -164,7 +169,7 @@ def king_flights(rules: Rules, position: Position) -> Any:
 
 @kernel
 def leaves_flight(rules: Rules, position: Position, move: Move, flights: Any) -> Any:
-    """True if a check surely leaves the king one of its `flights`; otherwise it may."""
+    """Return True if the check certainly leaves the king one of its `flights`, and False if it may not."""
     us = position.side
     to = move & SQUARE_MASK
     left = flights & ~load_bb(rules.square, to)
@@ -176,7 +181,7 @@ def leaves_flight(rules: Rules, position: Position, move: Move, flights: Any) ->
     if move & DROP:
         return any_of(left)
     while any_of(left):
-        # A piece that leaves its square may open a line.
+        # Leaving its square, the piece may open a line.
         if not any_of(slide_attackers(rules, position, us, lsb(left), fled)):
             return True
         left = clear_lsb(left)
@@ -185,7 +190,7 @@ def leaves_flight(rules: Rules, position: Position, move: Move, flights: Any) ->
 
 @kernel
 def mates(rules: Rules, position: Position, move: Move) -> Any:
-    """True if this checking move leaves no legal reply."""
+    """Return whether this checking move leaves no legal reply."""
     make(rules, position, move)
     mated = not has_legal_move(rules, position)
     unmake(rules, position)
@@ -194,14 +199,17 @@ def mates(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """Write all direct checks, for a side that is not in check; how many there are."""
+    """Write all direct checks and return their number. The side to move must not be in check."""
     return walk_checks(rules, position, moves, generate_drop_checks(rules, position, moves, ZERO), False)
 
 
 @kernel
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """A move that mates by a direct check, or 0; `moves` is room for a list. Not all mates: discovered ones are left.
-    For a side that is not in check. Where checks win, any of them."""
+    """Return a move that mates by a direct check, or 0; `moves` is scratch space for a move list.
+
+    Mates by discovered check are not found. The side to move must not be in check. If the variant's checks win, any
+    check is returned.
+    """
     n = generate_checks(rules, position, moves)
     if n == 0:
         return ZERO

@@ -1,6 +1,6 @@
-"""What a search needs of a game: each name here stands for shogi's kernel or Onitama's, chosen by the records' types.
+"""Select shogi's or Onitama's kernels: each name here stands for both, and the argument types decide.
 
-The choice is made when the caller is compiled, so it costs nothing when it runs.
+numba selects when it compiles the caller, so there is no cost at run time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kogoma.rules.onitama import moves as onitama
 
 
 def by_field(field: str, without: Any, having: Any) -> Any:
-    """A name that kernels call for either kernel: `having` where a record has that field, otherwise `without`."""
+    """Return a name that kernels can call: `having` if a struct argument has `field`, otherwise `without`."""
 
     def chosen(*arguments: Any) -> Any:
         raise TypeError("for kernels alone")
@@ -34,11 +34,12 @@ def by_field(field: str, without: Any, having: Any) -> Any:
 
 
 def by_game(shogi: Any, onitama: Any) -> Any:
-    """A name that kernels call for either kernel: Onitama's where a record has a field `cards`."""
+    """Return a name that kernels can call: Onitama's kernel if a struct argument has a field `cards`, otherwise
+    shogi's."""
     return by_field("cards", shogi, onitama)
 
 
-# Moves made and taken back
+# Making and unmaking moves
 derive_fields = by_game(make_move.derive_fields, onitama.derive_fields)
 key_after = by_game(make_move.key_after, onitama.key_after)
 make = by_game(make_move.make, onitama.make)
@@ -48,7 +49,7 @@ make_null = by_game(make_move.make_null, onitama.make_null)
 unmake_null = by_game(make_move.pop_ply, onitama.pop_ply)
 running_score = by_game(make_move.running_score, make_move.board_score)
 
-# Moves found
+# Move generation
 generate = by_game(movegen.generate, onitama.generate)
 generate_tactical = by_game(movegen.generate_tactical, onitama.generate_tactical)
 generate_quiet = by_game(movegen.generate_quiet, onitama.generate_quiet)

@@ -1,6 +1,5 @@
-"""Games that end while there are moves: a king captured, one that has reached its goal, a check that wins, or a win
-by declaration.
-"""
+"""Ends of a game while the side to move may still have moves: a captured king, a king on its goal, a check that wins,
+and declarations."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ CHECK_GIVEN = int(Ending.CHECK_GIVEN)
 
 @kernel
 def safe_on_goal(rules: Rules, position: Position, side: Side) -> Any:
-    """True if the king of `side` stands on its goal and is not attacked there."""
+    """Return whether the king of `side` is on a goal square and not attacked."""
     if not any_of(load_bb(position.by_type, rules.king) & load_bb(position.by_side, side) & load_bb(rules.goal, side)):
         return False
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
@@ -34,7 +33,7 @@ def safe_on_goal(rules: Rules, position: Position, side: Side) -> Any:
 
 @kernel
 def ending(rules: Rules, position: Position) -> Any:
-    """How the game has ended (`rules.outcome.Ending`), in a variant where it can."""
+    """Return how the game has ended (`rules.outcome.Ending`), in variants in which it can end before mate."""
     us = position.side
     them = us ^ ONE
     if not any_of(load_bb(position.by_type, rules.king) & load_bb(position.by_side, us)):
@@ -50,23 +49,24 @@ def ending(rules: Rules, position: Position) -> Any:
 
 @kernel
 def wins_without_move(rules: Rules, position: Position) -> Any:
-    """True if the side to move wins where it has no legal move: a stalemate in games in which that wins."""
+    """Return whether the side to move wins if it has no legal move: it is not in check, and stalemate wins in the
+    variant."""
     return rules.stalemate_wins != 0 and not any_of(load_bb(position.checkers, position.ply))
 
 
 @kernel
 def over(rules: Rules, position: Position) -> Any:
-    """True if the game has ended although there may be moves."""
+    """Return whether the game has ended although there may be legal moves."""
     return rules.sudden_end != 0 and ending(rules, position) != NONE
 
 
 @kernel
 def may_declare(rules: Rules, position: Position) -> Any:
-    """True if the side to move may declare that it has won, once its king has entered the promotion zone.
+    """Return whether the side to move may declare a win, by the 27-point rule.
 
-    The 27-point rule, https://en.wikipedia.org/wiki/Shogi#Impasse: the king and at least ten other pieces stand in the
-    zone, the king is not in check, and the pieces there and in hand are worth 28 points for Black or 27 for White,
-    where rooks and bishops count 5 and all others but the king 1.
+    https://en.wikipedia.org/wiki/Shogi#Impasse: the king and at least ten other pieces are in the promotion zone, the
+    king is not in check, and the pieces there and in hand are worth 28 points for Black or 27 for White. Rooks and
+    bishops count 5, other pieces 1, the king 0.
     """
     us = position.side
     needed = rules.declaration[us]

@@ -1,4 +1,4 @@
-"""Entries for the Python side: a position set up, its legal moves, moves played and taken back on it, and perft."""
+"""Entry points of the rules for Python: set up a position, list legal moves, make and unmake moves, perft."""
 
 from __future__ import annotations
 
@@ -30,47 +30,47 @@ from kogoma.rules.types import Depth, Move, MoveList, Position, Rules
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def init_position(rules: Rules, position: Position) -> Any:
-    """Derive all fields; 1 if the side to move could capture the other's king, otherwise 0."""
+    """Derive all fields of the position. Returns 1 if the side to move could capture the opponent's king, otherwise
+    0."""
     derive_fields(rules, position)
     return np.int64(can_capture_king(rules, position))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, move=int)
 def play(rules: Rules, position: Position, move: Move) -> Any:
-    """Make a legal move; 1 if it gave check."""
+    """Make a legal move. Returns 1 if it gives check, otherwise 0."""
     make(rules, position, np.uint64(move))
     return np.int64(is_in_check(position))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, move=int)
 def may_play(rules: Rules, position: Position, move: Move) -> Any:
-    """1 if a move, whatever its bits, is legal; otherwise 0."""
+    """Return 1 if a 16-bit move code is a legal move, otherwise 0."""
     return np.int64(not over(rules, position) and is_legal(rules, position, np.uint64(move)))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def take_back(rules: Rules, position: Position) -> Any:
-    """Unmake the last move; 0."""
+    """Unmake the last move. Returns 0."""
     unmake(rules, position)
     return np.int64(0)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def declares(rules: Rules, position: Position) -> Any:
-    """1 if the side to move may declare that it has won; otherwise 0."""
+    """Return 1 if the side to move may declare a win, otherwise 0."""
     return np.int64(may_declare(rules, position))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def ended_by(rules: Rules, position: Position) -> Any:
-    """How the game has ended although there may be moves (`rules.outcome.Ending`); 0 if it has not."""
+    """Return how the game has ended although there may be moves (`rules.outcome.Ending`), or 0."""
     return np.int64(ending(rules, position)) if over(rules, position) else np.int64(0)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
 def legal_moves(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """Write every legal move into `moves`, captures and promotions first, with which a search begins at its root; how
-    many there are."""
+    """Write all legal moves into `moves`, captures and promotions first, and return their number."""
     if over(rules, position):
         return np.int64(0)
     n = generate_tactical(rules, position, moves, ZERO)
@@ -80,7 +80,8 @@ def legal_moves(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int)
 def perft(rules: Rules, position: Position, moves: MoveList, depth: Depth) -> Any:
-    """How many games of `depth` plies there are from here; the last ply is counted in bulk."""
+    """Return the number of leaf nodes of the move tree of `depth` plies. The last ply is counted without making
+    moves."""
     if depth <= 1:
         return np.int64(count_legal(rules, position)) if depth == 1 else np.int64(1)
     row = moves.list[depth]

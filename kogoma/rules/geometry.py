@@ -1,15 +1,15 @@
-"""Where pieces get to on a variant's board."""
+"""The squares that pieces reach on a variant's board."""
 
 from __future__ import annotations
 
 from kogoma.rules.layout import RAYS
 from kogoma.rules.variants import Piece, Variant, Vector
 
-PARTS = 2  # bundles that the rays of one piece may take
+PARTS = 2  # most bundles for the rays of one piece
 
 
 def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -> list[int]:
-    """The squares met on the way from `square`, nearest first, at most `limit` of them."""
+    """Return the squares from `square` in the direction of `vector`, nearest first, at most `limit` of them."""
     sign = 1 if side == 0 else -1
     row, column = divmod(square, variant.files)
     met: list[int] = []
@@ -23,7 +23,10 @@ def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -
 
 
 def reach(variant: Variant, piece: Piece, chance: float) -> list[float]:
-    """How many squares Black's piece attacks from each square; on a ray each counts `chance` times the one before."""
+    """Return, for each square, the number of squares that Black's piece attacks from it.
+
+    On a ray each further square counts `chance` times the one before it.
+    """
     found = []
     for square in range(variant.squares):
         steps = sum(len(walk(variant, square, 0, vector, 1)) for vector in piece.steps)
@@ -33,20 +36,22 @@ def reach(variant: Variant, piece: Piece, chance: float) -> list[float]:
 
 
 def dead_ends(variant: Variant, piece: Piece, side: int) -> list[int]:
-    """Squares from which a side's piece leads nowhere."""
+    """Return the squares from which a side's piece has no move on an empty board."""
     squares, first = range(variant.squares), piece.directions
     return [square for square in squares if not any(walk(variant, square, side, vector, 1) for vector in first)]
 
 
 def zone(variant: Variant, side: int) -> int:
-    """The bits of a side's promotion zone."""
+    """Return a side's promotion zone as a bitboard."""
     bits = (1 << variant.zone * variant.files) - 1
     return bits if side == 0 else bits << (variant.ranks - variant.zone) * variant.files
 
 
 def parts_of(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
-    """Rays in as many bundles as they need: slot -> ray. In the first slots are those that lead Black to higher
-    squares."""
+    """Distribute rays over as many bundles as they need, each a map from slot to ray.
+
+    The first slots of a bundle hold rays towards higher squares, as Black moves.
+    """
     falling = [ray for ray in rays if (ray[0][1], -ray[0][0]) > (0, 0)]
     rising = [ray for ray in rays if ray not in falling]
     half = RAYS // 2

@@ -1,4 +1,4 @@
-"""Native libraries by layout, and that of the rules."""
+"""Create native libraries for a layout; the native library of the rules."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ PURPOSES = {"64": "boards of up to 64 squares", "128": "larger boards", "onitama
 
 
 def new_library(name: str, layout: str, *modules: str) -> Library:
-    """The library of that name: the entries that stand in these modules, for one layout of the records."""
+    """Return the library of that name with the entry points of these modules, for one layout."""
     return Library(name, modules, layout, PURPOSES[layout])
 
 
 @cache
 def rules_library(layout: str) -> Library:
-    """The native code of the rules for one layout; its entries stand in `rules.entry_points`."""
+    """Return the native library of the rules for one layout. Its entry points are in `rules.entry_points`."""
     return new_library("rules", layout, "kogoma.rules.entry_points")

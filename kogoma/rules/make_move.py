@@ -1,4 +1,4 @@
-"""make, unmake and the null move: every field of the position kept up as pieces move."""
+"""Make and unmake moves and null moves, updating every field of the position incrementally."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEN_MASK = np.uint64(SEEN - 1)
 
 @kernel
 def flip(rules: Rules, position: Position, side: Side, kind: PieceType, square: Square) -> None:
-    """Put a piece on an empty square or take it off again, in the bitboards alone."""
+    """Add a piece to an empty square or remove it, in the bitboards only."""
     bit = load_bb(rules.square, square)
     bundle = rules.slide_set[kind]
     store_bb(position.by_side, side, load_bb(position.by_side, side) ^ bit)
@@ -28,7 +28,7 @@ def flip(rules: Rules, position: Position, side: Side, kind: PieceType, square: 
 
 @kernel
 def board_score(rules: Rules, position: Position) -> Any:
-    """The running terms of what stands on the board from scratch, for Black."""
+    """Compute the running score of the pieces on the board from scratch, for Black."""
     score = np.int64(0)
     square = ZERO
     while square < rules.squares:
@@ -40,7 +40,7 @@ def board_score(rules: Rules, position: Position) -> Any:
 
 @kernel
 def running_score(rules: Rules, position: Position) -> Any:
-    """The running terms from scratch, for Black."""
+    """Compute the running score of board and hands from scratch, for Black."""
     score = board_score(rules, position)
     for s in range(2):
         side = np.uint64(s)
@@ -56,7 +56,7 @@ def running_score(rules: Rules, position: Position) -> Any:
 
 @kernel
 def derive_fields(rules: Rules, position: Position) -> None:
-    """Everything that follows from `board`, `hand` and `side`, as the only entry of the game."""
+    """Compute all fields that follow from `board`, `hand` and `side`, for a game without previous moves."""
     nothing = empty_like(load_bb(rules.board, ZERO))
     for index in range(len(position.by_type)):
         store_bb(position.by_type, np.uint64(index), nothing)
@@ -102,7 +102,7 @@ def derive_fields(rules: Rules, position: Position) -> None:
 
 @kernel
 def push_ply(rules: Rules, position: Position, us: Side, key: Key, score: Score) -> None:
-    """Close a move: the other side is to move, and the new entry is complete."""
+    """Finish a move: the opponent is to move, and the new ply gets its key and score."""
     them = us ^ ONE
     ply = position.ply + ONE
     position.ply = ply
@@ -121,7 +121,7 @@ def push_ply(rules: Rules, position: Position, us: Side, key: Key, score: Score)
 
 @kernel
 def key_after(rules: Rules, position: Position, move: Move) -> Any:
-    """The key of the position that a legal move leads to."""
+    """Return the hash key of the position after a legal move."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -145,13 +145,13 @@ def key_after(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def make(rules: Rules, position: Position, move: Move) -> None:
-    """Play a legal move of the side to move."""
+    """Make a legal move."""
     make_towards(rules, position, move, key_after(rules, position, move))
 
 
 @kernel
 def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None:
-    """As `make`, where what `key_after` says is known."""
+    """Make a legal move whose resulting hash key (`key_after`) is already known."""
     us = position.side
     them = us ^ ONE
     ply = position.ply
@@ -193,7 +193,7 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
 
 @kernel
 def pop_ply(position: Position) -> None:
-    """Forget the newest entry, which is all that it takes to take a null move back."""
+    """Remove the newest ply. That is all that unmaking a null move takes."""
     ply = position.ply
     position.seen[position.key[ply] & SEEN_MASK] -= np.uint16(1)
     position.ply = ply - ONE
@@ -202,7 +202,7 @@ def pop_ply(position: Position) -> None:
 
 @kernel
 def unmake(rules: Rules, position: Position) -> None:
-    """Take the last move back."""
+    """Unmake the last move."""
     ply = position.ply
     move = np.uint64(position.move[ply])
     captured = np.uint64(position.captured[ply])
@@ -231,7 +231,7 @@ def unmake(rules: Rules, position: Position) -> None:
 
 @kernel
 def make_null(rules: Rules, position: Position) -> None:
-    """Pass the turn; only where the side to move is not in check."""
+    """Pass the turn. The side to move must not be in check."""
     ply = position.ply
     position.move[ply + ONE] = np.uint16(0)
     position.captured[ply + ONE] = np.uint8(0)

@@ -1,8 +1,7 @@
-"""The move encoding, 16 bits: destination 0-6, origin 7-13 (of a drop: the piece type), promotion 14, drop 15.
+"""Moves as 16 bits: destination in bits 0-6, origin in 7-13 (for a drop, the piece type), promotion in 14, drop in 15.
 
-In Onitama bit 14 is set where the higher of the two cards is used, and bit 15 where a card is given up without a move.
-
-0 is "no move". These functions serve Python and, compiled, the kernels, where a move is a uint64.
+0 is "no move". In Onitama bit 14 means that the higher of the two cards is used, and bit 15 that a card is given up
+without moving a piece. Kernels hold moves as uint64.
 """
 
 from __future__ import annotations

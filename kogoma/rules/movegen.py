@@ -1,8 +1,9 @@
-"""Legal moves, generated directly: checkers, pins and evasion masks say where a piece may go, so that no move has to
-be tried. Captures and promotions, quiet moves and drops come from generators of their own, for the search to stage.
+"""Generate legal moves directly: checkers, pins and evasion masks restrict where pieces go, so that no move must be
+tried.
 
-Every generator writes moves from index `n` of `moves` and returns the index after the last. They need what
-`set_check_info` worked out for the newest entry.
+Every generator writes moves from index `n` of `moves` and returns the index after the last one. Captures and
+promotions, quiet moves, and drops have separate generators, for staged move ordering. `set_check_info` must have been
+called for the newest ply.
 """
 
 from __future__ import annotations
@@ -24,15 +25,14 @@ from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Side,
 
 @kernel
 def rare_steps_to(rules: Rules, position: Position, origin: Square, to: Any) -> Any:
-    """True if the piece on `origin` attacks the square by a step."""
+    """Return whether the piece on `origin` attacks the square `to` by a step."""
     piece = np.uint64(position.board[origin])
     return any_of(load_bb(rules.steps, piece >> SIDE_SHIFT, origin, piece & TYPE_MASK) & load_bb(rules.square, to))
 
 
 @kernel
 def between_check(rules: Rules, position: Position, checker: Any) -> Any:
-    """Where a piece of the side to move would stand between its king and the one that gives check; nowhere for one that
-    steps, over whatever is between."""
+    """Return the squares on which a piece would block the check of `checker`; none if the checker steps or jumps."""
     king = np.uint64(position.king[position.side, ZERO])
     if rules.line_jumps != 0 and rare_steps_to(rules, position, checker, king):
         return empty_like(load_bb(rules.board, ZERO))
@@ -41,7 +41,8 @@ def between_check(rules: Rules, position: Position, checker: Any) -> Any:
 
 @kernel
 def evasion_mask(rules: Rules, position: Position) -> Any:
-    """Where a piece other than the king may go: anywhere if not in check, otherwise onto the checker or before it."""
+    """Return where a piece other than the king may go: anywhere, or if in check, on the checker or between it and the
+    king."""
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers):
         return load_bb(rules.board, ZERO)
@@ -54,7 +55,8 @@ def evasion_mask(rules: Rules, position: Position) -> Any:
 
 @kernel
 def movers_of(rules: Rules, position: Position, evasions: Any) -> Any:
-    """Pieces of the side to move that may have a move: against a check the king, sliders, and what is near enough."""
+    """Return the pieces of the side to move that may have a move: if in check, the king, sliders, and pieces near
+    enough."""
     own = load_bb(position.by_side, position.side)
     if not any_of(load_bb(position.checkers, position.ply)) or rules.king_capture != 0:
         return own
@@ -67,7 +69,7 @@ def movers_of(rules: Rules, position: Position, evasions: Any) -> Any:
 
 @kernel
 def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboard) -> Any:
-    """Those of the `targets` of `us`'s king that the other side does not attack once the king has left its square."""
+    """Return the `targets` of the king that the opponent does not attack once the king has left its square."""
     if rules.king_capture != 0:
         return targets
     them = us ^ ONE
@@ -97,8 +99,8 @@ def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboar
 
 @kernel
 def rare_without_jumps(rules: Rules, square: Square, reach: Any, occupied: Bitboard) -> Any:
-    """Of the squares that a pinned piece reaches on the line of the pin, those to which it does not step over the piece
-    that pins it, or over its king: from there it would not shield the king any more."""
+    """Return the squares of `reach`, on the line of a pin, that a pinned piece reaches without jumping over the pinning
+    piece or its own king."""
     left = reach
     while any_of(left):
         to = lsb(left)
@@ -110,7 +112,7 @@ def rare_without_jumps(rules: Rules, square: Square, reach: Any, occupied: Bitbo
 
 @kernel
 def reach_of(rules: Rules, position: Position, square: Square, kind: PieceType, evasions: Any, among: Any) -> Any:
-    """Those of the squares `among` to which the piece of the side to move on `square` may legally go."""
+    """Return the squares `among` which the piece on `square` may legally move to."""
     us = position.side
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     if kind == rules.king:
@@ -125,7 +127,7 @@ def reach_of(rules: Rules, position: Position, square: Square, kind: PieceType, 
 
 @kernel
 def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Any, enemy: Any) -> Any:
-    """Those of the squares in reach on which the piece, one that has another side, may show it."""
+    """Return the squares of `reach` on which a piece that can promote may do so."""
     if rules.capture_promotes != 0:
         return reach & enemy
     zone = load_bb(rules.zone, side)
@@ -136,7 +138,7 @@ def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach:
 
 @kernel
 def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Any, enemy: Any) -> Any:
-    """Those of the squares in reach on which the piece, one that has another side, may stay as it is."""
+    """Return the squares of `reach` on which a piece that can promote may stay unpromoted."""
     if rules.promotion_ruled[kind] != 0:
         if rules.capture_promotes != 0:
             return reach & ~enemy
@@ -147,7 +149,7 @@ def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Any,
 
 @kernel
 def emit(moves: MoveList, n: Any, base: Any, targets: Bitboard) -> Any:
-    """Write `base` with each target as its destination."""
+    """Append `base` with each of the `targets` as destination."""
     while any_of(targets):
         moves[n] = np.uint16(base | lsb(targets))
         targets = clear_lsb(targets)
@@ -155,15 +157,17 @@ def emit(moves: MoveList, n: Any, base: Any, targets: Bitboard) -> Any:
     return n
 
 
-# What a walk over the moves on the board is for.
+# The values of `wanted`.
 ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
 
 
 @kernel
 def walk(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any) -> Any:
-    """Every move on the board that is `wanted`, piece by piece: written from index `n` of `moves`, and the index after
-    the last returned. COUNT writes nothing, ANY stops at the first. `wanted` is a constant where this is called, so
-    that each use is compiled for itself."""
+    """Append every board move of the kind `wanted`, and return the index after the last.
+
+    `wanted` is a compile-time constant, so each use is compiled separately. COUNT writes nothing, ANY stops at the
+    first move.
+    """
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
@@ -205,25 +209,26 @@ def walk(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any)
 
 @kernel
 def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
-    """Captures and, where they are an event, promotions."""
+    """Append captures and, if the variant counts them as tactical, promotions."""
     return walk(rules, position, moves, n, TACTICAL)
 
 
 @kernel
 def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
-    """Moves on the board that are not tactical."""
+    """Append the board moves that are not tactical."""
     return walk(rules, position, moves, n, QUIET)
 
 
 @kernel
 def has_board_move(rules: Rules, position: Position) -> Any:
-    """True if the side to move can move a piece on the board."""
+    """Return whether the side to move has a legal move of a piece on the board."""
     return walk(rules, position, position.move, ZERO, ANY) != 0  # nothing is written
 
 
 @kernel
 def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
-    """True if dropping `kind` beside the enemy king mates. A step's check can't be answered by a drop."""
+    """Return whether dropping `kind` on `square`, where it attacks the king by a step, is mate. No drop can answer such
+    a check."""
     make(rules, position, DROP | kind << ORIGIN_SHIFT | square)
     mated = not has_board_move(rules, position)
     unmake(rules, position)
@@ -232,7 +237,7 @@ def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Squ
 
 @kernel
 def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitboard) -> Any:
-    """Those of the empty squares on which the side to move may drop a piece of `kind`."""
+    """Return the `empty` squares on which the side to move may drop a piece of type `kind`."""
     us = position.side
     squares = empty & ~load_bb(rules.no_drop, us, kind)
     most = rules.most_per_file[kind]
@@ -257,7 +262,7 @@ def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitbo
 
 @kernel
 def drop_targets(rules: Rules, position: Position) -> Any:
-    """Empty squares on which a drop leaves no check standing."""
+    """Return the empty squares on which a drop leaves the king out of check."""
     empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
     return empty & evasion_mask(rules, position)
 
@@ -266,7 +271,7 @@ def drop_targets(rules: Rules, position: Position) -> Any:
 def drops_of(
     rules: Rules, position: Position, moves: MoveList, n: Any, kind: PieceType, empty: Bitboard, wanted: Any
 ) -> Any:
-    """As `walk_drops`, the drops of one kind on these empty squares."""
+    """Like `walk_drops`, for one piece type and given `empty` squares."""
     targets = drop_squares(rules, position, kind, empty)
     if wanted == ALL:
         return emit(moves, n, DROP | kind << ORIGIN_SHIFT, targets)
@@ -275,7 +280,7 @@ def drops_of(
 
 @kernel
 def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any) -> Any:
-    """Every drop of a piece in hand, as `walk` does moves on the board: ALL, COUNT or ANY."""
+    """Append every drop (`wanted` is ALL), count them (COUNT), or stop at the first (ANY)."""
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
@@ -292,13 +297,13 @@ def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Any, wanted
 
 @kernel
 def generate_drops(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
-    """Drops of every piece in hand."""
+    """Append the drops of every piece in hand."""
     return walk_drops(rules, position, moves, n, ALL)
 
 
 @kernel
 def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """Every legal move, piece by piece and then drops; how many there are."""
+    """Write every legal move, board moves first, and return their number."""
     if over(rules, position):
         return ZERO
     return generate_drops(rules, position, moves, walk(rules, position, moves, ZERO, ALL))
@@ -306,7 +311,7 @@ def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 @kernel
 def count_legal(rules: Rules, position: Position) -> Any:
-    """How many legal moves there are, without writing them down."""
+    """Return the number of legal moves without writing them."""
     if over(rules, position):
         return ZERO
     total = walk(rules, position, position.move, ZERO, COUNT)  # nothing is written
@@ -315,19 +320,19 @@ def count_legal(rules: Rules, position: Position) -> Any:
 
 @kernel
 def has_legal_move(rules: Rules, position: Position) -> Any:
-    """True unless the side to move is mated or stalemated."""
+    """Return whether the side to move has a legal move."""
     return has_board_move(rules, position) or walk_drops(rules, position, position.move, ZERO, ANY) != 0
 
 
 @kernel
 def is_stalemate(rules: Rules, position: Position) -> Any:
-    """True if the side to move, which is not in check, has no legal move."""
+    """Return whether the side to move has no legal move; it must not be in check."""
     return not has_legal_move(rules, position)
 
 
 @kernel
 def is_legal(rules: Rules, position: Position, move: Move) -> Any:
-    """True if a move from elsewhere (a table, another position) is legal here."""
+    """Return whether a move from elsewhere (a table entry, another position) is legal here."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK

@@ -1,6 +1,6 @@
-"""SFEN and USI: positions and moves as text, checked as they are read.
+"""Read and write SFEN positions and USI moves, with all checks.
 
-Squares are written as in USI: file 1 is the right-most column as Black sees the board, rank `a` the top row.
+Squares are named as in USI: file 1 is the right-most as Black sees the board, rank `a` the top one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _HELD = re.compile(r"([0-9]*)([A-Za-z])")
 
 @dataclass
 class Setup:
-    """What an SFEN says. `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts."""
+    """The content of an SFEN. `board` holds side << 4 | type per square, 0 if empty; `hands[side][type]` holds
+    counts."""
 
     board: list[int]
     hands: list[list[int]]
@@ -37,12 +38,12 @@ def _names(files: int) -> list[str]:
 
 
 def square_name(variant: Variant, square: int) -> str:
-    """ "5e" for the bottom-left corner of a 5x5 board."""
+    """Return the USI name of a square: "5e" for the bottom-left corner of a 5x5 board."""
     return _names(variant.files)[square]
 
 
 def parse_square(variant: Variant, text: str) -> int:
-    """The square of that name; ValueError if the board has none."""
+    """Return the square with a USI name. Raises ValueError if the board does not have it."""
     if re.fullmatch("[1-9][a-z]", text):
         column, row = variant.files - int(text[0]), ord(text[1]) - ord("a")
         if column >= 0 and row < variant.ranks:
@@ -51,7 +52,8 @@ def parse_square(variant: Variant, text: str) -> int:
 
 
 def move_to_usi(variant: Variant, move: int) -> str:
-    """A kernel's move in USI notation: "2e3d", "2b2a+", "P*3c". A piece that turns back gets a "+" as well."""
+    """Return a move code in USI notation: "2e3d", "2b2a+", "P*3c". A piece that turns back to its first side also gets
+    a "+"."""
     names, to, origin = _names(variant.files), move & _TO, move >> _FROM & _TO
     if move & _DROP:
         return f"{variant.pieces[origin - 1].letter}*{names[to]}"
@@ -59,9 +61,9 @@ def move_to_usi(variant: Variant, move: int) -> str:
 
 
 def usi_to_move(variant: Variant, usi: str) -> int:
-    """The encoding of a move that is written as USI writes it; whether it is legal is another question. ValueError.
+    """Return the code of a USI move, which need not be legal. Raises ValueError.
 
-    "-" for a piece that turns back, as Fairy-Stockfish writes it, is understood.
+    "-" for a piece that turns back, as Fairy-Stockfish writes it, is accepted.
     """
     if not (found := re.fullmatch(r"(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)", usi)):
         raise ValueError(f"illegal move {usi[:20]!r}: not a move as USI writes it")
@@ -78,7 +80,7 @@ def usi_to_move(variant: Variant, usi: str) -> int:
 
 
 def parse_sfen(text: str, variant: Variant) -> Setup:
-    """Read an SFEN of that variant. The hands and the move number may be left out; ValueError names what is wrong."""
+    """Read an SFEN of the variant. Hands and move number are optional. Raises ValueError that names the wrong field."""
     words = text.split()
     if not 1 <= len(words) <= 4:
         raise ValueError(f"sfen: 4 fields expected (board, turn, hands, move number), not {len(words)}")
@@ -92,21 +94,21 @@ def parse_sfen(text: str, variant: Variant) -> Setup:
 
 
 def parse_turn(text: str) -> int:
-    """The side to move; ValueError if it is neither b nor w."""
+    """Return the side to move. Raises ValueError if the text is neither b nor w."""
     if text not in SIDES:
         raise ValueError(f"sfen: the side to move must be b or w, not {text[:20]!r}")
     return SIDES.index(text)
 
 
 def parse_number(text: str) -> int:
-    """The number of the next move; ValueError if it is no whole number from 1."""
+    """Return the number of the next move. Raises ValueError if it is not a whole number from 1."""
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
         raise ValueError(f"sfen: the move number must be a whole number from 1, not {text[:20]!r}")
     return int(text)
 
 
 def parse_board(text: str, variant: Variant) -> list[int]:
-    """The board's field of an SFEN, as in `Setup`; ValueError names the rank that is wrong."""
+    """Read the board field of an SFEN, as in `Setup`. Raises ValueError that names the wrong rank."""
     rows = text.split("/")
     if len(rows) != variant.ranks:
         raise ValueError(f"sfen: {variant.ranks} ranks expected, not {len(rows)}")
@@ -153,7 +155,7 @@ def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
 
 
 def _check_pieces(setup: Setup, variant: Variant) -> None:
-    """Kings, how many pieces there are, pawns on a file and pieces that could never move."""
+    """Check the kings, the number of pieces, pawns on a file, and pieces that can never move. Raises ValueError."""
     letters = variant.letters
     for side, name in enumerate(SIDE_NAMES):
         for piece in variant.pieces:
@@ -186,20 +188,20 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
 
 
 def pieces_of(variant: Variant, letter: str) -> int:
-    """How many pieces of that letter the game is played with."""
+    """Return how many pieces of a letter the variant's start position has."""
     board, _, *hands = variant.start.upper().split()
     held = re.findall(rf"([0-9]*){re.escape(letter)}", hands[0]) if hands and not letter.startswith("+") else []
     return board.count(letter) + sum(int(count or 1) for count in held)
 
 
 def write_sfen(setup: Setup, variant: Variant) -> str:
-    """The SFEN of a set-up: hands in the order of Variant.pieces from the end, Black's first."""
+    """Return the SFEN of a set-up. Hands are in reverse order of `Variant.pieces`, Black's first."""
     hands = "".join(hand_text(variant, setup.hands[side], side) for side in (0, 1)) or "-"
     return f"{write_board(setup.board, variant)} {SIDES[setup.turn]} {hands} {setup.number}"
 
 
 def write_board(board: list[int], variant: Variant) -> str:
-    """The board's field of an SFEN."""
+    """Return the board field of an SFEN."""
     rows = []
     for row in range(variant.ranks):
         cells = board[row * variant.files : (row + 1) * variant.files]
@@ -209,7 +211,7 @@ def write_board(board: list[int], variant: Variant) -> str:
 
 
 def piece_letter(variant: Variant, cell: int) -> str:
-    """ "+p" for White's tokin, "" for an empty square."""
+    """Return the SFEN letter of a board cell: "+p" for White's tokin, "" for an empty square."""
     if not cell:
         return ""
     letter = variant.pieces[(cell & 15) - 1].letter
@@ -217,7 +219,7 @@ def piece_letter(variant: Variant, cell: int) -> str:
 
 
 def board_lines(variant: Variant, board: list[int], labels: Iterable[str]) -> list[str]:
-    """A diagram of the board, with a label behind each row."""
+    """Return a text diagram of the board, with a label after each row."""
     edge = "+" + "---+" * variant.files
     lines = [edge]
     for row, label in enumerate(labels):
@@ -227,7 +229,7 @@ def board_lines(variant: Variant, board: list[int], labels: Iterable[str]) -> li
 
 
 def hand_text(variant: Variant, hand: list[int], side: int) -> str:
-    """ "R2P" for Black, "r2p" for White, "" for nothing."""
+    """Return a hand as in an SFEN: "R2P" for Black, "r2p" for White, "" if empty."""
     text = ""
     for number in range(len(variant.pieces), 0, -1):
         if hand[number]:

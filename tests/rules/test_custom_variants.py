@@ -167,10 +167,10 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
     ),
     "not TOML": (TWO_KINGS + "goal = maybe", "6: not TOML: Invalid value (column 8)"),
     "cut": (TWO_KINGS + 'rules = """', "6: not TOML: Unterminated string"),
-    "brackets": ("a = " + 5000 * "[", "1: brackets within brackets without end"),
+    "brackets": ("a = " + 5000 * "[", "1: too many nested brackets"),
     "Shift_JIS": ("# one\nrules = '将棋'".encode("shift_jis"), "2: not UTF-8 (byte 0x8f)"),
     "UTF-16": (TWO_KINGS.encode("utf-16"), "1: not UTF-8 (byte 0xff)"),
-    "size": (b"#" * (LARGEST + 1), f"1: larger than {LARGEST} bytes: no game needs that much"),
+    "size": (b"#" * (LARGEST + 1), f"1: larger than {LARGEST} bytes: a variant file is never that large"),
     "twenty kinds": (
         TWO_KINGS + "".join(PIECE.replace("A", letter) for letter in "ABCDEFGHIJLMNOP"),
         "5: 15 kinds of pieces can be in hand, and there is room for 10",
@@ -208,7 +208,7 @@ def test_check_tells_all_mistakes_of_all_files(tmp_path: Path) -> None:
     assert "perft 1 to 3: 5 18 52" in done.stdout
     assert done.stderr.splitlines() == [
         *(f"{bad}, line {number}: {reason}" for number, reason in (text.split(": ", 1) for text in SEVERAL_WRONG)),
-        f"{huge}, line 1: larger than {LARGEST} bytes: no game needs that much",
+        f"{huge}, line 1: larger than {LARGEST} bytes: a variant file is never that large",
         f"{tmp_path}, line 1: cannot be read: no such file",
         f"{str(tmp_path / 'none') + chr(10) + '.toml'!r}, line 1: cannot be read: no such file",
     ]
@@ -233,7 +233,7 @@ def test_every_command_takes_files(tmp_path: Path) -> None:
     done = run("--variants", path, "--variants", twin, "bench")
     assert done.stderr == f"usi-engine: {twin}, line 1: its name, two-kings, is taken by {path}\n"
     done = run("bench", KOGOMA_VARIANTS=str(path), KOGOMA_VARIANTS_CONTENT="0123")
-    assert done.stderr == f"usi-engine: {path}, line 1: the file has changed since the command began that plays it\n"
+    assert done.stderr == f"usi-engine: {path}, line 1: the file has changed since this command began\n"
 
 
 def test_any_module_can_be_the_first_that_is_imported(tmp_path: Path) -> None:

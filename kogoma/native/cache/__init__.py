@@ -1,1 +1,1 @@
-"""Where native objects are kept: the folders, who may have written what lies there, and who is at work in them."""
+"""The cache of compiled native libraries: its folders, their trust rules, and file locks."""

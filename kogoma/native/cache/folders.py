@@ -1,8 +1,8 @@
-"""The folders that hold native objects: read where they can be trusted, written where they can be written.
+"""The cache folders: which are read and written, and which files are trusted.
 
-KOGOMA_CACHE lists folders, the first one first; where it names none that can be written, the private one in the user's
-cache folder serves. What lies there is run, so a folder or file counts only if it belongs to this user or to root, and
-nobody else may write to it.
+The environment variable KOGOMA_CACHE lists folders in order of priority. If none of them is writable, the private
+folder in the user's cache directory is used. Cached files are executed, so a folder or file is used only if it belongs
+to this user or to root and nobody else can write to it.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from kogoma.native.object_file import JOINED, OBJECT, joined_name, seal, unseal
 
 Report = Callable[[str], None]
 
-KEEP = 24  # objects in a folder; the ones used longest ago go first
-KEEP_ARCHIVES = 4  # and of what else is kept, a megabyte or two each
-GRACE = 3600  # seconds for which nothing is thrown away
+KEEP = 24  # object files per folder
+KEEP_ARCHIVES = 4  # joined modules per folder, 1 to 2 MB each
+GRACE = 3600  # seconds during which no file is deleted
 BAD, LOCK, ARCHIVE = ".bad", ".lock", ".zip"
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_TEMPORARY = re.compile(r"tmp[a-z0-9_]{8}")  # as tempfile names them
+_TEMPORARY = re.compile(r"tmp[a-z0-9_]{8}")  # the names that tempfile gives
 
-_told: set[str] = set()  # each trouble with a folder is told once
+_told: set[str] = set()  # each problem with a folder is reported once
 
 
 def read(name: str, report: Report) -> bytes | None:
-    """The content of the file of that name, from the first folder that has it whole; None if there is none."""
+    """Return the content of the cached file `name` from the first folder that has a valid one, or None."""
     for folder in _folders(report):
         content = _read(folder / name, report)
         if content is not None:
@@ -45,8 +45,10 @@ def read(name: str, report: Report) -> bytes | None:
 
 @contextlib.contextmanager
 def alone(name: str, report: Report) -> Iterator[Path | None]:
-    """Be the only one who makes the file of that name: waits while somebody else does. Gives the folder to keep it in,
-    or None if there is none that can be written."""
+    """Hold the lock for building the file `name`, and wait while another process holds it.
+
+    Yields the folder to write to, or None if no folder is writable.
+    """
     with contextlib.ExitStack() as stack:
         found = None
         for folder in _folders(report):
@@ -59,7 +61,8 @@ def alone(name: str, report: Report) -> Iterator[Path | None]:
 
 
 def keep(folder: Path | None, contents: Mapping[str, bytes], report: Report) -> None:
-    """Write files of these names, which others may read, each whole or not at all. Where that can't be, it is told."""
+    """Write files into the folder, each completely or not at all, readable by all users. Failures are reported, not
+    raised."""
     try:
         if folder is None:
             raise PermissionError(errno.EACCES, "no folder can be written")
@@ -85,19 +88,20 @@ def _write(folder: Path, name: str, data: bytes) -> None:
 
 
 def private_folder() -> Path:
-    """The folder that serves where none is named."""
+    """Return the cache folder that is used if KOGOMA_CACHE names no writable one."""
     return Path(platformdirs.user_cache_dir("kogoma", appauthor=False))
 
 
 def _named() -> list[Path]:
-    """The folders of KOGOMA_CACHE. What is not absolute counts from the user's own folder, wherever a GUI starts us."""
+    """Return the folders of KOGOMA_CACHE. Relative paths start at the home folder, because a GUI may start us
+    anywhere."""
     words = os.environ.get("KOGOMA_CACHE", "").split(os.pathsep)
     home = os.path.expanduser("~")
     return [Path(home, os.path.expanduser(word)) for word in words if word]
 
 
 def _folders(report: Report) -> Iterator[Path]:
-    """The folders that can be trusted: the named ones, and the private one if none of these can be written."""
+    """Yield the trusted folders: those of KOGOMA_CACHE, then the private one if none of them is writable."""
     named, writable = _named(), False
     for folder in named:
         can_write = _made(folder)
@@ -116,14 +120,14 @@ def _folders(report: Report) -> Iterator[Path]:
 
 
 def _made(folder: Path) -> bool:
-    """Make the folder if it is not there; whether it can be written."""
+    """Create the folder if it is missing, and return whether it is writable."""
     with contextlib.suppress(OSError):
         folder.mkdir(0o755, parents=True, exist_ok=True)
     return os.access(folder, os.W_OK | os.X_OK)
 
 
 def _make_private(folder: Path) -> None:
-    """Nobody else has business in the private folder, whatever mode it was made with."""
+    """Remove other users' write permission from the private folder."""
     with contextlib.suppress(OSError):
         mode = folder.stat().st_mode
         if mode & OTHERS_WRITE:
@@ -141,7 +145,8 @@ def _is_trusted(folder: Path, report: Report) -> bool:
 
 
 def _distrust(status: os.stat_result) -> str:
-    """Why nothing should be run that lies there; "" if it may be. Windows has other ways to say who may write."""
+    """Return why nothing in the folder or file should be executed, or "" if it is trusted. Windows has no such
+    check."""
     if not hasattr(os, "geteuid"):
         return ""
     if status.st_uid not in (0, os.geteuid()):
@@ -156,7 +161,8 @@ def _tell_once(report: Report, text: str) -> None:
 
 
 def _read(path: Path, report: Report) -> bytes | None:
-    """What the file holds, if it can be trusted and is whole; its time says that it was used."""
+    """Return the content of a file if it is trusted and undamaged, otherwise None, and set its modification time to
+    now."""
     try:
         content, why = _checked(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -171,24 +177,28 @@ def _read(path: Path, report: Report) -> bytes | None:
     if why:
         _tell_once(report, f"{path} is not used: {why}")
         return None
-    with contextlib.suppress(OSError):  # somebody else's, or on a disk that can't be written
+    with contextlib.suppress(OSError):  # another user's file, or a read-only disk
         os.utime(path)
     return content
 
 
 def _checked(path: Path) -> tuple[bytes, str]:
-    """(content, why it should not be used or "") of a file, of one look at it; ValueError if it is damaged."""
+    """Return (content, "") of a file or (b"", reason) if it is not trusted. Raises ValueError if it is damaged.
+
+    Status and content are read through one descriptor, so that the file cannot be exchanged between the two.
+    """
     # Opened without waiting, should it be a pipe.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is no file")
+            raise ValueError("it is not a regular file")
         why = _distrust(status)
         return (b"", why) if why else (unseal(path.name, file.read()), "")
 
 
 def _set_aside(path: Path) -> bool:
-    """Move a damaged file out of the way, unless somebody is at work on a new one. One such file is kept."""
+    """Rename a damaged file to NAME.bad, unless another process is building a new one. Returns whether it was
+    renamed."""
 
     def give_up() -> None:
         raise BlockingIOError
@@ -197,7 +207,7 @@ def _set_aside(path: Path) -> bool:
         with held(path.with_name(path.name + LOCK), give_up):
             with contextlib.suppress(ValueError):
                 _checked(path)
-                return False  # a new one by now
+                return False  # a new file has replaced it
             for old in path.parent.glob(f"*{BAD}"):
                 old.unlink(missing_ok=True)
             path.replace(path.with_name(path.name + BAD))
@@ -207,13 +217,13 @@ def _set_aside(path: Path) -> bool:
 
 
 def _prune(folder: Path) -> None:
-    """Throw away what nobody has used for long: objects beyond the newest ones, and what killed starts left."""
+    """Delete the objects used least recently if there are too many, and the temporary files of killed processes."""
 
     def age(path: Path) -> float:
         try:
             return time.time() - path.stat().st_mtime
         except OSError:
-            return 0.0  # gone
+            return 0.0  # deleted meanwhile
 
     old = sorted(folder.glob(f"*{OBJECT}"), key=age)[KEEP:]
     old += [folder / joined_name(path.name) for path in old]

@@ -1,5 +1,4 @@
-"""A file that one holder at a time has, in this process or another. The system frees it when its holder's process ends,
-however that comes about."""
+"""File locks that work between threads and processes. The system releases a lock when its holder's process ends."""
 
 from __future__ import annotations
 
@@ -10,14 +9,17 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-BINARY = getattr(os, "O_BINARY", 0)  # for os.open: Windows would write other line ends
-PAUSE = 0.1  # seconds between two looks at a lock that somebody else has
+BINARY = getattr(os, "O_BINARY", 0)  # for os.open: no translation of line ends on Windows
+PAUSE = 0.1  # seconds between attempts
 
 
 @contextlib.contextmanager
 def held(path: Path, busy: Callable[[], object]) -> Iterator[None]:
-    """Hold the lock of that file, which is there only meanwhile. `busy` is called once if somebody else has it; what it
-    raises ends the wait. OSError where no such file can be made."""
+    """Hold the lock file `path`, which exists only while the lock is held.
+
+    `busy` is called once if another holder has the lock; an exception that it raises ends the wait. Raises OSError if
+    the file cannot be created.
+    """
     told = False
     while (descriptor := _taken(path)) is None:
         if not told:
@@ -27,13 +29,13 @@ def held(path: Path, busy: Callable[[], object]) -> Iterator[None]:
     try:
         yield
     finally:
-        with contextlib.suppress(OSError):  # Windows keeps files that are open
+        with contextlib.suppress(OSError):  # Windows does not delete open files
             path.unlink()
         os.close(descriptor)
 
 
 def _taken(path: Path) -> int | None:
-    """The descriptor that holds the lock; None if somebody else has it."""
+    """Return the descriptor that holds the lock, or None if another holder has it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     if lock(descriptor) and _is_at(path, descriptor):
         return descriptor
@@ -42,7 +44,7 @@ def _taken(path: Path) -> int | None:
 
 
 def _is_at(path: Path, descriptor: int) -> bool:
-    """Whether the file is still the one of that name: its last holder has removed it."""
+    """Return whether the path still names the open file: its last holder may have removed it."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except OSError:
@@ -52,12 +54,11 @@ def _is_at(path: Path, descriptor: int) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    # Windows keeps others from reading what is locked, so the lock is on a byte that no file reaches.
+    # On Windows a locked range cannot be read by others, so a byte far beyond the end of the file is locked.
     _FAR = 1 << 62
 
     def lock(descriptor: int) -> bool:
-        """Take the lock of an open file, which it has until it is closed or its process ends; False if another
-        has it."""
+        """Lock an open file until it is closed or the process ends. Returns False if another process has locked it."""
         os.lseek(descriptor, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -78,5 +79,5 @@ else:
         except BlockingIOError:
             return False
         except OSError:
-            pass  # a file system without locks: go on as if alone
+            pass  # a file system without locks: continue without one
         return True

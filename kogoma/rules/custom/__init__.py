@@ -1,1 +1,1 @@
-"""Games of one's own, as TOML files: docs/custom-variants.md"""
+"""Custom variants: TOML files that define variants. See docs/custom-variants.md."""

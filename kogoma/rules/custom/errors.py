@@ -1,4 +1,4 @@
-"""What is wrong with a game's file, and on which line."""
+"""Errors in variant files, each with its line."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\]|\\.)*"|\'[^\']*\'|#.*|[\[{\]}]')
 
 @dataclass(frozen=True, order=True)
 class Mistake:
-    """One thing that is wrong. `line` counts from 1."""
+    """One error in a variant file. `line` counts from 1."""
 
     line: int
     reason: str
 
 
 class GameFileError(ValueError):
-    """A game's file that can't be used; `mistakes` has all that is wrong with it, by line."""
+    """A variant file that cannot be used; `mistakes` lists all its errors by line."""
 
     def __init__(self, mistakes: list[Mistake], path: str = "") -> None:
         self.mistakes, self.path = sorted(set(mistakes)), path
@@ -29,24 +29,24 @@ class GameFileError(ValueError):
 
     def __str__(self) -> str:
         more = len(self.mistakes) - 1
-        return self.lines()[0] + (f" (and {more} more: `check` tells all)" if more else "")
+        return self.lines()[0] + (f" (and {more} more: `check` lists them)" if more else "")
 
     def lines(self) -> list[str]:
-        """Each mistake as `FILE, line N: reason`."""
+        """Return each error as `FILE, line N: reason`."""
         return [f"{shown(self.path or 'game')}, line {found.line}: {found.reason}" for found in self.mistakes]
 
 
 def shown(text: str) -> str:
-    """A text of the user's as messages have it: on one line, and not too long."""
+    """Return a user's text for a message: on one line and at most 200 characters."""
     return text if text.isprintable() and len(text) <= 200 else repr(text[:200])
 
 
 def lines_of(text: str) -> dict[Place, int]:
-    """Where the keys and tables of a TOML text begin; tomllib itself tells lines of what it can't read alone."""
+    """Return the lines on which the keys and tables of a TOML text begin, which tomllib does not report."""
     found: dict[Place, int] = {}
     table: Place = ()
     tables: dict[str, int] = {}
-    depth, until = 0, ""  # brackets that are open; what ends a text of several lines
+    depth, until = 0, ""  # number of open brackets; delimiter of an open multi-line string
     for number, line in enumerate(text.splitlines(), 1):
         at = 0
         if not depth and not until:

@@ -1,4 +1,4 @@
-"""A game from the text of its file, or all that is wrong with it."""
+"""Read a custom variant from the text of its file, and report all its errors."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ TABLE = "piece"
 
 
 def read_game(data: bytes) -> Variant:
-    """The game that a file's content describes; GameFileError with everything that is wrong with it."""
+    """Return the variant that a file's content defines. Raises GameFileError with every error in it."""
     if len(data) > LARGEST:
-        raise GameFileError([Mistake(1, f"larger than {LARGEST} bytes: no game needs that much")])
+        raise GameFileError([Mistake(1, f"larger than {LARGEST} bytes: a variant file is never that large")])
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -33,12 +33,12 @@ def read_game(data: bytes) -> Variant:
     except tomllib.TOMLDecodeError as error:
         raise GameFileError([_not_toml(text, str(error))]) from None
     except RecursionError:
-        raise GameFileError([Mistake(1, "brackets within brackets without end")]) from None
+        raise GameFileError([Mistake(1, "too many nested brackets")]) from None
     return _Reader(table, lines_of(text)).game()
 
 
 def _not_toml(text: str, message: str) -> Mistake:
-    """tomllib's own words, with the line that they end in before them."""
+    """Return tomllib's message as an error with its line."""
     found = re.search(r" \(at line ([0-9]+), column ([0-9]+)\)$", message)
     if found is None:
         return Mistake(len(text.splitlines()) or 1, f"not TOML: {shown(message.removesuffix(' (at end of document)'))}")
@@ -46,15 +46,15 @@ def _not_toml(text: str, message: str) -> Mistake:
 
 
 class _Reader:
-    """Reads a table, and gathers mistakes on its way."""
+    """Reads a parsed TOML table and collects its errors."""
 
     def __init__(self, table: dict[str, Any], lines: dict[Place, int]) -> None:
         self._table, self._lines = table, lines
         self._mistakes: list[Mistake] = []
-        self._piece_lines: dict[str, int] = {}  # letter -> where its table begins
+        self._piece_lines: dict[str, int] = {}  # by letter
 
     def game(self) -> Variant:
-        """The game; GameFileError."""
+        """Return the variant. Raises GameFileError."""
         given = self._values({name: value for name, value in self._table.items() if name != TABLE}, GAME, ())
         base = self._base(given.pop("like", None))
         if (name := given.get("name")) in BUILT_IN or name in ALIASES:
@@ -96,7 +96,7 @@ class _Reader:
             self._mistake((), f"missing: {', '.join(missing)}")
 
     def _values(self, table: dict[str, Any], readers: dict[str, Read], place: Place) -> dict[str, Any]:
-        """The values of a table, without those that can't be read."""
+        """Return the values of a table's keys that can be read, and record errors for the others."""
         found = {}
         for key, value in table.items():
             at = (*place, key)
@@ -112,7 +112,7 @@ class _Reader:
         return found
 
     def _base(self, name: str | None) -> Variant | None:
-        """The game that `like` names."""
+        """Return the variant that the key `like` names, or None."""
         if name is None:
             return None
         base = BUILT_IN.get(ALIASES.get(name, name))
@@ -124,7 +124,7 @@ class _Reader:
         return base
 
     def _pieces(self, wanted: tuple[str, ...] | None, base: Variant | None) -> tuple[Piece, ...]:
-        """All pieces, in any order."""
+        """Return all pieces, in any order."""
         known = {piece.letter: piece for piece in base.pieces} if base else {}
         tables = self._table.get(TABLE, [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
@@ -178,7 +178,8 @@ class _Reader:
 
 
 def _in_order(variant: Variant) -> tuple[Piece, ...]:
-    """The pieces as `Variant` wants them: those that can be in hand, other sides that can be dropped, the rest."""
+    """Return the pieces in the order of `Variant.pieces`: those that can be in hand, promoted sides that can be
+    dropped, the rest."""
     plain = [piece for piece in variant.pieces if not piece.letter.startswith("+") and not piece.royal]
     by_letter = {piece.letter: piece for piece in variant.pieces}
     turned = [by_letter[piece.promotes_to] for piece in plain if piece.promotes_to in by_letter]

@@ -1,7 +1,7 @@
-"""The games of one's own that this process knows, beside those that come with the engine.
+"""The registry of custom variants: those that this process knows in addition to the built-in variants.
 
-The environment's KOGOMA_VARIANTS names their files, with the system's separator of paths between them; so processes
-that are started know them, too. KOGOMA_VARIANTS_CONTENT holds a digest of each file as it was when a command began.
+The environment variable KOGOMA_VARIANTS lists their files, separated as in PATH, so that child processes know them as
+well. KOGOMA_VARIANTS_CONTENT holds a digest of each file at the time when a command began.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ CONTENT = f"{OWN}_CONTENT"
 
 
 def split(paths: str) -> list[str]:
-    """The files that a text names."""
+    """Return the file names in a list separated as in PATH."""
     return [path for path in paths.split(os.pathsep) if path]
 
 
 def load_file(path: str) -> Variant:
-    """The game of a file; GameFileError, also where it can't be read."""
+    """Return the variant of a file. Raises GameFileError, also if the file cannot be read."""
     return _load(path)[0]
 
 
 def _load(path: str) -> tuple[Variant, str]:
-    """(a file's game, the digest of its content)."""
+    """Return the variant of a file and the digest of the file's content."""
     try:
         if not Path(path).is_file():
             raise FileNotFoundError(2, "no such file")
@@ -45,14 +45,15 @@ def _load(path: str) -> tuple[Variant, str]:
 
 
 def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
-    """Make the games of some files known, all or none; a file that is known already is read again. GameFileError.
+    """Register the variants of these files, all or none; a file that is already registered is read again.
 
-    `content`: the digests that the files have to have."""
+    `content` holds the digests that the files must have. Raises GameFileError.
+    """
     found: dict[str, tuple[Variant, Path]] = {}
     for index, path in enumerate(paths):
         variant, digest = _load(path)
         if content and digest != content[index]:
-            raise GameFileError([Mistake(1, "the file has changed since the command began that plays it")], path)
+            raise GameFileError([Mistake(1, "the file has changed since this command began")], path)
         file = Path(path).resolve()
         taken = found[variant.name][1] if variant.name in found else FILES.get(variant.name)
         if taken is not None and taken != file:
@@ -66,12 +67,12 @@ def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
 
 
 def add_from(environment: Mapping[str, str]) -> None:
-    """Make the games known that an environment names. GameFileError."""
+    """Register the variants that an environment names. Raises GameFileError."""
     add(split(environment.get(OWN, "")), split(environment.get(CONTENT, "")))
 
 
 def pass_on(paths: Sequence[str]) -> None:
-    """Name files in this process's environment, before anything asks for games. GameFileError."""
+    """Add files to KOGOMA_VARIANTS of this process, before any variant is looked up. Raises GameFileError."""
     named = [*split(os.environ.get(OWN, "")), *(str(Path(path).resolve()) for path in paths)]
     if odd := [path for path in named if os.pathsep in path]:
         raise GameFileError([Mistake(1, f"a file's path must not have {os.pathsep!r} in it")], odd[0])

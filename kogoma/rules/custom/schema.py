@@ -1,4 +1,4 @@
-"""What the keys of a game's file may be set to. Each reader returns the value or raises ValueError with the reason."""
+"""The schema of variant files. Each reader returns the value of a key, or raises ValueError with the reason."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ GROUPS: dict[str, tuple[Vector, ...]] = {
     "knight": variants.KNIGHT_STEPS,
     "sideways": (variants.LEFT, variants.RIGHT),
 }
-DIRECTIONS = SINGLE | GROUPS  # word -> what it stands for
+DIRECTIONS = SINGLE | GROUPS  # by name
 
 PIECES: dict[str, Piece] = {piece.letter: piece for piece in variants.SHOGI.pieces}
 
 Read = Callable[[Any], Any]
 
-FARTHEST = 8  # squares between two corners of the largest board
+FARTHEST = 8  # steps between opposite corners of the largest board
 LETTER = re.compile(r"\+?[A-Z]")
 
 
@@ -47,7 +47,7 @@ def _said(value: Any) -> str:
 
 
 def number(least: int, most: int) -> Read:
-    """A whole number within bounds."""
+    """Return a reader of whole numbers from `least` to `most`."""
 
     def read(value: Any) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -58,21 +58,21 @@ def number(least: int, most: int) -> Read:
 
 
 def flag(value: Any) -> bool:
-    """True or false."""
+    """Read true or false."""
     if not isinstance(value, bool):
         raise ValueError(f"must be true or false, not {_said(value)}")
     return value
 
 
 def text(value: Any) -> str:
-    """A short text that can be shown."""
+    """Read a short printable text."""
     if not isinstance(value, str) or not value.isprintable() or len(value) > 300:
         raise ValueError(f"needs a text of at most 300 letters that can be shown, not {_said(value)}")
     return value
 
 
 def name(value: Any) -> str:
-    """What a game may be called."""
+    """Read the name of a variant."""
     if not isinstance(value, str) or not re.fullmatch(r"[a-z][a-z0-9-]{0,29}", value):
         wanted = "up to 30 small letters, digits and hyphens, a letter first (it is part of files' names)"
         raise ValueError(f"needs {wanted}, not {_said(value)}")
@@ -80,7 +80,7 @@ def name(value: Any) -> str:
 
 
 def one_of(kind: type[IntEnum]) -> Read:
-    """A word for one of a few."""
+    """Return a reader of the member names of an enum."""
     words = {member.name.lower(): member for member in kind}
 
     def read(value: Any) -> IntEnum:
@@ -92,19 +92,19 @@ def one_of(kind: type[IntEnum]) -> Read:
 
 
 def letter(value: Any) -> str:
-    """A piece's letter, with + for an other side."""
+    """Read a piece's letter, with + for a promoted side."""
     if not isinstance(value, str) or not LETTER.fullmatch(value):
         raise ValueError(f"needs a capital letter, with + before it for an other side, not {_said(value)}")
     return value
 
 
 def other_side(value: Any) -> str:
-    """A piece's letter, or nothing."""
+    """Read the letter of a promoted side, or "" for none."""
     return "" if value == "" else letter(value)
 
 
 def letters(value: Any) -> tuple[str, ...]:
-    """A list of letters without a +."""
+    """Read a list of letters without +."""
     found = tuple(letter(one) for one in _list(value))
     if turned := [one for one in found if one.startswith("+")]:
         raise ValueError(f"{turned[0]} comes with {turned[0][1:]}: list that alone")
@@ -114,7 +114,7 @@ def letters(value: Any) -> tuple[str, ...]:
 
 
 def pair(value: Any) -> tuple[int, int]:
-    """Points of Black and White."""
+    """Read the points of Black and White."""
     points = number(0, 1000)
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError(f"needs two numbers, Black's points and White's, not {_said(value)}")
@@ -122,12 +122,12 @@ def pair(value: Any) -> tuple[int, int]:
 
 
 def vectors(value: Any) -> tuple[Vector, ...]:
-    """Words for directions, and [files to the right, ranks forward]."""
+    """Read a list of directions: names, or pairs [files to the right, ranks forward]."""
     found: list[Vector] = []
     for one in _list(value):
         if isinstance(one, str):
             if one not in DIRECTIONS:
-                raise ValueError(f"knows no direction {_said(one)}; there are {', '.join(DIRECTIONS)}")
+                raise ValueError(f"has an unknown direction {_said(one)}; known are {', '.join(DIRECTIONS)}")
             found += DIRECTIONS[one]
             continue
         if not isinstance(one, list) or len(one) != 2 or any(type(part) is not int for part in one):
@@ -142,7 +142,7 @@ def vectors(value: Any) -> tuple[Vector, ...]:
 
 
 def directions(value: Any) -> tuple[Vector, ...]:
-    """As `vectors`, of which each is the shortest of its line."""
+    """Like `vectors`, for slides: each vector must be the shortest on its line."""
     found = vectors(value)
     if skipping := [list(one) for one in found if gcd(*one) != 1]:
         raise ValueError(f"has {skipping[0]}, which would jump over squares on its way")
@@ -150,7 +150,7 @@ def directions(value: Any) -> tuple[Vector, ...]:
 
 
 def short_slides(value: Any) -> tuple[tuple[int, int, int], ...]:
-    """[files to the right, ranks forward, squares at most]."""
+    """Read a list of [files to the right, ranks forward, maximum number of squares]."""
     found = []
     for one in _list(value):
         if not isinstance(one, list) or len(one) != 3 or any(type(part) is not int for part in one):

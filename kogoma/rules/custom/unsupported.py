@@ -1,6 +1,6 @@
-"""Which games can be played: what the rules leave open, and what the kernels have room for.
+"""Find what makes a variant unplayable: contradictory rule flags, and limits of the kernels.
 
-Each mistake comes with the letter or the key that it is about.
+Each error names the piece's letter or the key that it is about.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from kogoma.rules.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYP
 from kogoma.rules.notation import parse_sfen, pieces_of
 from kogoma.rules.variants import Piece, Promotion, Variant
 
-KING_STEPS = 8  # that the evaluation looks at
-HELD_KINDS = 10  # of pieces in a hand that the mate search packs into a word
-SPARE = 8  # of the features, for pieces that an SFEN adds
+KING_STEPS = 8  # steps of the king that the evaluation examines
+HELD_KINDS = 10  # piece types in hand that the mate solver packs into 64 bits
+SPARE = 8  # features reserved for pieces that an SFEN adds
 
 
 def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
-    """What is wrong with the pieces: (letter, reason); the letter is "" for what is no single piece's mistake."""
+    """Yield (letter, reason) for each error in the pieces; the letter is "" if the error is not about one piece."""
     by_letter = {piece.letter: piece for piece in variant.pieces}
     for piece in variant.pieces:
         wrong = _wrong_other_side(piece, by_letter, variant.promotion) or _wrong_in_itself(piece)
@@ -41,7 +41,7 @@ def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
 
 
 def _wrong_other_side(piece: Piece, by_letter: dict[str, Piece], promotion: Promotion) -> str:
-    """What is wrong with a piece's promotion."""
+    """Return what is wrong with a piece's promotion, or ""."""
     if not piece.promotes_to:
         return ""
     met = [piece.letter]
@@ -76,7 +76,8 @@ def _wrong_in_itself(piece: Piece) -> str:
 
 
 def _stuck(variant: Variant, piece: Piece) -> str:
-    """Why a piece may come where it could never move again, or not be able to promote where it has to."""
+    """Return why a piece could reach a square from which it can never move, or could not promote where it must, or
+    ""."""
     stuck = [] if variant.drop_anywhere else dead_ends(variant, piece, 0)
     if stuck and (not piece.promotes_to or variant.promotion is Promotion.CAPTURE):
         return "may come where it could never move again: it needs another side to show there, or drop_anywhere"
@@ -86,7 +87,7 @@ def _stuck(variant: Variant, piece: Piece) -> str:
 
 
 def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
-    """What is wrong with the rest: (key, reason)."""
+    """Yield (key, reason) for each error outside the pieces, including combinations of flags that are not supported."""
     if variant.promotion_ranks > variant.ranks:
         yield "promotion_ranks", f"promotion_ranks: {variant.promotion_ranks} of {variant.ranks} ranks"
     if variant.promotion_forced and variant.promotion is not Promotion.IN_ZONE:
@@ -116,7 +117,7 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
 
 
 def _attacked(variant: Variant, board: list[int], side: int) -> bool:
-    """True if a side attacks the other's king."""
+    """Return whether `side` attacks the opponent's king."""
     royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
     king = board.index((1 - side) << 4 | royal)
     for square, cell in enumerate(board):
@@ -132,16 +133,17 @@ def _attacked(variant: Variant, board: list[int], side: int) -> bool:
 
 
 def most_moves(variant: Variant) -> int:
-    """At least as many as any position has: pieces stand where that gives more moves than drops that it takes away."""
+    """Return an upper bound of the number of legal moves in any position."""
     by_letter = {piece.letter: piece for piece in variant.pieces}
 
     def widest(piece: Piece) -> int:
-        """The most moves of a piece on the board, with either side up, a choice to promote counted twice."""
+        """Return the largest number of board moves of a piece, with either side up, optional promotions counted
+        twice."""
         both = 1 + bool(piece.promotes_to and not variant.promotion_forced)
         return both * int(max(reach(variant, piece, 1.0)))
 
     def room(piece: Piece) -> int:
-        """Squares on which it may be dropped."""
+        """Return the number of squares on which the piece may be dropped."""
         if variant.drop_anywhere:
             return variant.squares
         return variant.squares - len(dead_ends(variant, piece, 0))

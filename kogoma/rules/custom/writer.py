@@ -14,11 +14,11 @@ from kogoma.rules.variants import BUILT_IN, Piece, Variant, Vector
 WORDS = {vectors: word for word, vectors in {**SINGLE, **GROUPS}.items()}
 LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
 GAME_FILE = "game_file"
-DIGITS = 16  # of a digest, hexadecimal ones
+DIGITS = 16  # hexadecimal digits of a digest
 
 
 def write_game(variant: Variant) -> str:
-    """The text of a file; ValueError for what a file can't say."""
+    """Return the text of a variant file. Raises ValueError for a variant that a file cannot define."""
     if variant.cards:
         raise ValueError(f"{variant.name} is played with cards, which a file can't describe")
     plain = [piece for piece in variant.pieces if not piece.letter.startswith("+")]
@@ -52,7 +52,7 @@ def _described(piece: Piece) -> list[str]:
 
 
 def _words(vectors: tuple[Vector, ...]) -> list[str | Vector]:
-    """Directions in words, and as pairs where there is no word."""
+    """Return directions as names, and as pairs if they have no name."""
     found: list[str | Vector] = []
     while vectors:
         known = next((one for one in LONGEST_FIRST if vectors[: len(one)] == one), None)
@@ -76,8 +76,8 @@ def _list(values: Any) -> str:
 
 
 def identity(variant: Variant) -> dict[str, str]:
-    """What work that can go on later keeps of its game, to notice that the file has changed: under GAME_FILE a digest
-    of all that the file says, but for comments. Nothing for a game that comes with the engine."""
+    """Return what a resumable run stores to detect that its variant file has changed: a digest of the file's content
+    without comments, under the key GAME_FILE. Empty for built-in variants."""
     if variant.name in BUILT_IN:
         return {}
     return {GAME_FILE: hashlib.sha256(write_game(variant).encode()).hexdigest()[:DIGITS]}

@@ -1,1 +1,1 @@
-"""Games with a die: which moves a throw allows, for Python (`die`) and for kernels (`throw`)."""
+"""The die: which moves a roll allows, for Python (`die`) and for kernels (`roll`)."""

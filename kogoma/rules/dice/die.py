@@ -1,7 +1,7 @@
-"""Throws of the die: which of the legal moves a throw allows.
+"""Die rolls: which of the legal moves a roll allows.
 
-A throw of 1 to 5 names the file on which a move has to end, counted as USI counts files, 1 being the right-most column
-as Black sees the board. 6 frees the choice, and so does a throw for whose file there is no legal move. Rules:
+A roll from 1 to 5 names the file on which a move must end, counted as in USI (1 is the right-most file as Black sees
+the board). A 6 allows every move, and so does a roll for whose file there is no legal move. Rules:
 http://minerva.cs.uec.ac.jp/cgi-bin/uec55shogi/wiki.cgi?page=The+Rule+of+Dice-Shogi
 """
 
@@ -12,12 +12,14 @@ from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.variants import Die
 
 FACES = 6
-FREE = 6  # the face that names no file
+FREE = 6  # the face that allows every move
 
 
 def allowed_codes(position: BasePosition, throw: int | None) -> list[int]:
-    """The legal moves that a throw of 1 to 6 allows, or all if there is none (yet), as the kernels encode them;
-    ValueError for any other number, or for a throw in a game without a die."""
+    """Return the codes of the legal moves that a roll from 1 to 6 allows, or of all legal moves if the roll is None.
+
+    Raises ValueError for another number, or for a roll in a variant without a die.
+    """
     moves = position.legal_codes()
     if throw is None:
         return moves
@@ -25,7 +27,7 @@ def allowed_codes(position: BasePosition, throw: int | None) -> list[int]:
     if variant.die is Die.NONE:
         raise ValueError(f"{variant.name} is played without a die")
     if not 1 <= throw <= FACES:
-        raise ValueError(f"a throw is a number from 1 to {FACES}, not {throw}")
+        raise ValueError(f"a die roll is a number from 1 to {FACES}, not {throw}")
     if throw == FREE or (variant.die is Die.UNLESS_IN_CHECK and position.in_check):
         return moves
     column = variant.files - throw
@@ -33,7 +35,7 @@ def allowed_codes(position: BasePosition, throw: int | None) -> list[int]:
 
 
 def allowed(position: BasePosition, throw: int | None) -> list[str]:
-    """As `allowed_codes`, in USI notation.
+    """Like `allowed_codes`, in USI notation.
 
     >>> from kogoma.rules.position import new_position
     >>> sorted(allowed(new_position("dice"), 4))

@@ -1,4 +1,4 @@
-"""What the die means to kernels."""
+"""The rules of the die for kernels."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ UNLESS_IN_CHECK = int(Die.UNLESS_IN_CHECK)
 
 @kernel
 def free_choice(rules: Rules, position: Position) -> Any:
-    """True if the side to move may play any legal move whatever it throws."""
+    """Return whether the side to move may play any legal move, whatever it rolls."""
     return rules.die == UNLESS_IN_CHECK and any_of(load_bb(position.checkers, position.ply))

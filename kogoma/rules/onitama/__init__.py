@@ -1,1 +1,1 @@
-"""Onitama's rules: `moves` has the kernels, under the names of shogi's, `position` a game as Python sees it."""
+"""Onitama's rules: `moves` has the kernels, under the names of shogi's, and `position` the Python class."""

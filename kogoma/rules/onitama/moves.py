@@ -1,10 +1,9 @@
-"""Onitama's cards and pieces as they move, its legal moves and endings, by the names of the shogi kernels that they
-stand for (`rules.dispatch` chooses).
+"""Onitama's kernels: cards, moves and ends of the game, with the names of the shogi kernels (see `rules.dispatch`).
 
-The cards in play are one word a ply, `position.cards`: four bits a card, from the low end Black's two, White's two (the
-lower number first in each hand) and the one in the centre. Moves are encoded as in `rules.move_encoding`; bit 14 says
-that the higher card of the mover's hand is used. A pass, possible if a side has no move, is bit 15 with the card that
-is given up, so that it is never 0 and differs from every other move.
+`position.cards` holds the cards of a ply in one integer, four bits each, from the low end: Black's two, White's two
+(the lower number first), and the one in the centre. Moves are encoded as in `rules.move_encoding`; bit 14 means the
+higher card of the mover's hand. A pass, legal only if no piece can move, is bit 15 with the card that is given up, so
+it is never 0.
 """
 
 from __future__ import annotations
@@ -29,24 +28,24 @@ CARD_MASK = np.uint64(15)
 CARD_BITS = np.uint64(4)
 HAND_BITS = np.uint64(8)  # two cards
 HAND_MASK = np.uint64(255)
-CENTRE = np.uint64(2)  # the centre's place behind the two sides
+CENTRE = np.uint64(2)  # index of the centre, after the two sides
 
 
 @kernel
 def card_of(cards: Any, side: Side, index: Any) -> Any:
-    """The number of a side's lower (index 0) or higher card."""
+    """Return the number of a side's lower (`index` 0) or higher (1) card."""
     return (cards >> (side * HAND_BITS + index * CARD_BITS)) & CARD_MASK
 
 
 @kernel
 def centre_card(cards: Any) -> Any:
-    """The number of the card in the centre."""
+    """Return the number of the card in the centre."""
     return (cards >> (CENTRE * HAND_BITS)) & CARD_MASK
 
 
 @kernel
 def swap(cards: Any, side: Side, index: Any) -> Any:
-    """The cards once `side` has given one of its own for the centre's."""
+    """Return the cards after `side` has exchanged one of its cards for the one in the centre."""
     kept = card_of(cards, side, index ^ ONE)
     given = card_of(cards, side, index)
     taken = centre_card(cards)
@@ -57,7 +56,7 @@ def swap(cards: Any, side: Side, index: Any) -> Any:
 
 @kernel
 def cards_key(rules: Rules, cards: Any) -> Any:
-    """The part of the key that the cards make."""
+    """Return the part of the hash key that depends on the cards."""
     table = rules.zobrist_card
     key = table[CENTRE, centre_card(cards)]
     for s in range(2):
@@ -68,7 +67,7 @@ def cards_key(rules: Rules, cards: Any) -> Any:
 
 @kernel
 def flip(position: Position, side: Side, kind: PieceType, square: Square) -> None:
-    """Put a piece on an empty square or take it off again, in the bitboards alone."""
+    """Add a piece to an empty square or remove it, in the bitboards only."""
     bit = ONE << square
     position.by_side[side] ^= bit
     position.by_type[kind] ^= bit
@@ -76,7 +75,7 @@ def flip(position: Position, side: Side, kind: PieceType, square: Square) -> Non
 
 @kernel
 def derive_fields(rules: Rules, position: Position) -> None:
-    """Everything that follows from `board`, `cards[0]` and `side`, as the only entry of the game."""
+    """Compute all fields that follow from `board`, `cards[0]` and `side`, for a game without previous moves."""
     position.by_type[:] = ZERO
     position.by_side[:] = ZERO
     key = cards_key(rules, position.cards[ZERO])
@@ -104,7 +103,7 @@ def derive_fields(rules: Rules, position: Position) -> None:
 
 @kernel
 def winning_move(rules: Rules, position: Position, side: Side) -> Any:
-    """A move with which `side`, if it were to move, would capture the master or reach the shrine; otherwise 0."""
+    """Return a move by which `side`, if to move, captures the master or reaches the shrine, or 0."""
     cards = position.cards[position.ply]
     them = side ^ ONE
     own = position.by_side[side]
@@ -125,7 +124,7 @@ def winning_move(rules: Rules, position: Position, side: Side) -> Any:
 
 @kernel
 def push_ply(rules: Rules, position: Position, cards: Any, key: Key, score: Score) -> None:
-    """Close a move: the other side is to move, and the new entry is complete."""
+    """Finish a move: the opponent is to move, and the new ply gets its cards, key and score."""
     ply = position.ply + ONE
     position.ply = ply
     position.side = position.side ^ ONE
@@ -137,7 +136,7 @@ def push_ply(rules: Rules, position: Position, cards: Any, key: Key, score: Scor
 
 @kernel
 def key_after(rules: Rules, position: Position, move: Move) -> Any:
-    """The key of the position that a legal move leads to."""
+    """Return the hash key of the position after a legal move."""
     us = position.side
     cards = position.cards[position.ply]
     given = card_of(cards, us, ONE if move & CARD else ZERO)
@@ -158,13 +157,13 @@ def key_after(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def make(rules: Rules, position: Position, move: Move) -> None:
-    """Play a legal move of the side to move."""
+    """Make a legal move."""
     make_towards(rules, position, move, key_after(rules, position, move))
 
 
 @kernel
 def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None:
-    """As `make`, where what `key_after` says is known."""
+    """Make a legal move whose resulting hash key (`key_after`) is already known."""
     us = position.side
     them = us ^ ONE
     ply = position.ply
@@ -197,14 +196,14 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
 
 @kernel
 def pop_ply(position: Position) -> None:
-    """Forget the newest entry, which is all that it takes to take a null move back."""
+    """Remove the newest ply. That is all that unmaking a null move takes."""
     position.ply = position.ply - ONE
     position.side = position.side ^ ONE
 
 
 @kernel
 def unmake(rules: Rules, position: Position) -> None:
-    """Take the last move back."""
+    """Unmake the last move."""
     ply = position.ply
     move = np.uint64(position.move[ply])
     captured = np.uint64(position.captured[ply])
@@ -230,7 +229,7 @@ def unmake(rules: Rules, position: Position) -> None:
 
 @kernel
 def make_null(rules: Rules, position: Position) -> None:
-    """Leave the turn to the other side. Unlike a pass by the rules, it leaves the cards where they are."""
+    """Pass the turn to the opponent. Unlike a legal pass, the cards stay."""
     ply = position.ply
     position.move[ply + ONE] = np.uint16(0)
     position.captured[ply + ONE] = np.uint8(0)
@@ -242,27 +241,29 @@ def make_null(rules: Rules, position: Position) -> None:
 
 @kernel
 def reach(rules: Rules, cards: Any, side: Side, square: Square, facing: Any) -> Any:
-    """Squares to which the two cards of `side` lead from `square`, for a player who sits on the side `facing`: with
-    the other one's eyes, the squares from which they lead to `square`."""
+    """Return the squares to which the two cards of `side` lead from `square`, for a player on the side `facing`.
+
+    With the opponent as `facing`, these are the squares from which the cards lead to `square`.
+    """
     steps = rules.steps
     return steps[facing, card_of(cards, side, ZERO), square] | steps[facing, card_of(cards, side, ONE), square]
 
 
 @kernel
 def attacked_by_hand(rules: Rules, position: Position, side: Side, square: Square) -> Any:
-    """True if `side` could capture on the square with one of its two cards."""
+    """Return whether `side` could capture on the square with one of its two cards."""
     return any_of(reach(rules, position.cards[position.ply], side, square, side ^ ONE) & position.by_side[side])
 
 
 @kernel
 def immediate_win(rules: Rules, position: Position) -> Any:
-    """A move that wins the game at once, or 0; where the game goes on."""
+    """Return a move that wins the game at once, or 0. The game must not be over."""
     return winning_move(rules, position, position.side)
 
 
 @kernel
 def emit_to(rules: Rules, position: Position, moves: MoveList, n: Any, among: Any) -> Any:
-    """Write every move of the side to move that ends on one of the squares `among`."""
+    """Append every move of the side to move that ends on one of the squares `among`."""
     us = position.side
     cards = position.cards[position.ply]
     index = ZERO
@@ -284,13 +285,13 @@ def emit_to(rules: Rules, position: Position, moves: MoveList, n: Any, among: An
 
 @kernel
 def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
-    """Captures."""
+    """Append captures."""
     return emit_to(rules, position, moves, n, position.by_side[position.side ^ ONE])
 
 
 @kernel
 def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
-    """All other moves: those to empty squares, or, where no piece can move, giving up a card."""
+    """Append all other moves: those to empty squares, or, if no piece can move, giving up a card."""
     start = n
     n = emit_to(rules, position, moves, n, ~(position.by_side[ZERO] | position.by_side[ONE]))
     if n == start and not has_board_move(rules, position):
@@ -302,7 +303,7 @@ def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Any) ->
 
 @kernel
 def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """Every legal move; how many there are."""
+    """Write every legal move and return their number."""
     if over(rules, position):
         return ZERO
     return generate_quiet(rules, position, moves, generate_tactical(rules, position, moves, ZERO))
@@ -310,7 +311,7 @@ def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 @kernel
 def count_legal(rules: Rules, position: Position) -> Any:
-    """How many legal moves there are, without writing them down."""
+    """Return the number of legal moves without writing them."""
     if over(rules, position):
         return ZERO
     us = position.side
@@ -328,13 +329,13 @@ def count_legal(rules: Rules, position: Position) -> Any:
 
 @kernel
 def generate_nothing(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
-    """For drops, and for checks: there are none."""
+    """Return `n`: Onitama has neither drops nor checks."""
     return n
 
 
 @kernel
 def has_board_move(rules: Rules, position: Position) -> Any:
-    """True if the side to move can move a piece."""
+    """Return whether the side to move can move a piece."""
     us = position.side
     cards = position.cards[position.ply]
     own = position.by_side[us]
@@ -348,13 +349,13 @@ def has_board_move(rules: Rules, position: Position) -> Any:
 
 @kernel
 def has_legal_move(rules: Rules, position: Position) -> Any:
-    """True: who can't move passes."""
+    """Return True: a side that cannot move a piece passes."""
     return True
 
 
 @kernel
 def is_legal(rules: Rules, position: Position, move: Move) -> Any:
-    """True if a move from elsewhere (a table, another position) is legal here."""
+    """Return whether a move from elsewhere (a table entry, another position) is legal here."""
     us = position.side
     if move & PASS:
         return (move & ~CARD) == PASS and not has_board_move(rules, position)
@@ -368,7 +369,7 @@ def is_legal(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def ending(rules: Rules, position: Position) -> Any:
-    """How the game has ended (`rules.outcome.Ending`), always lost for the side to move."""
+    """Return how the game has ended (`rules.outcome.Ending`). The side to move has always lost."""
     us = position.side
     masters = position.by_type[rules.king]
     if not any_of(masters & position.by_side[us]):
@@ -380,36 +381,36 @@ def ending(rules: Rules, position: Position) -> Any:
 
 @kernel
 def over(rules: Rules, position: Position) -> Any:
-    """True if the game has ended."""
+    """Return whether the game has ended."""
     return ending(rules, position) != NONE
 
 
 @kernel
 def never(rules: Rules, position: Position) -> Any:
-    """False: who can't move passes, a game is won on the board alone, and a position in which a master can be captured
-    is as good as any other."""
+    """Return False: for questions that do not arise in Onitama (stalemate, declaration, capture of the king left in
+    check)."""
     return False
 
 
 @kernel
 def repetition(rules: Rules, position: Position, root: Any) -> Any:
-    """Onitama has no rule about it."""
+    """Return GOES_ON: Onitama has no repetition rule."""
     return GOES_ON
 
 
 @kernel
 def is_in_check(position: Position) -> Any:
-    """True if the other side threatens to win by its next move: the search treats that as a check."""
+    """Return whether the opponent threatens to win by its next move, which the search treats as a check."""
     return position.threat[position.ply] != 0
 
 
 @kernel
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """0: `immediate_win` finds the moves that end the game."""
+    """Return 0: `immediate_win` finds the moves that end the game."""
     return ZERO
 
 
 @kernel
 def checks_directly(rules: Rules, position: Position, move: Move) -> Any:
-    """False, as no move gives check."""
+    """Return False: the search knows no direct checks in Onitama."""
     return False

@@ -233,7 +233,7 @@ export class Position {
     if (dice === null) return moves;
     if (variant.die === "none") throw new Error(`${variant.name} is played without a die`);
     if (!(Number.isInteger(dice) && dice >= 1 && dice <= constants.FACES)) {
-      throw new Error(`a throw is a number from 1 to ${constants.FACES}, not ${dice}`);
+      throw new Error(`a die roll is a number from 1 to ${constants.FACES}, not ${dice}`);
     }
     if (dice === constants.FREE || (variant.die === "unless_in_check" && this.inCheck)) return moves;
     const onFile = moves.filter((move) => (move & SQUARE_MASK) % variant.files === variant.files - dice);
