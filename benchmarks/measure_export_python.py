@@ -140,7 +140,7 @@ def plain_search(game: Game, sfen: str) -> tuple[int, float]:
 def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[int, float]:
     """The same by the kernels in an exported file."""
     start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
-    position, thread = start(inside["DEFAULT"], sfen), inside["ThreadRecord"]()
+    position, thread = start(inside["DEFAULT"], sfen), inside["ThreadStruct"]()
     inside["memory"][:] = [0] * WORDS
     prepare(game, thread, root_moves(new_position(game.variant, sfen), Limits(), search_rules(game.variant)))
     run = inside["ENTRIES"]["expectimax" if game.variant.die else "search_root"]

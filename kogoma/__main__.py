@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from kogoma.arena.streams import let_go, tell
+from kogoma.arena.streams import redirect_to_devnull, tell
 
 # How messages call this program; a script that starts it may say how the user started the script.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader has gone
-        let_go(1)
+        redirect_to_devnull(1)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -65,7 +65,7 @@ def _failed(text: str) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:
-        let_go(1)
+        redirect_to_devnull(1)
     return 1
 
 

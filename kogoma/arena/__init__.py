@@ -1,4 +1,4 @@
-"""The engine in the arenas: what a contest's referee sends and reads, turned into positions and moves.
+"""Bots for the arenas CodinGame and CodeAbbey, and `export`, which writes a bot into one file.
 
-From outside: each arena's `command`, and `lines`, which reads standard input for the USI engine, too.
+Other packages import the `command` modules, and `lines`, with which the USI engine reads standard input, too.
 """

@@ -1,4 +1,4 @@
-"""Types of command-line arguments, for argparse."""
+"""Converters of command-line arguments, for argparse's `type`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kogoma.rules.variants import Variant, find
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """The type of a whole number from `least` to `most`."""
+    """Return a converter to a whole number from `least` to `most`."""
 
     def convert(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
@@ -22,7 +22,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def decimal(least: float, most: float) -> Callable[[str], float]:
-    """The type of a number from `least` to `most`."""
+    """Return a converter to a number from `least` to `most`."""
 
     def convert(text: str) -> float:
         try:
@@ -37,7 +37,7 @@ def decimal(least: float, most: float) -> Callable[[str], float]:
 
 
 def variant(name: str) -> Variant:
-    """The type of a variant's name."""
+    """Return the variant of that name."""
     try:
         return find(name)
     except ValueError as error:

@@ -1,5 +1,7 @@
-"""Standard input as numbered lines, each with the time it came, read on a thread of its own: whoever waits for a line
-can stop waiting, and `quit` is seen while the engine is busy."""
+"""A thread that reads standard input as numbered lines with their arrival times.
+
+The thread makes it possible to wait for a line with a timeout, and to notice `quit` during a search.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,16 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-# Bytes: two hundred thousand moves; a longer line is no line of any protocol here, and thrown away as it comes.
-LONGEST_LINE = 1 << 20
-
-SHOWN = 60  # characters of somebody else's text that a message repeats
+LONGEST_LINE = 1 << 20  # bytes, enough for 200,000 moves; the content of longer lines is discarded
+MAX_QUOTED = 60  # characters of input that a message repeats
 
 
 class Line(NamedTuple):
-    """One line as it came: its bytes without the line's end, its number from 1, and when it was read
-    (time.perf_counter). `length` counts the bytes; where it is more than LONGEST_LINE, `data` is empty."""
+    """One line of input.
+
+    `data` holds the bytes without the newline, or b"" if there are more than LONGEST_LINE; `length` is their number.
+    `number` counts lines from 1; `at` is the arrival time (time.perf_counter).
+    """
 
     data: bytes
     length: int
@@ -27,29 +30,31 @@ class Line(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line as text, without the white space around it; how long it is where that is too long."""
+        """The line as text without surrounding white space; a note of its length if it is longer than LONGEST_LINE."""
         if self.length > LONGEST_LINE:
             return f"(a line of {self.length} bytes)"
         return self.data.decode(errors="replace").strip()
 
 
 class LineReader(threading.Thread):
-    """Reads a file descriptor to its end; a last line without an end counts."""
+    """A thread that reads the lines of a file descriptor until the end of input. The last line needs no newline."""
 
     def __init__(self, descriptor: int = 0, watch: Callable[[Line], None] = lambda line: None) -> None:
-        """`watch` is shown every line as soon as it has come, on the reader's thread, however many wait before it."""
+        """`watch` is called on this thread with every line as soon as it arrives, before earlier lines are taken."""
         super().__init__(name="stdin", daemon=True)
         self._descriptor, self._watch = descriptor, watch
         self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
         self._next: Line | None = None
         self._read = 0
-        self.closed = threading.Event()  # set once the end of input is read, however many lines wait before it
+        self.closed = threading.Event()  # set at the end of input, even if lines are still waiting to be taken
         self.ended = False
-        self.number = 0  # of the last line that was handed out
+        self.number = 0  # of the line last returned by take()
 
     def peek(self, until: float | None = None) -> Line | None:
-        """The next line, which stays the next; None at the end of input (`ended`), or if it has not come by `until`
-        (time.perf_counter)."""
+        """Return the next line without consuming it.
+
+        Return None at the end of input (`ended` is then true), or if no line arrives by `until` (time.perf_counter).
+        """
         if self._next is None and not self.ended:
             timeout = None if until is None else max(until - time.perf_counter(), 0.0)
             try:
@@ -60,19 +65,19 @@ class LineReader(threading.Thread):
         return self._next
 
     def take(self) -> Line:
-        """The line that peek() has shown."""
+        """Consume and return the line that peek() has returned."""
         assert self._next is not None
         line, self._next = self._next, None
         self.number = line.number
         return line
 
     def next_line(self) -> Line | None:
-        """The next line; None at the end of input."""
+        """Consume and return the next line; None at the end of input."""
         return None if self.peek() is None else self.take()
 
     def run(self) -> None:
-        """The thread: reads until the end of input."""
-        kept, dropped = b"", 0  # of the line that has not ended yet
+        """Read until the end of input; called by `start()`."""
+        kept, dropped = b"", 0  # bytes, and number of discarded bytes, of the incomplete last line
         while True:
             try:
                 data = os.read(self._descriptor, 1 << 16)
@@ -101,6 +106,6 @@ class LineReader(threading.Thread):
         self._lines.put(line)
 
 
-def clip(text: str, length: int = SHOWN) -> str:
-    """Somebody else's text, fit for a message: printable ASCII in quotes, and not too long."""
+def clip(text: str, length: int = MAX_QUOTED) -> str:
+    """Return input text for a message: quoted printable ASCII of at most `length` characters."""
     return ascii(text if len(text) <= length else text[:length] + "...")

@@ -1,5 +1,4 @@
-"""What a program says to whoever started it: answers on standard output, and on standard error what is amiss. Either
-may be closed or full, or a pipe that nobody reads."""
+"""Output of bots: answers on standard output, problems on standard error. Both may be closed, full or unread pipes."""
 
 from __future__ import annotations
 
@@ -11,8 +10,7 @@ ANSWERS_LOST = 1  # exit code
 
 
 def say(text: str) -> None:
-    """An answer on standard output. Where that can't be written to, nobody waits for another: the process ends with
-    ANSWERS_LOST, after a line on standard error."""
+    """Print an answer on standard output. If that fails, report it and exit with the status ANSWERS_LOST."""
     why = "is closed"
     if sys.stdout is not None:
         try:
@@ -20,23 +18,23 @@ def say(text: str) -> None:
             return
         except OSError as error:
             why = f"can't be written to: {error.strerror}"
-            let_go(1)
+            redirect_to_devnull(1)
     tell(f"standard output {why}")
     sys.exit(ANSWERS_LOST)
 
 
 def tell(text: str) -> None:
-    """A line on standard error, if that takes it at once."""
+    """Print a line on standard error; discard the line if that would block or fails."""
     if sys.stderr is None:
         return
     try:
-        # A pipe that is full would hold the program up; select knows no pipes on Windows.
+        # Writing to a full pipe would block. On Windows, select does not support pipes.
         if os.name != "posix" or select.select([], [2], [], 0)[1]:
             print(text, file=sys.stderr, flush=True)
     except OSError:
-        let_go(2)
+        redirect_to_devnull(2)
 
 
-def let_go(descriptor: int) -> None:
-    """What Python still holds for it goes nowhere, so that it does not fail once more at the end."""
+def redirect_to_devnull(descriptor: int) -> None:
+    """Redirect a file descriptor to the null device, so that Python's flush at exit does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)

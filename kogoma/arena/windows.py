@@ -1,4 +1,4 @@
-"""What Windows needs before a thread blocks in reading standard input."""
+"""A workaround for Windows, to be called before a thread reads standard input."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ IS_WINDOWS = sys.platform == "win32"
 
 
 def load_before_reading() -> None:
-    """On Windows, load the libraries that look at standard input when they are loaded: while another thread reads from
-    a pipe there, that waits for the pipe's next data (https://github.com/numpy/numpy/issues/24290)."""
+    """On Windows, import numpy and LLVM, whose imports query standard input.
+
+    If another thread were already reading from a pipe, these imports would block until the pipe's next data arrives
+    (https://github.com/numpy/numpy/issues/24290).
+    """
     if IS_WINDOWS:
-        import numpy  # noqa: F401 (to have it loaded)
+        import numpy  # noqa: F401 (for its side effects)
         from llvmlite import binding
 
         binding.initialize_native_target()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.arena.export.command import LIMIT, compose
-from kogoma.arena.export.host.relation_table import unfolded
+from kogoma.arena.export.host.relation_table import unpack_table
 from kogoma.arena.export.targets import GAMES
 from kogoma.eval.relation_table import Features, split_bytes
 from kogoma.eval.weights import loaded
@@ -117,7 +117,7 @@ def test_tables_come_back_from_their_bytes(game: str) -> None:
     table = random_table(variant)
     assert abs(table).max() > 127
     assert (loaded(variant)["table"] == table).all()
-    numbers = unfolded(split_bytes(table), Features(variant).count)
+    numbers = unpack_table(split_bytes(table), Features(variant).count)
     assert numbers.tolist() == [0, *table.ravel().tolist()]
 
 

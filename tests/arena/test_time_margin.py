@@ -15,7 +15,7 @@ import pytest
 from kogoma.arena.codingame import bot as adapter
 from kogoma.arena.codingame import time_margin
 from kogoma.arena.codingame.command import ARENAS
-from kogoma.arena.codingame.time_margin import MOST, Margin, waiting
+from kogoma.arena.codingame.time_margin import MAX_SHARE, Margin, processor_waits
 from kogoma.arena.codingame.turn_reader import RawTurn
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Result
@@ -27,12 +27,12 @@ LEAST = 20  # ms that are kept back where nobody waits
 
 def test_waiting_for_the_processor_enlarges_the_margin(monkeypatch: pytest.MonkeyPatch) -> None:
     told = [(0.0, 0.0)]
-    monkeypatch.setattr(time_margin, "waiting", lambda: told[0])
+    monkeypatch.setattr(time_margin, "processor_waits", lambda: told[0])
     kept = Margin(20)
     assert kept.of(100) == 20
     told[0] = (60.0, 2.0)  # two waits of 30 ms, though the search ended in time
     kept.note(-1)
-    assert kept.of(100) == MOST * 100
+    assert kept.of(100) == MAX_SHARE * 100
     margins = []
     for _ in range(60):
         kept.note(-1)
@@ -41,7 +41,7 @@ def test_waiting_for_the_processor_enlarges_the_margin(monkeypatch: pytest.Monke
 
 
 def test_a_late_end_counts_at_least_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time_margin, "waiting", lambda: (0.0, 0.0))
+    monkeypatch.setattr(time_margin, "processor_waits", lambda: (0.0, 0.0))
     kept = Margin(20)
     kept.note(10)
     assert kept.of(100) == 40
@@ -76,7 +76,7 @@ def test_a_bot_that_waits_for_its_processor_plans_less_thinking(
 
     searched = bot._searcher.search
     monkeypatch.setattr(bot._searcher, "search", search)
-    before = waiting()
+    before = processor_waits()
     rng = random.Random(1)
     referee = start("dice", rng)
     while referee.outcome() is None and len(kept) < TURNS:
@@ -88,5 +88,5 @@ def test_a_bot_that_waits_for_its_processor_plans_less_thinking(
         referee.play(answer)
         if referee.outcome() is None:
             referee.play(rng.choice(sorted(referee.actions())))
-    assert waiting() > before
-    assert LEAST < max(kept) <= 1000 * MOST and min(kept) >= LEAST, kept
+    assert processor_waits() > before
+    assert LEAST < max(kept) <= 1000 * MAX_SHARE and min(kept) >= LEAST, kept

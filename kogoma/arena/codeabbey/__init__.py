@@ -1,1 +1,1 @@
-"""CodeAbbey's Game of Generals: its commands, and its notation."""
+"""CodeAbbey's Game of Generals: the `codeabbey` command and the notation of the problem."""

@@ -1,4 +1,4 @@
-"""CodeAbbey's problem 469, Game of Generals, and its sequel: counts, the best move, a game."""
+"""`codeabbey`: count moves, find the best move, or play a game, for CodeAbbey's problem 469, Game of Generals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 VARIANT = "generals"
 HASH_MB = 64
-PLAY_TIME, MATCH_TIME = 1000, 100  # ms a move
+PLAY_TIME, MATCH_TIME = 1000, 100  # ms per move
 MATCH_PLIES = 300
 
 
@@ -32,11 +32,11 @@ COMMANDS = {
 
 
 class InputError(Exception):
-    """Standard input can't be used; the message names the line."""
+    """Standard input is not valid; the message names the line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: one of three commands, each with its options."""
+    """Add the command's arguments: one of three subcommands, each with its options."""
     commands = parser.add_subparsers(dest="command", metavar="count|play|match", required=True)
     _, play, match = (commands.add_parser(name, help=text, description=text) for name, text in COMMANDS.items())
     for command, movetime in ((play, PLAY_TIME), (match, MATCH_TIME)):
@@ -47,14 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="MS",
             help="ms for each move (%(default)s)",
         )
-    match.add_argument("--seed", type=whole_number(0, 1 << 62), metavar="N", help="of the set-up (default: random)")
     match.add_argument(
-        "--plies", type=whole_number(1, 10_000), default=MATCH_PLIES, metavar="N", help="at most (%(default)s)"
+        "--seed", type=whole_number(0, 1 << 62), metavar="N", help="seed of the set-up (default: random)"
+    )
+    match.add_argument(
+        "--plies", type=whole_number(1, 10_000), default=MATCH_PLIES, metavar="N", help="most plies (%(default)s)"
     )
 
 
 def run(given: argparse.Namespace) -> int:
-    """The command; returns the exit code, 2 for an input that can't be used."""
+    """Run the command and return the exit status: 0, or 2 if the input is not valid."""
     try:
         if given.command == "count":
             count()
@@ -69,14 +71,14 @@ def run(given: argparse.Namespace) -> int:
 
 
 def count() -> None:
-    """Print how many moves there are after each move on standard input."""
+    """Print the number of legal moves after each move on standard input."""
     counts: list[int] = []
     follow(_input_lines(), lambda position: counts.append(count_moves(position)), closed=True)
     say(" ".join(map(str, counts)))
 
 
 def play(movetime: int) -> None:
-    """Print the best move after the moves on standard input, `movetime` ms later."""
+    """Print the best move after the moves on standard input, found in `movetime` ms."""
     position = follow(_input_lines(), lambda position: None, closed=False)
     best = Player(movetime).move(position)
     if best is None:
@@ -85,7 +87,7 @@ def play(movetime: int) -> None:
 
 
 def match(movetime: int, seed: int, plies: int) -> None:
-    """Print a game of the engine against itself from a random set-up, `movetime` ms a move, at most `plies` long."""
+    """Print a self-play game of at most `plies` plies from a random set-up, with `movetime` ms per move."""
     from kogoma.rules.position import Position
 
     set_up = random_set_up(random.Random(seed))
@@ -105,8 +107,11 @@ def match(movetime: int, seed: int, plies: int) -> None:
 
 
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
-    """Play the game in `lines`, a set-up and moves up to `0 0 0 0`, which must be there if `closed`; `after` is shown
-    the position after every move."""
+    """Play the moves in `lines` and return the last position.
+
+    The first line is the set-up; `0 0 0 0` ends the moves and is required if `closed`. `after` is called with the
+    position after every move. Raise InputError if a line is not valid.
+    """
     from kogoma.rules.position import Position
 
     position: BasePosition | None = None
@@ -136,7 +141,7 @@ def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: 
 
 
 def count_moves(position: BasePosition) -> int:
-    """How many moves the side to move has, also after it has lost its king, as the problem counts them."""
+    """Return the number of legal moves. As in the problem, moves of a side without a king count, too."""
     if position.outcome() is None:
         return len(position.legal_codes())
     from kogoma.rules.library import rules_library
@@ -149,10 +154,10 @@ def count_moves(position: BasePosition) -> int:
 
 
 class Player:
-    """The engine with a fixed time for every move."""
+    """The engine with a fixed time per move."""
 
     def __init__(self, movetime: int) -> None:
-        """`movetime` in ms. Loads the engine, which takes a minute where it has to be built first."""
+        """Load the engine, and compile it (about a minute) if necessary. `movetime` is in ms."""
         from kogoma.rules.variants import find
         from kogoma.search.library import warmup
         from kogoma.search.searcher import Searcher
@@ -163,7 +168,7 @@ class Player:
         self._movetime = movetime
 
     def move(self, position: BasePosition) -> str | None:
-        """The best move in USI, or None if the game is over."""
+        """Return the best move in USI notation, or None if the game is over."""
         from kogoma.search.limits import Limits
 
         return self._searcher.search(position, Limits(movetime=self._movetime)).best
@@ -174,7 +179,7 @@ def _input_lines() -> Iterable[str]:
 
 
 def _diagram(position: BasePosition) -> str:
-    """The board as the problem draws it, `-` for an empty square, and its SFEN."""
+    """Return the board as the problem draws it, with `-` for empty squares, and its SFEN."""
     sfen = from_sfen(position.sfen())
     rows = re.sub("[0-9]", lambda empty: "-" * int(empty[0]), sfen.split()[0]).split("/")
     return "\n".join([*(" ".join(row) for row in rows), sfen])

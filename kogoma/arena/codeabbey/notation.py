@@ -1,7 +1,7 @@
-"""How CodeAbbey's problem 469, Game of Generals, writes positions and moves.
+"""The notation of positions and moves in CodeAbbey's problem 469, Game of Generals.
 
 https://www.codeabbey.com/index/task_view/game-of-generals: a position is an SFEN of board and side to move, later with
-the pockets, in which a tokin is T. A move is `Y1 X1 Y2 X2`: rows count from the bottom, columns from the left. A drop
+the hands, in which a tokin is T. A move is `Y1 X1 Y2 X2`: rows count from the bottom, columns from the left. A drop
 is `! P Y2 X2`. `0 0 0 0` ends the moves.
 """
 
@@ -14,20 +14,19 @@ from collections.abc import Collection
 SIZE = 6
 ROWS = "fedcba"  # USI's ranks, from the bottom
 CLOSING = "0 0 0 0"
-OFFICERS = "GSCYXRVH"  # of which five stand beside the king
+OFFICERS = "GSCYXRVH"  # five of them stand in the king's row
 MOVE = re.compile(r"([1-6]) ([1-6]) ([1-6]) ([1-6])")
 DROP = re.compile(r"! ([A-Za-z]) ([1-6]) ([1-6])")
 
 
 def random_set_up(rng: random.Random) -> str:
-    """Six different pieces in any order behind the pawns, the king among them, as the problem writes a position.
-    White's pieces are Black's, turned round."""
+    """Return a random start position: the king and five different officers behind the pawns, symmetric for White."""
     row = rng.sample(["K", *rng.sample(OFFICERS, 5)], 6)
     return f"{''.join(reversed(row)).lower()}/pppppp/6/6/PPPPPP/{''.join(row)} b"
 
 
 def to_usi(text: str, legal: Collection[str]) -> str:
-    """The move of that text among the `legal` ones (USI); ValueError if it is none of them."""
+    """Return the move among `legal` (USI) that the problem writes as `text`. Raise ValueError if there is none."""
     words = " ".join(text.split())
     if move := MOVE.fullmatch(words):
         usi = _square(move[1], move[2]) + _square(move[3], move[4])
@@ -35,26 +34,26 @@ def to_usi(text: str, legal: Collection[str]) -> str:
         usi = f"{drop[1].upper()}*{_square(drop[2], drop[3])}"
     else:
         raise ValueError(f"expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or {CLOSING}")
-    if found := next((move for move in (usi, usi + "+") if move in legal), None):  # promotion goes without saying
+    if found := next((move for move in (usi, usi + "+") if move in legal), None):  # promotion is not written
         return found
     raise ValueError("the move is not legal here")
 
 
 def from_usi(usi: str) -> str:
-    """A move in USI, as the problem writes it."""
+    """Return a USI move in the problem's notation."""
     if usi[1] == "*":
         return f"! {usi[0]} {_numbers(usi[2:4])}"
     return f"{_numbers(usi[:2])} {_numbers(usi[2:4])}"
 
 
 def to_sfen(text: str) -> str:
-    """The SFEN that the engine reads: a tokin is +P there."""
+    """Return the engine's SFEN, in which a tokin is +P, for a position of the problem."""
     board, *rest = text.split() or [""]
     return " ".join([board.replace("T", "+P").replace("t", "+p"), *rest])
 
 
 def from_sfen(sfen: str) -> str:
-    """An SFEN of the engine as the problem writes it: no `-` for empty pockets, no move number."""
+    """Return an SFEN in the problem's notation: no `-` for empty hands, no move number."""
     board, turn, pockets, _ = sfen.split()
     return " ".join([board.replace("+P", "T").replace("+p", "t"), turn, pockets.replace("-", "")]).rstrip()
 

@@ -1,3 +1,4 @@
-"""CodinGame's arenas: the lines of a turn (`turn_reader`), what they mean (`shogi_turn`, `onitama_turn`), and the bot
-that answers them. `command` is what the command line calls.
+"""Bots for CodinGame: reading a turn (`turn_reader`), parsing it (`shogi_turn`, `onitama_turn`), answering it (`bot`).
+
+`command` is the entry point of the command line.
 """

@@ -1,4 +1,4 @@
-"""A player of one arena, from turn to turn: the engine, and the game so far."""
+"""The bot of a CodinGame arena, which chooses a move for each turn."""
 
 from __future__ import annotations
 
@@ -15,32 +15,37 @@ from kogoma.search.library import warmup
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.search.searcher import Result, Searcher
 
-NAMED = 6  # moves in a message
+MAX_NAMED = 6  # moves in a message
 WARM_UP = 10  # ms
 
 
 class Bot:
-    """Answers turns. Where the referee's board or list is not what the rules here give, the referee is right."""
+    """A player of one arena: the engine and the game so far. It trusts the referee more than the rules here."""
 
     def __init__(self, arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]) -> None:
-        """Loads the engine, which takes a minute where it has to be built first. `margin`: ms kept back of a turn's
-        time; `chat`: say depth and score; `complain` is told what is amiss."""
+        """Load the engine, and compile it (about a minute) if necessary.
+
+        `margin` is the time margin in ms, `hash_mb` the size of the transposition table in MB. With `chat`, answers
+        include depth and score. `complain` is called with a one-line description of each problem.
+        """
         self._arena, self._chat, self._complain = arena, chat, complain
         self._margin = Margin(margin)
         self._player: int | None = None
-        self._ply = 0  # of the present turn
-        self._position: BasePosition | None = None  # after the bot's last move, with the game that led to it
+        self._ply = 0  # of the current turn
+        self._position: BasePosition | None = None  # after the bot's last move, including the game's history
         start = new_position(arena.variant)
         warmup(complain, start.variant)
         self._searcher = Searcher(hash_mb, variant=start.variant)
-        # The first search sets up what later ones find ready, and shows how late they end.
+        # The first searches allocate memory, and measure how much later than planned a search ends.
         self._searcher.search(start, Limits(depth=1, dice=FREE if arena.dice else None))
         self._search_in_time(start, WARM_UP, 0, time.perf_counter())
         self._searcher.new_game()
 
     def answer(self, raw: RawTurn, since: float) -> str | None:
-        """The answer to a turn, or None if no legal action is known. `since`: from when the turn's clock counts
-        (time.perf_counter)."""
+        """Return the answer to a turn, or None if no legal action is known.
+
+        `since` is the time at which the turn's clock started (time.perf_counter).
+        """
         first = bool(raw.once)
         turn, position, moves = self._understand(raw, first)
         both = [move for move in moves if move in turn.actions]
@@ -61,7 +66,7 @@ class Bot:
         return action + message
 
     def catch_up(self, raw: RawTurn, action: str) -> None:
-        """A turn that was answered with this action before there was a bot."""
+        """Play a turn that `Standby` answered with this action before the bot existed."""
         turn, position, moves = self._understand(raw, bool(raw.once))
         move = next((move for move, written in turn.actions.items() if written == action), None)
         if position is not None and move in moves:
@@ -69,7 +74,7 @@ class Bot:
             self._position = position
 
     def _understand(self, raw: RawTurn, first: bool) -> tuple[Turn, BasePosition | None, list[str]]:
-        """(the turn, its position as `_follow` gives it, the moves that are legal there by the rules here)."""
+        """Return the parsed turn, its position from `_follow`, and the legal moves by the rules here."""
         turn = self._arena.read(raw, None if first else self._player)
         self._player = turn.player
         self._ply = (turn.player or 0) if first else self._ply + 2
@@ -77,12 +82,15 @@ class Bot:
         self._position = None
         moves = [] if position is None else allowed(position, turn.dice)
         if raw.complete and position is not None and set(moves) != set(turn.actions):
-            self._tell_difference(set(moves), set(turn.actions))
+            self._report_difference(set(moves), set(turn.actions))
         return turn, position, moves
 
     def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
-        """The position of this turn: with the game that led to it, or without where the game can't be followed. The
-        board of a turn that is not `complete` is believed only then."""
+        """Return the position of this turn, or None if it is unknown.
+
+        The position includes the game's history if the turn continues the known game. Otherwise it is made from the
+        referee's board. The board of a turn that is not `complete` is only used in that case.
+        """
         shown = None
         if turn.sfen is not None:
             try:
@@ -102,7 +110,7 @@ class Bot:
         return shown
 
     def _play_reply(self, known: BasePosition, turn: Turn, shown: BasePosition | None) -> bool:
-        """Play the opponent's last action; where it isn't told, it is the one that leads to the board shown."""
+        """Play the opponent's last action, or, if the turn lacks it, the move that leads to the referee's board."""
         if turn.last is not None:
             try:
                 known.push(turn.last)
@@ -121,10 +129,10 @@ class Bot:
     def _search(
         self, position: BasePosition, turn: Turn, moves: tuple[str, ...], movetime: int, since: float
     ) -> Result | None:
-        """The engine's choice (among `moves`, if there are any), or None if it fails."""
+        """Return the result of a search among `moves` (all moves if empty), or None if the search fails."""
         try:
             return self._search_in_time(position, movetime, self._margin.of(movetime), since, moves, turn.dice)
-        except Exception as failure:  # whatever it is, a turn without an answer loses the game
+        except Exception as failure:  # a turn without an answer would lose the game
             self._complain(f"internal: {type(failure).__name__}: {failure}: playing any legal action")
             return None
 
@@ -137,17 +145,17 @@ class Bot:
         moves: tuple[str, ...] = (),
         dice: int | None = None,
     ) -> Result:
-        """A search for `movetime` ms from `since` on, less the margin; notes how late it ends."""
+        """Search until `movetime` ms after `since`, less the margin, and record how much later the search ended."""
         limits = Limits(movetime=movetime, searchmoves=moves, dice=(dice or FREE) if self._arena.dice else None)
         options = SearchOptions(clock=ClockOptions(network_delay=round(margin)))
         result = self._searcher.search(position, limits, options, started=since)
         self._margin.note((time.perf_counter() - since) * 1000 - (movetime - margin))
         return result
 
-    def _tell_difference(self, here: set[str], listed: set[str]) -> None:
+    def _report_difference(self, here: set[str], listed: set[str]) -> None:
         parts = [
-            f"{what} {', '.join(self._arena.to_action(move, self._player or 0) for move in sorted(moves)[:NAMED])}"
-            + f" and {len(moves) - NAMED} more" * (len(moves) > NAMED)
+            f"{what} {', '.join(self._arena.to_action(move, self._player or 0) for move in sorted(moves)[:MAX_NAMED])}"
+            + f" and {len(moves) - MAX_NAMED} more" * (len(moves) > MAX_NAMED)
             for what, moves in (("also lists", listed - here), ("does not list", here - listed))
             if moves
         ]
@@ -155,7 +163,7 @@ class Bot:
 
 
 def _message(result: Result) -> str:
-    """Depth and score for a chat, with a space before it."""
+    """Return depth and score as a chat message that follows the action, with a leading space."""
     if result.score_kind == "mate":
         score = f"{'win' if result.score > 0 else 'loss'} in {abs(result.score)}"
     else:

@@ -1,7 +1,7 @@
-"""The engine as a bot of CodinGame's arenas: a turn on standard input, an answer on standard output, in time.
+"""`codingame`: a bot that reads the turns of a CodinGame arena from standard input and prints its actions.
 
-Standard output holds the answers alone. Whatever is amiss, in the input or between the referee and the rules as they
-are here, is told on standard error, and play goes on with what is known.
+Standard output gets nothing but the answers. Errors in the input, and differences between the referee's legal moves
+and the rules here, are reported on standard error, and the game continues.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kogoma.arena.codingame.standby import Standby
 
 MARGIN = 20  # ms
-HASH_MB = 16  # enough for a tenth of a second, and quick to allocate
+HASH_MB = 16  # enough for searches of 100 ms, and quick to allocate
 
 MINISHOGI = Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action)
 DICE = Arena("dice-codingame", 100, shogi_turn.form(True), shogi_turn.read, shogi_turn.to_action, dice=True)
@@ -34,14 +34,14 @@ ARENAS = {"minishogi": MINISHOGI, "dice": DICE, "onitama": ONITAMA}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: a game, and options."""
+    """Add the command's arguments."""
     parser.add_argument("game", choices=list(ARENAS), metavar="|".join(ARENAS), help="the arena's game")
     parser.add_argument(
         "--margin",
         type=whole_number(0, 1000),
         default=MARGIN,
         metavar="MS",
-        help="ms kept back of every turn's time, for the way to the referee (%(default)s)",
+        help="ms of every turn's time that are reserved for the transfer to the referee (%(default)s)",
     )
     parser.add_argument(
         "--hash",
@@ -50,11 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MB",
         help="size of the transposition table (%(default)s)",
     )
-    parser.add_argument("--chat", action="store_true", help="tell depth and score with each action")
+    parser.add_argument("--chat", action="store_true", help="send depth and score with each action")
 
 
 def run(given: argparse.Namespace) -> int:
-    """Play as the command line says; returns the exit code, 1 if the engine could not be compiled."""
+    """Run the command and return the exit status: 0, or 1 if the engine could not be compiled."""
     load_before_reading()
     bot = play(ARENAS[given.game], given.margin, given.hash, given.chat)
     from kogoma.arena.codingame.standby import Standby
@@ -63,23 +63,23 @@ def run(given: argparse.Namespace) -> int:
 
 
 def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool = False) -> Bot | Standby:
-    """Play until the end of input; returns who did. `margin`, in ms, is kept back of every turn's time."""
+    """Play until the end of input and return the last player: a Bot, or a Standby. `margin` is in ms."""
     began = process_start()
     lines = LineReader()
     lines.start()
-    # What takes time to import comes after the clock and the reader have started.
-    from kogoma.arena.codingame.standby import player
+    # Slow imports come after the clock and the reader have started.
+    from kogoma.arena.codingame.standby import create_player
 
-    bot = player(arena, margin, hash_mb, chat, complain)
+    bot = create_player(arena, margin, hash_mb, chat, complain)
     reader = TurnReader(arena.form, lines, complain)
     loaded = time.perf_counter()
-    at_terminal = os.isatty(0)  # a person who types the lines is given any time
+    at_terminal = os.isatty(0)  # no time limit for a person who types the lines
 
     def patience(first: bool) -> float | None:
         return None if at_terminal else arena.time(first) / 2000
 
     while (raw := reader.read(patience)) is not None:
-        # A turn that came while the engine was being loaded may have waited since the start of the program.
+        # A turn that arrived while the engine was loading may have waited since the start of the process.
         answer = bot.answer(raw, began if raw.at < loaded else raw.at)
         if answer is not None:
             say(answer)
@@ -87,5 +87,5 @@ def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool 
 
 
 def complain(text: str) -> None:
-    """Tell the user, in one line."""
+    """Report a problem to the user in one line."""
     tell(f"codingame: {text}")

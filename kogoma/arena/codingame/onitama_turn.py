@@ -1,4 +1,4 @@
-"""A turn of CodinGame's Onitama, and its way to write moves.
+"""The turns and the move notation of CodinGame's Onitama.
 
 https://www.codingame.com/multiplayer/bot-programming/onitama: squares are A1 to E5 from the bottom left, a move is
 `12 B1B3` with the card's id before it, or `12 PASS`. Player 0 has W (master) and w (students), player 1 B and b.
@@ -23,7 +23,7 @@ FORM = Form(
 
 
 def read(raw: RawTurn, player: int | None) -> Turn:
-    """The turn in the engine's notation. `player` is known from the first turn, or None."""
+    """Return the turn in the engine's notation. `player` is 0 or 1 as the first turn said, or None if unknown."""
     rows, cards = raw.each[:SIZE], raw.each[SIZE:]
     if raw.once and raw.once[0] is not None:
         player = int(raw.once[0])
@@ -42,17 +42,17 @@ def read(raw: RawTurn, player: int | None) -> Turn:
 
 
 def to_usi(action: str) -> str:
-    """`12 B1B3` -> `12:b1b3`."""
+    """Return an action in USI notation: `12 B1B3` -> `12:b1b3`."""
     return action.replace(" ", ":").lower()
 
 
 def to_action(usi: str, player: int) -> str:
-    """`12:b1b3` -> `12 B1B3`, for either player."""
+    """Return a USI move as an action: `12:b1b3` -> `12 B1B3`, for either player."""
     return usi.replace(":", " ").upper()
 
 
 def _guess_player(rows: list[str | None], actions: list[str]) -> int | None:
-    """Whose turn it is, where the line that says so could not be read: by the pieces that may move."""
+    """Return the player whose pieces the listed actions move; None if they do not tell."""
     for action in actions:
         move = action.split()[1]
         row = None if move == "PASS" else rows[SIZE - int(move[1])]

@@ -1,4 +1,4 @@
-"""A turn of CodinGame's Minishogi or Dice-Shogi, and their way to write moves.
+"""The turns and the move notation of CodinGame's Minishogi and Dice-Shogi.
 
 https://www.codingame.com/multiplayer/bot-programming/minishogi: squares are `column row`, columns 5 to 1 from the left,
 row 1 at the top, so that USI's `4e` is `45`. A move is `4534` or `4534+`, a drop `G*33`, White's `g*33`.
@@ -17,14 +17,14 @@ ACTION = r"[1-5][1-5][1-5][1-5]\+?|[GSBRPgsbrp]\*[1-5][1-5]"
 
 
 def form(dice: bool) -> Form:
-    """What the referee sends; with the throw of the die in Dice-Shogi."""
+    """Return the lines of the referee's turns; with `dice`, they include Dice-Shogi's die roll."""
     return Form(
         once=(*lines_of("the player's id, 0 or 1", "[01]"), *lines_of("the board's size, 5", "5")),
         each=(
             *lines_of("row", r"(\+?[KGSBRPkgsbrp]|\.){5}", SIZE),
             *lines_of("Black's hand", "-|[GSBRPgsbrp]+"),
             *lines_of("White's hand", "-|[GSBRPgsbrp]+"),
-            *(lines_of("the throw of the die", "[1-6]") if dice else ()),
+            *(lines_of("the die roll", "[1-6]") if dice else ()),
             *lines_of("the opponent's last action", f"none|{ACTION}"),
         ),
         action=Field("a legal action", re.compile(ACTION)),
@@ -32,7 +32,7 @@ def form(dice: bool) -> Form:
 
 
 def read(raw: RawTurn, player: int | None) -> Turn:
-    """The turn in the engine's notation. `player` is known from the first turn, or None."""
+    """Return the turn in the engine's notation. `player` is 0 or 1 as the first turn said, or None if unknown."""
     *board_and_hands, last = raw.each
     rows, hands, die = board_and_hands[:SIZE], board_and_hands[SIZE : SIZE + 2], board_and_hands[SIZE + 2 :]
     if raw.once and raw.once[0] is not None:
@@ -54,7 +54,7 @@ def read(raw: RawTurn, player: int | None) -> Turn:
 
 
 def to_usi(action: str) -> str:
-    """`4534+` -> `4e3d+`, `g*33` -> `G*3c`."""
+    """Return an action in USI notation: `4534+` -> `4e3d+`, `g*33` -> `G*3c`."""
     target = action[2] + ROW_LETTERS[int(action[3]) - 1] + action[4:]
     if action[1] == "*":
         return f"{action[0].upper()}*{target}"
@@ -62,13 +62,13 @@ def to_usi(action: str) -> str:
 
 
 def to_action(usi: str, player: int) -> str:
-    """`4e3d+` -> `4534+`, `G*3c` -> `G*33`, or `g*33` for White."""
+    """Return a USI move as an action: `4e3d+` -> `4534+`, `G*3c` -> `G*33`, or `g*33` for White."""
     action = re.sub("[a-e]", lambda row: str(ROW_LETTERS.index(row[0]) + 1), usi)
     return action.lower() if player else action
 
 
 def _guess_player(rows: list[str | None], actions: list[str], last: str | None) -> int | None:
-    """Whose turn it is, where the line that says so could not be read: by the pieces that may move."""
+    """Return the player whose pieces the listed actions move; None if they do not tell."""
     if last == "none":
         return 0
     for action in actions:

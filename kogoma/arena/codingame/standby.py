@@ -1,4 +1,4 @@
-"""Who plays while the engine is being compiled: any action of the referee's list, since no arena waits for that."""
+"""A player that answers with any listed action while the engine compiles, since no arena waits that long."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from kogoma.arena.codingame.turns import Arena
 from kogoma.rules.variants import find
 from kogoma.search.library import is_ready
 
-SWITCH = 0.0005  # seconds that a thread may keep the interpreter while others want it: a turn is short
+SWITCH = 0.0005  # seconds between switches of Python threads while the engine compiles: a turn is short
 
 
-def player(arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]) -> Bot | Standby:
-    """The bot, or a stand-in until it is compiled; the arguments are Bot's."""
+def create_player(
+    arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]
+) -> Bot | Standby:
+    """Return a Bot, or a Standby if the engine is not compiled yet. The arguments are those of Bot."""
     if is_ready(complain, find(arena.variant)):
         return Bot(arena, margin, hash_mb, chat, complain)
     complain(
@@ -28,15 +30,15 @@ def player(arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callab
 
 
 class Standby:
-    """Answers turns at once until there is a bot, which then knows the game so far."""
+    """A player that answers at once with listed actions until a thread has made the bot, and then hands over to it."""
 
     def __init__(self, make: Callable[[], Bot], complain: Callable[[str], None]) -> None:
-        """`make` gives the bot, which may take a minute; `complain` is told what went wrong with that."""
+        """`make` returns the bot and may take a minute; `complain` is called with a description of its failure."""
         self._make, self._complain = make, complain
         self._bot: Bot | None = None
-        self._answered: list[tuple[RawTurn, str]] = []  # of this game
+        self._answered: list[tuple[RawTurn, str]] = []  # turns of this game and the actions played
         self._failed = False
-        import llvmlite.binding  # noqa: F401 (all threads would have to wait for it, in the middle of a turn)
+        import llvmlite.binding  # noqa: F401 (its import would block all threads in the middle of a turn)
 
         self._usual_switch = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)
@@ -46,13 +48,13 @@ class Standby:
     def _load(self) -> None:
         try:
             self._bot = self._make()
-        except Exception as failure:  # whatever it is, legal actions can be played
+        except Exception as failure:  # legal actions can still be played
             self._failed = True
             why = " ".join(str(failure).split()) or type(failure).__name__
             self._complain(f"{why}: playing any legal action to the end")
 
     def answer(self, raw: RawTurn, since: float) -> str | None:
-        """As the bot's: its answer, or the first action of the list. Where there is no list, the bot is waited for."""
+        """Return the bot's answer, or the first listed action before the bot exists. Wait for it if none is listed."""
         if raw.once:
             self._answered.clear()
         if not raw.actions:
@@ -71,7 +73,7 @@ class Standby:
         return raw.actions[0]
 
     def leave(self) -> int:
-        """At the end of input: the exit code. A process can't end in good order while native code is being loaded."""
+        """Return the exit status after the end of input; exit at once if native code is still being loaded."""
         if self._loading.is_alive():
             os._exit(0)
         return int(self._failed)

@@ -1,40 +1,42 @@
-"""How much of a turn's time is kept back, from what has been lost on the way lately; and when a process began."""
+"""The time margin of a turn, adapted to recent delays, and the start time of the process."""
 
 from __future__ import annotations
 
 import os
 import time
 
-OLDEST = 1.0  # seconds: a process that began longer ago was not started for this game
-WEIGHT = 2.0  # an answer that came late by so much stands for a turn that was read as late, too
-DECAY = 0.9  # what of a delay is expected at the next turn
-MOST = 0.6  # of the turn's time
+MAX_AGE = 1.0  # seconds: an older process was not started for this game
+WEIGHT = 2.0  # of the measured delay of an answer: reading the turn was probably as late
+DECAY = 0.9  # share of a delay that is expected at the next turn
+MAX_SHARE = 0.6  # of the turn's time
 
 
 class Margin:
-    """The margin of a game's turns, in ms. Where other work keeps the processor busy, a process is told of a turn late,
-    and goes on late when it has waited: a search that ends later than planned tells by how much, and so, where the
-    system counts it, does how long this thread waits for a processor each time."""
+    """The time margin of a game's turns, in ms.
+
+    On a busy machine, a process sees a turn late and continues late after each wait. Two measurements estimate this
+    delay: how much later than planned the last search ended, and, on Linux, this thread's mean wait for a processor.
+    """
 
     def __init__(self, least: float) -> None:
-        """`least`, in ms, is kept back whatever happens: for the way to the referee."""
+        """`least` is the smallest margin in ms, for the transfer to the referee."""
         self._least = least
         self._late = 0.0
-        self._before = waiting()
+        self._before = processor_waits()
 
     def of(self, time: float) -> float:
-        """What to keep back of `time` ms for a turn that begins now."""
-        self._before = waiting()
-        return max(self._least, min(self._least + WEIGHT * self._late, MOST * time))
+        """Return the margin in ms for a turn of `time` ms that begins now."""
+        self._before = processor_waits()
+        return max(self._least, min(self._least + WEIGHT * self._late, MAX_SHARE * time))
 
     def note(self, late: float) -> None:
-        """A search ended `late` ms after the moment that was planned (before it, if that is negative)."""
-        waited, times = (now - before for now, before in zip(waiting(), self._before))
+        """Record that a search ended `late` ms after the planned time (before, if negative)."""
+        waited, times = (now - before for now, before in zip(processor_waits(), self._before))
         self._late = max(late, waited / max(times, 1), self._late * DECAY)
 
 
-def waiting() -> tuple[float, float]:
-    """How long this thread has waited for a processor so far, in ms, and how often; zeros where nobody counts that."""
+def processor_waits() -> tuple[float, float]:
+    """Return how long this thread has waited for a processor so far, in ms, and how often; zeros if unknown."""
     try:
         with open("/proc/thread-self/schedstat", "rb") as file:
             _, waited, times = map(int, file.read().split())
@@ -44,7 +46,7 @@ def waiting() -> tuple[float, float]:
 
 
 def process_start() -> float:
-    """The time.perf_counter() at which this process began, where the system tells; otherwise now."""
+    """Return the time.perf_counter() at which this process started, or now if unknown or older than MAX_AGE."""
     now = time.perf_counter()
     try:
         with open("/proc/self/stat", "rb") as file:
@@ -52,4 +54,4 @@ def process_start() -> float:
         age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
     except (OSError, AttributeError, ValueError, IndexError):
         return now
-    return now - age if 0 < age < OLDEST else now
+    return now - age if 0 < age < MAX_AGE else now

@@ -1,8 +1,8 @@
-"""One turn of a CodinGame arena, read line by line; what is missing or garbled is named and left out.
+"""A reader of CodinGame turns that reports and skips missing or garbled lines.
 
-A turn has a fixed number of lines, then a count, then that many legal actions. Where a line comes that does not belong
-there, its looks decide: that of a later line means that some are missing, that of an earlier one that it is one too
-many, any other that it is garbled. So the rest of the turn, the legal actions above all, is still understood.
+A turn is a fixed number of lines, a count, and that many legal actions. If an unexpected line arrives, its format
+decides: a line with the format of a later field means that lines are missing; one of an earlier field is superfluous;
+any other is garbled. So the rest of the turn, above all the legal actions, can still be read.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from dataclasses import dataclass, field
 
 from kogoma.arena.lines import Line, LineReader, clip
 
-QUIET = 0.02  # seconds of silence after which a list of unknown length is over
+QUIET = 0.02  # seconds without input that end a list of unknown length
 
 
 @dataclass(frozen=True)
 class Field:
-    """One line of a turn: what it is called in messages, and what it looks like."""
+    """One line of a turn: its name in messages, and the pattern that it matches."""
 
     name: str
     pattern: re.Pattern[str]
 
     def fits(self, line: Line) -> bool:
-        """Whether the line can be this one."""
+        """Return whether the line matches the pattern."""
         return self.pattern.fullmatch(line.text) is not None
 
 
@@ -33,14 +33,14 @@ COUNT = Field("the number of legal actions", re.compile(r"[0-9]{1,3}"))
 
 
 def lines_of(name: str, pattern: str, count: int = 1) -> tuple[Field, ...]:
-    """That many lines of one kind, numbered in their names if there are several."""
+    """Return `count` fields with the same pattern, with numbered names if there are several."""
     names = [name] if count == 1 else [f"{name} {number}" for number in range(1, count + 1)]
     return tuple(Field(numbered, re.compile(pattern)) for numbered in names)
 
 
 @dataclass(frozen=True)
 class Form:
-    """What an arena's turn consists of: the lines sent `once`, those sent at `each` turn, and what an action is."""
+    """The lines of an arena's turns: those sent `once` at the start of a game, those of `each` turn, and an action."""
 
     once: tuple[Field, ...]
     each: tuple[Field, ...]
@@ -49,40 +49,40 @@ class Form:
 
 @dataclass
 class RawTurn:
-    """The lines of one turn, None for those that could not be had. `once` is empty but in a game's first turn."""
+    """The lines of one turn, None for unreadable ones. `once` is empty except in a game's first turn."""
 
-    at: float  # when the first line came (time.perf_counter)
+    at: float  # arrival time of the first line (time.perf_counter)
     once: list[str | None] = field(default_factory=list)
     each: list[str | None] = field(default_factory=list)
     actions: list[str] = field(default_factory=list)
-    complete: bool = True  # nothing was amiss
+    complete: bool = True  # no line was missing, superfluous or garbled
 
 
 class _Cut(Exception):
-    """The rest of the turn won't come."""
+    """The rest of the turn is missing."""
 
 
 class TurnReader:
-    """Reads the turns of a game, or of several: the lines that are sent once begin a new one."""
+    """A reader of the turns of one or more games; the lines that are sent once start a new game."""
 
     def __init__(self, form: Form, lines: LineReader, complain: Callable[[str], None]) -> None:
-        """`complain` is told what is wrong with the input, in one line with the number of the line it is about."""
+        """`complain` is called with a one-line message that names the line's number for each error in the input."""
         self._form, self._lines, self._complain = form, lines, complain
         self._turn = RawTurn(0.0)
         self._until: float | None = None
-        self._any = False  # a turn was read before
+        self._has_read = False  # a turn
 
     def read(self, patience: Callable[[bool], float | None]) -> RawTurn | None:
-        """The next turn; None at the end of input.
+        """Return the next turn; None at the end of input.
 
-        Lines that are still missing `patience(first)` seconds after the first one won't come any more, if anything is
-        known by then that can be played on; None waits for ever. `first` tells a game's first turn.
+        `patience(first)` is the time limit in seconds after the first line, None for no limit; `first` is true for a
+        game's first turn. When it has passed and a move can be found from the lines so far, missing lines are given up.
         """
         start = self._find_start()
         if start is None:
             return None
-        first = not self._any or self._form.once[0].fits(start)
-        self._any = True
+        first = not self._has_read or self._form.once[0].fits(start)
+        self._has_read = True
         seconds = patience(first)
         self._until = None if seconds is None else start.at + seconds
         once, each = self._form.once if first else (), self._form.each
@@ -95,11 +95,11 @@ class TurnReader:
                 turn.each[index] = self._read_field(fields, len(once) + index)
             self._read_actions(self._read_field(fields, len(fields) - 1))
         except _Cut as cut:
-            self._amiss(str(cut))
+            self._report_error(str(cut))
         return turn
 
     def _find_start(self) -> Line | None:
-        """Skip what is left of an earlier turn: hands, counts and actions, with which no turn begins."""
+        """Skip the remaining lines of an earlier turn. Return the first line of the next turn without consuming it."""
         starts = (self._form.once[0], self._form.each[0])
         others = (COUNT, self._form.action, *self._form.each)
         skipped: list[Line] = []
@@ -115,24 +115,24 @@ class TurnReader:
         return line
 
     def _next(self, until: float | None = None) -> Line | None:
-        """The next line that is not blank, as `LineReader.peek` shows it: no line of any turn is."""
+        """Return the next line that is not blank without consuming it; otherwise like `LineReader.peek`."""
         while (line := self._lines.peek(until)) is not None and not line.text:
             self._lines.take()
         return line
 
     def _peek(self, name: str) -> Line:
-        """The next line of this turn, which should be what `name` says."""
+        """Return the next line of this turn without consuming it. `name` describes the expected line in messages."""
         line = self._next(self._until)
         playable = self._turn.actions or None not in self._turn.each
         if line is None and not playable:
             line = self._next()
         if line is None:
-            why = "the input ends" if self._lines.ended else "nothing more comes"
-            raise _Cut(f"line {self._lines.number + 1}: {why}, but {name} is still to come")
+            why = "the input ends" if self._lines.ended else "no more lines arrive"
+            raise _Cut(f"line {self._lines.number + 1}: {why}, but {name} is missing")
         return line
 
     def _read_field(self, fields: tuple[Field, ...], index: int) -> str | None:
-        """The line for one of the fields, with what looks like an earlier one passed over."""
+        """Consume and return the line of a field, after skipping lines of earlier fields; None if it is not there."""
         wanted = fields[index]
         while True:
             line = self._peek(wanted.name)
@@ -146,7 +146,7 @@ class TurnReader:
                 return None
 
     def _read_actions(self, count: str | None) -> None:
-        """As many as `count` says, and then those that come without a pause: all of them, if it is None."""
+        """Read `count` actions and any surplus that follows at once; without a count, read until a pause of QUIET."""
         wanted = 0 if count is None else int(count)
         for number in range(1, wanted + 1):
             name = f"legal action {number} of {wanted}"
@@ -161,15 +161,15 @@ class TurnReader:
         pause = QUIET if count is None else 0.0
         while (further := self._next(time.perf_counter() + pause)) and self._form.action.fits(further):
             if count is not None:
-                self._amiss(f"line {further.number}: a legal action more than the {wanted} announced")
+                self._report_error(f"line {further.number}: more legal actions than the {wanted} announced")
             self._turn.actions.append(self._lines.take().text)
         if count is None and further is not None and COUNT.fits(further):
-            self._turn.actions.clear()  # what came before the count was something else
+            self._turn.actions.clear()  # the lines before the count were not actions
             self._read_actions(self._lines.take().text)
 
     def _unexpected(self, line: Line, name: str) -> None:
-        self._amiss(f"line {line.number}: expected {name}, not {clip(line.text)}")
+        self._report_error(f"line {line.number}: expected {name}, not {clip(line.text)}")
 
-    def _amiss(self, text: str) -> None:
+    def _report_error(self, text: str) -> None:
         self._turn.complete = False
         self._complain(text)

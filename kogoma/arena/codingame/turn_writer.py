@@ -1,4 +1,4 @@
-"""The turns of CodinGame's arenas as their referees write them, for bots written for them.
+"""Writers of CodinGame turns: the lines that the referees send to bots.
 
 https://www.codingame.com/multiplayer/bot-programming/minishogi (Dice-Shogi has one more line) and .../onitama.
 """
@@ -13,26 +13,28 @@ from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.position import Position
 from kogoma.rules.variants import Die, Variant
 
-_UPWARDS = ("rooster", "tiger")  # cards whose steps the referee lists from the bottom up, and not from the top
+_UPWARDS = ("rooster", "tiger")  # cards whose steps the referee lists from the bottom up
 _BOARD_LETTERS = {"M": "W", "S": "w", "m": "B", "s": "b", "": "."}
 
 
 class ShogiTurns:
-    """Writes the turns of a game of Minishogi or Dice-Shogi for one player. `lines` has to be called for each of that
-    player's turns: the order of captures is not in a position."""
+    """The writer of one player's turns in a game of Minishogi or Dice-Shogi.
 
-    turn_ms = 100  # how long an answer may take
+    `lines` must be called for each of the player's turns: a position does not store the order of captures.
+    """
+
+    turn_ms = 100  # time limit for an answer
 
     def __init__(self, player: int) -> None:
         self.player = player
         self._hands: list[list[str]] = [[], []]  # letters in the order of their capture
 
     def once(self) -> list[str]:
-        """The player's number and the board's size."""
+        """Return the lines sent once: the player's number and the board's size."""
         return [str(self.player), str(shogi_turn.SIZE)]
 
     def lines(self, position: BasePosition, throw: int | None) -> list[str]:
-        """Board, hands, the throw where there is a die, and the opponent's last action."""
+        """Return the lines of a turn: board, hands, the die roll if there is a die, the opponent's last action."""
         assert isinstance(position, Position)
         setup, size = position.setup(), shogi_turn.SIZE
         cells = [piece_letter(position.variant, cell) or "." for cell in setup.board]
@@ -51,16 +53,16 @@ class ShogiTurns:
         return [*rows, shogi_turn.to_action(last, 1 - self.player) if last else "none"]
 
     def action(self, usi: str) -> str:
-        """`4534+`, `G*33` or `g*33`."""
+        """Return a USI move as the referee writes it: `4534+`, `G*33` or `g*33`."""
         return shogi_turn.to_action(usi, self.player)
 
     def action_in(self, answer: str) -> str:
-        """The whole answer; letters of either case will do."""
+        """Return the action in a bot's answer, in lower case."""
         return answer.lower()
 
 
 class OnitamaTurns:
-    """Writes the turns of a game of Onitama for one player, as `ShogiTurns` does."""
+    """The writer of one player's turns in a game of Onitama."""
 
     turn_ms = 50
 
@@ -68,11 +70,11 @@ class OnitamaTurns:
         self.player = player
 
     def once(self) -> list[str]:
-        """The player's number."""
+        """Return the line sent once: the player's number."""
         return [str(self.player)]
 
     def lines(self, position: BasePosition, throw: int | None) -> list[str]:
-        """The board, and the five cards with the steps that they allow."""
+        """Return the lines of a turn: the board, and the five cards with their steps."""
         assert isinstance(position, OnitamaPosition)
         board, size = position.setup().board, 5
         cells = [_BOARD_LETTERS[piece_letter(position.variant, cell)] for cell in board]
@@ -84,11 +86,11 @@ class OnitamaTurns:
         return rows
 
     def action(self, usi: str) -> str:
-        """`12 B1B3`."""
+        """Return a USI move as the referee writes it: `12 B1B3`."""
         return onitama_turn.to_action(usi, self.player)
 
     def action_in(self, answer: str) -> str:
-        """Card and move; a message may follow them."""
+        """Return the action in a bot's answer, in lower case and without the message that may follow."""
         return " ".join(answer.lower().split()[:2])
 
 
@@ -96,12 +98,12 @@ TurnWriter = ShogiTurns | OnitamaTurns
 
 
 def turn_writer(variant: Variant) -> type[TurnWriter]:
-    """What writes the turns of a game."""
+    """Return the writer class for a variant."""
     return OnitamaTurns if variant.cards else ShogiTurns
 
 
 def _owned(position: OnitamaPosition) -> list[tuple[int, int]]:
-    """Owner and number of every card in the referee's order: a new card takes the slot of the one that was used."""
+    """Return (owner, card) in the referee's order: a new card takes the slot of the card that was used."""
     _, turn, cards, *_ = position.start_sfen.split()
     *hands, [centre] = ([int(card) for card in hand.split(",")] for hand in cards.split("/"))
     side = SIDES.index(turn)
@@ -114,6 +116,6 @@ def _owned(position: OnitamaPosition) -> list[tuple[int, int]]:
 
 
 def _listed(card: int) -> list[tuple[int, int]]:
-    """A card's steps in the referee's order."""
+    """Return a card's steps in the referee's order."""
     down = -1 if CARDS[card].name not in _UPWARDS else 1
     return sorted(CARDS[card].moves, key=lambda step: (step[0], down * step[1]))

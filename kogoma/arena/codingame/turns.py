@@ -1,4 +1,4 @@
-"""What an arena is, and a turn of it as the engine understands it."""
+"""An arena's description, and a parsed turn."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 from kogoma.arena.codingame.turn_reader import Form, RawTurn
 
-FIRST_TURN = 750  # ms: an arena allows 1000, of which Python needs some before it can look at a clock
+FIRST_TURN = 750  # ms: arenas allow 1000, but Python's start is not measured
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What is known of a turn; None where it could not be read.
+    """A parsed turn; a field is None if its lines could not be read.
 
-    `sfen` comes without the move number. Moves are in USI notation: `last` is the opponent's (also None at the start,
-    and where the arena doesn't tell), `actions` are those that the referee lists, with the way it writes them.
+    `player` is 0 or 1, `sfen` the position without the move number, `dice` the die roll. `last` is the opponent's last
+    move in USI notation, None at the start or if the arena does not send it. `actions` maps the referee's legal moves
+    in USI notation to the referee's notation.
     """
 
     player: int | None
@@ -27,10 +28,9 @@ class Turn:
 
 @dataclass(frozen=True)
 class Arena:
-    """One game: the engine's variant, the clock in ms, how its turns look and are read, and how it writes moves.
+    """One game of CodinGame: the variant's name, the time per turn in ms, and the format of its turns.
 
-    `read` takes the player, 0 or 1, or None where the line that tells could not be read; so does `to_action`, after
-    the move.
+    `read` parses a turn for a player: 0, 1, or None if unknown. `to_action` writes a USI move of a player.
     """
 
     variant: str
@@ -42,5 +42,5 @@ class Arena:
     one_start: bool = True  # every game begins with the variant's start position
 
     def time(self, first: bool) -> int:
-        """The ms for an answer."""
+        """Return the time limit for an answer in ms."""
         return FIRST_TURN if first else self.clock

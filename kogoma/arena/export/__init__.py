@@ -1,3 +1,4 @@
-"""Bots as one file for an arena: `command` is what the command line calls, a module a flavor writes the file, and
-`host` holds what stands there for the engine's own memory and native code.
+"""Export of a bot as one file: `command` is the entry point, and each flavor has a module that writes its files.
+
+`host` holds replacements for the engine's modules of memory and native code, which become part of exported files.
 """

@@ -1,4 +1,4 @@
-"""Ten games with an exported file against a random mover, refereed by the rules here, before it is handed out."""
+"""The check of an exported file: games against random moves, refereed by the rules here."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ from kogoma.rules.onitama_cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
 
 GAMES = 10
-PATIENCE = 20.0  # seconds after which a bot that says nothing is given up
-FIRST_TURN = 1.0  # seconds for a first answer
+PATIENCE = 20.0  # seconds, the time limit of any answer
+FIRST_TURN = 1.0  # seconds, the time limit of a first answer
 GENERALS_MS, GENERALS_PLIES = 20, 200
 
 
-Opponent = Callable[[random.Random, BasePosition, list[str]], str]  # chooses one of the moves
+Opponent = Callable[[random.Random, BasePosition, list[str]], str]  # returns one of the moves
 
 
 class CheckError(Exception):
-    """The file does not play as it should; the message says how."""
+    """The file has failed the check; the message says how."""
 
 
 def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
-    """Play the games, in an empty folder; what came of them, in one line. CheckError if an answer is not legal, or
-    none comes, or the bot complains."""
+    """Play `games` games, each in an empty folder, and return a one-line summary.
+
+    Raise CheckError if an answer is missing or not legal, or if the bot writes to standard error.
+    """
     won, first, later = 0, 0.0, 0.0
     play = play_game if game.arena else _play_generals
     for number in range(games):
@@ -51,17 +53,17 @@ def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
 
 
 def any_move(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
-    """The opponent that moves at random."""
+    """Return a random move: the opponent of the check."""
     return rng.choice(moves)
 
 
 def interpreter(flavor: str) -> list[str]:
-    """What runs a file of that flavor, with nothing but its own library."""
+    """Return the command that runs a file of that flavor with only the interpreter's standard library."""
     if flavor != "wasm":
         return [sys.executable, "-I", "-S"]
     node = shutil.which("node")
     if node is None:
-        raise CheckError("there is no node to run the file with")
+        raise CheckError("Node is not installed, with which to run the file")
     return [node]
 
 
@@ -73,8 +75,11 @@ def play_game(
     waits: list[float] | None = None,
     opponent: Opponent = any_move,
 ) -> tuple[int | None, list[float]]:
-    """One game on an arena, as player 1 where the number is odd: (winner, seconds for each answer). `waits` gets the
-    seconds of each in which bot or referee stood in line for a processor; `opponent` chooses the other side's moves."""
+    """Play one game on an arena and return (winner, seconds for each answer).
+
+    The bot is player `number` % 2. `opponent` chooses the other side's moves. If `waits` is given, the seconds of each
+    answer in which bot or referee waited for a processor are appended to it.
+    """
     rng = random.Random(f"{game.name} {number}")
     sfen = None
     if game.variant.cards:
@@ -99,10 +104,10 @@ def play_game(
                     actions = {turns.action(move): move for move in legal}
                     lines = [*(turns.once() if not times else []), *turns.lines(position, throw)]
                     asked = time.perf_counter() if times else started
-                    before = waited(bot.pid) if waits else 0.0
+                    before = processor_wait(bot.pid) if waits else 0.0
                     answer = _ask(bot, [*lines, str(len(actions)), *actions])
                     times.append(time.perf_counter() - asked)
-                    waits.append(waited(bot.pid) - before)
+                    waits.append(processor_wait(bot.pid) - before)
                     if not answer:
                         break
                     if answer not in actions:
@@ -118,11 +123,11 @@ def play_game(
     return outcome.winner, times or [0.0]
 
 
-def waited(process: int) -> float:
-    """Seconds that a process and this one have stood in line for a processor so far, where the system tells."""
+def processor_wait(process: int) -> float:
+    """Return how many seconds a process and this thread have waited for a processor so far; 0 if unknown."""
     total = 0
     for path in (*Path(f"/proc/{process}/task").glob("*/schedstat"), Path("/proc/thread-self/schedstat")):
-        with contextlib.suppress(OSError):  # a thread that has ended, or another system
+        with contextlib.suppress(OSError):  # the thread has ended, or the system is not Linux
             total += int(path.read_text().split()[1])
     return total / 1e9
 
@@ -133,14 +138,14 @@ def _ask(bot: subprocess.Popen[bytes], lines: list[str]) -> str:
         bot.stdin.write("".join(f"{line}\n" for line in lines).encode())
     except BrokenPipeError:
         return ""
-    # A pipe that is not buffered, so that select sees all there is.
+    # The pipe is unbuffered, so select knows of all data.
     if not select.select([bot.stdout], [], [], PATIENCE)[0]:
         raise CheckError(f"no answer within {PATIENCE:.0f} s")
     return bot.stdout.readline().decode(errors="replace").rstrip("\n")
 
 
 def _play_generals(game: Game, command: list[str], folder: Path, number: int) -> tuple[int | None, list[float]]:
-    """One game of CodeAbbey's sequel, for which the program is started anew for every move."""
+    """Play one game of CodeAbbey's sequel, which starts the program for every move; the result is that of play_game."""
     rng = random.Random(f"{game.name} {number}")
     set_up, times = random_set_up(rng), list[float]()
     position: BasePosition = new_position(game.variant, to_sfen(set_up))

@@ -1,4 +1,4 @@
-"""`export`: writes a bot as one file for an arena, or the program that solves CodeAbbey's problem 469."""
+"""`export`: write a bot for an arena, or the program that solves CodeAbbey's problem 469, as one file."""
 
 from __future__ import annotations
 
@@ -17,40 +17,42 @@ from kogoma.search.library import warmup
 from kogoma.search.parameters.values import GIVEN, tuning
 from kogoma.version import __version__
 
-LIMIT = 100_000  # characters that CodinGame takes
+LIMIT = 100_000  # characters, CodinGame's limit
 FLAVORS = ("native", "wasm", "python")
 WHAT = {
-    "native": "The search is native code: CPython 3.11 or newer on Linux, x86-64; the standard library alone.",
-    "python": "Plain Python, made from the kernels' sources: CPython 3.11 or newer and its standard library.",
+    "native": "The search is native code: it needs CPython 3.11 or newer on Linux, x86-64, and nothing else.",
+    "python": "Plain Python, translated from the kernels: it needs CPython 3.11 or newer and nothing else.",
     "wasm": "The search is WebAssembly: Node 16 or newer.",
 }
 NATIVE_PARTS = """\
-# What looks like Chinese (or, with --ascii, like noise) is compressed and packed, 15 bits a character:
-# PROGRAM is the Python around the search, the engine's own (`python FILE --source` prints it), OBJECT the shared
-# object, TABLES the evaluation's tables, FALLBACK the program that goes on where the native code can't.
+# The Chinese characters (with --ascii: letters) are compressed data, 15 bits per character: PROGRAM is the engine's
+# Python code (`python FILE --source` prints it), OBJECT the shared object with the search, TABLES the relation table,
+# FALLBACK the program in plain Python that runs if the native code can't.
 """
 
 
 class ExportError(Exception):
-    """The file can't be written; the message says why."""
+    """The file cannot be written; the message says why."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: a game, a flavor, and the file to write."""
+    """Add the command's arguments."""
     names = [*GAMES, "codeabbey"]
-    parser.add_argument("game", choices=names, metavar="|".join(names), help="what the file plays, or problem 469")
-    parser.add_argument("--flavor", choices=FLAVORS, default="native", help="what the search is (%(default)s)")
+    parser.add_argument("game", choices=names, metavar="|".join(names), help="the game, or problem 469")
+    parser.add_argument("--flavor", choices=FLAVORS, default="native", help="kind of file (%(default)s)")
     parser.add_argument("--cpu", choices=CPUS, default=CPUS[0], help="oldest processor for native code (%(default)s)")
-    parser.add_argument("--ascii", action="store_true", help="pack bytes as ASCII, which takes twice the characters")
+    parser.add_argument("--ascii", action="store_true", help="pack bytes as ASCII, which needs twice the characters")
     parser.add_argument(
-        "--no-tables", action="store_true", help="leave out the evaluation's tables: weaker, and Python stays readable"
+        "--no-tables",
+        action="store_true",
+        help="leave out the relation table: the bot is weaker, and its Python readable",
     )
-    parser.add_argument("--check", action="store_true", help="play ten games with the file before it is handed out")
+    parser.add_argument("--check", action="store_true", help="play ten games with the file against random moves")
     parser.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
 
 
 def run(given: argparse.Namespace) -> int:
-    """Write the file; returns the exit code."""
+    """Write the file and return the exit status, 1 if writing or checking it has failed."""
     try:
         text = compose(given.game, given.flavor, given.cpu, given.ascii, not given.no_tables)
         given.output.write_text(text, encoding="utf-8", newline="\n")
@@ -66,11 +68,11 @@ def run(given: argparse.Namespace) -> int:
 def compose(
     name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: bool = False, with_tables: bool = True
 ) -> str:
-    """The file's text; ExportError if it can't be had, or is too long for the arena."""
+    """Return the file's text. Raise ExportError if it is too long for the arena or if search parameters are set."""
     if name == "codeabbey":
         return f"{codeabbey_head()}\n{codeabbey_program.write()}"
     if tuning():
-        raise ExportError(f"a file can't read search parameters: unset {GIVEN}")
+        raise ExportError(f"an exported file cannot read search parameters: unset {GIVEN}")
     game = replace(GAMES[name], with_tables=with_tables)
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only)
@@ -78,7 +80,7 @@ def compose(
         _tell(f"with the evaluation's tables the file would have {len(text)} characters: it goes without them")
         text = _with_head(replace(game, with_tables=False), flavor, cpu, ascii_only)
     if len(text) > LIMIT:
-        raise ExportError(f"the file would have {len(text)} characters, and arenas take {LIMIT}")
+        raise ExportError(f"the file would have {len(text)} characters; arenas accept at most {LIMIT}")
     return text
 
 
@@ -90,10 +92,10 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
     start = head(game, flavor, command) + "\n"
     if flavor == "python":
         return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
-    fallback = python_flavor.write(game, 0, ascii_only, tables_outside=True)  # in as few words as possible
+    fallback = python_flavor.write(game, 0, ascii_only, tables_outside=True)  # as short as possible
     text = start + native_flavor.write(game, cpu, ascii_only, fallback)
     if len(text) > LIMIT:
-        _tell("there is no room for the program in plain Python, too: where native code can't run, the file won't")
+        _tell("the fallback program in plain Python does not fit: the file will only run where its native code can")
         text = start + native_flavor.write(game, cpu, ascii_only)
     return text
 
@@ -103,7 +105,7 @@ def _tell(text: str) -> None:
 
 
 def head(game: Game, flavor: str, command: str) -> str:
-    """What the file is, and where it comes from: comments for its first lines."""
+    """Return the comments at the file's head: what it is and which command made it."""
     where = "CodeAbbey's Game of Generals" if game.name == "generals" else f"CodinGame's {game.name}"
     lines = [
         f"# Kogoma {__version__}: a bot for {where} in one file.",
@@ -114,9 +116,9 @@ def head(game: Game, flavor: str, command: str) -> str:
 
 
 def codeabbey_head() -> str:
-    """The comments at the beginning of the program that counts."""
+    """Return the comments at the head of the program that counts moves."""
     return f"""\
 # Solves CodeAbbey's problem 469, Game of Generals: how many moves are there after each move?
-# Made by `./engine.sh export codeabbey` of Kogoma {__version__}: the pieces are those of the engine.
-# Reads standard input, needs nothing but Python 3.11 or newer.
+# Made by `./engine.sh export codeabbey` of Kogoma {__version__}.
+# It reads standard input and needs Python 3.11 or newer.
 """

@@ -1,4 +1,4 @@
-"""The Python around the search, the same for every flavor in Python: the adapter's own modules and a main program."""
+"""The Python code around the search of native and plain Python files: the bot's modules and a main program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kogoma.search import aspiration, worker
 
 FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
 
-# What a bot never comes to: perft, clocks other than a time for the move, reports, and several threads.
+# Names that a bot never uses: perft, clocks other than a time per move, reports, and several threads.
 ABSENT = (
     "kogoma.arena.lines.LineReader.next_line",
     "kogoma.rules.layout.moves_dtype",
@@ -57,6 +57,7 @@ def main():
         sys.exit(2)
 """
 WORKER = "from kogoma.search.worker import AlphaBetaWorker\ndef worker_kind():\n    return AlphaBetaWorker\n"
+CREATE_PLAYER = "from kogoma.arena.codingame.bot import Bot\ncreate_player = Bot\n"
 OPTION = """
 
 def option(name, value):
@@ -65,13 +66,13 @@ def option(name, value):
 
 
 def returning(place: str, argument: str, source: str, result: str) -> str:
-    """The function at that place, for `Changes.replaced`, if it returns names of the module `source`."""
+    """Return, for `Changes.replaced`, the text of a function that returns the names `result` of module `source`."""
     name = place.rpartition(".")[2]
     return f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
 
 
-def constant_records(source: str) -> dict[str, str]:
-    """For `Changes.replaced`: the functions whose records are constants, which the module `source` has."""
+def constant_structs(source: str) -> dict[str, str]:
+    """Return the items of `Changes.replaced` for functions whose structs are constants of the module `source`."""
     return {
         place: returning(place, "variant", source, result)
         for place, result in (
@@ -83,7 +84,7 @@ def constant_records(source: str) -> dict[str, str]:
 
 
 def program(game: Game, changes: Changes, start: str) -> str:
-    """The text of the program. `changes` are the flavor's; `start` is what calls main(), after imports of its own."""
+    """Return the program's text. `changes` are those of the flavor; `start` is the code that calls main()."""
     name = next(name for name, value in vars(variants).items() if value is game.variant)
     replaced: dict[str, str] = {
         **changes.replaced,
@@ -94,8 +95,8 @@ def program(game: Game, changes: Changes, start: str) -> str:
         "kogoma.search.aspiration.WINDOW": f"WINDOW = {aspiration.WINDOW}\n",
         "kogoma.search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",
         "kogoma.search.processors.useful_threads": "def useful_threads(wanted):\n    return 1\n",
-        "kogoma.search.library.warmup": 'def warmup(report, *variants):\n    """Nothing has to be built here."""\n',
-        "kogoma.arena.codingame.standby.player": "from kogoma.arena.codingame.bot import Bot\nplayer = Bot\n",
+        "kogoma.search.library.warmup": 'def warmup(report, *variants):\n    """There is nothing to build."""\n',
+        "kogoma.arena.codingame.standby.create_player": CREATE_PLAYER,
     }
     if game.arena:
         replaced["kogoma.arena.codingame.turns.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"

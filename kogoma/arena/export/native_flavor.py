@@ -1,4 +1,4 @@
-"""The file whose search is native code: the shared object as text, and the adapter's own Python around it."""
+"""Export as a file whose search is native code: a shared object as text, with the bot's Python code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.bundle.minify import slim
-from kogoma.arena.export.host_program import constant_records, program
+from kogoma.arena.export.host_program import constant_structs, program
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.relation_table import feature_count, packed_tables, placed_weights, table_bytes, table_places
 from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
@@ -24,18 +24,18 @@ from kogoma.search.worker import search_rules
 
 FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 
-# What the engine builds, loads or allocates is in the file, or made by `arena.export.host`.
+# Modules of the engine that build, load or allocate, and their replacements in the file.
 INSTEAD = {
     "kogoma.rules.structs": "kogoma.arena.export.host.structs",
     "kogoma.rules.library": "kogoma.arena.export.host.library",
 }
-SHAPE = """
+STRUCT_TYPE = """
 from functools import cache
 from kogoma.arena.export.host.data import {data}
-from kogoma.arena.export.host.structs import shape
+from kogoma.arena.export.host.structs import struct_type
 @cache
 def {name}(layout):
-    return shape({data})
+    return struct_type({data})
 """
 START = """
 import lzma
@@ -57,7 +57,7 @@ if __name__ == "__main__":
     else:
         main()
 """
-# What the file is when it starts: everything else is in its PROGRAM.
+# The code of the file itself, which runs the packed PROGRAM.
 LOADER = """
 import lzma
 import sys
@@ -74,7 +74,7 @@ else:
 
 
 def native_object(game: Game, cpu: str) -> bytes:
-    """The game's entries as a shared object; its rules and weights are constants in it."""
+    """Return a shared object with the game's entry points, in which rules and weights are constants."""
     rules, rules_of_search, weights = rules_record(game.variant), search_rules(game.variant), placed_weights(game)
     arguments = {name: tuple(entry.arguments) for name, entry in game.entries.items()}
     of_rules, of_search, of_root = (
@@ -93,23 +93,23 @@ def native_object(game: Game, cpu: str) -> bytes:
     return shared_object(parts, cpu)
 
 
-def _trimmed(record: np.ndarray[Any, Any], game: Game) -> bytes:
-    """The record's bytes, without random keys that the game never asks for: they can't be compressed."""
-    record, variant = record.copy(), game.variant
-    rules = record[0]
+def _trimmed(struct: np.ndarray[Any, Any], game: Game) -> bytes:
+    """Return the rules' bytes without the random keys that the game never uses, which would not compress."""
+    struct, variant = struct.copy(), game.variant
+    rules = struct[0]
     rules["zobrist"][:, variant.squares :] = 0
     rules["zobrist"][:, :, len(variant.pieces) + 1 :] = 0
-    if "zobrist_hand" in (record.dtype.names or ()):
+    if "zobrist_hand" in (struct.dtype.names or ()):
         rules["zobrist_hand"][:, int(rules["hand_types"]) + 1 :] = 0
         for piece in variant.pieces[: int(rules["hand_types"])]:
             if not variant.any_set_up:
                 limit = pieces_of(variant, piece.letter)
                 rules["zobrist_hand"][:, variant.letters[piece.letter], limit + 1 :] = 0
-    return record.tobytes()
+    return struct.tobytes()
 
 
-def described(dtype: np.dtype[Any]) -> str:
-    """A record's fields for `arena.export.host.structs.shape`."""
+def describe_fields(dtype: np.dtype[Any]) -> str:
+    """Return a struct's fields as text for `arena.export.host.structs.struct_type`."""
     words = []
     for name in dtype.names or ():
         base, dimensions = dtype[name].base, "x".join(map(str, dtype[name].shape))
@@ -118,15 +118,17 @@ def described(dtype: np.dtype[Any]) -> str:
 
 
 def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
-    """The file's text after its head. `fallback` is another program, which goes on where the native code can't."""
+    """Return the file's text after its head. `fallback` is a program that runs if the native code cannot."""
     position, thread = position_dtype(game.layout), thread_dtype(game.layout)
     thread_name = "kogoma.search.thread.thread_dtype"
     if game.variant.die:
         thread, thread_name = dice_thread_dtype(game.layout), "kogoma.search.dice.values.dice_thread_dtype"
-    data: dict[str, str | int] = {"CPU": cpu, "POSITION": described(position), "THREAD": described(thread)}
+    data: dict[str, str | int] = {"CPU": cpu, "POSITION": describe_fields(position), "THREAD": describe_fields(thread)}
     data["FEATURES"] = feature_count(game)
-    shapes = {"kogoma.rules.layout.position_dtype": "POSITION", thread_name: "THREAD"}
-    replaced = {place: SHAPE.format(data=name, name=place.rpartition(".")[2]) for place, name in shapes.items()}
+    struct_types = {"kogoma.rules.layout.position_dtype": "POSITION", thread_name: "THREAD"}
+    replaced = {
+        place: STRUCT_TYPE.format(data=name, name=place.rpartition(".")[2]) for place, name in struct_types.items()
+    }
     packed = {
         "OBJECT": lzma.compress(native_object(game, cpu), check=lzma.CHECK_CRC32, filters=FILTERS),
         "TABLES": packed_tables(game),
@@ -135,7 +137,7 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
     changes = Changes(
         {"kogoma.arena.export.host.data": _assignments(data)},
         INSTEAD,
-        constant_records(INSTEAD["kogoma.rules.library"]) | replaced,
+        constant_structs(INSTEAD["kogoma.rules.library"]) | replaced,
         ("kogoma.arena.export.packing.unpack", *(f"kogoma.arena.export.host.data.{name}" for name in packed)),
     )
     packed["PROGRAM"] = _compressed(slim(program(game, changes, START)))

@@ -1,9 +1,8 @@
-"""Bytes as text for a source file, and back: 15 bits a character, or ASCII.
+"""Packing of bytes as text in a source file: 15 bits per character, or ASCII.
 
-The alphabet is letters alone, of the planes that every editor and every counter of characters takes as one character
-each, and that no normalisation changes: U+3400 to U+4DBF and U+4E00 to U+9FFF (Chinese characters), then U+AC00 to
-U+D7A3 (Korean syllables) as far as needed. There are no quotes, backslashes, controls, surrogates or combining marks
-among them. ASCII text is base85 (Python's b85, which has neither quotes nor backslashes): 6.4 bits a character.
+The alphabet consists of letters that every editor counts as one character and that no normalisation changes: U+3400 to
+U+4DBF and U+4E00 to U+9FFF (Chinese characters), then U+AC00 to U+D7A3 (Korean syllables) as far as needed. ASCII text
+is base85 (Python's b85, without quotes and backslashes): 6.4 bits per character.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ import base64
 
 RANGES = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xAC00, 0xD7A4))
 GAPS = (0x4E00 - 0x4DC0, 0xAC00 - 0xA000)
-GROUP, LETTERS = 15, 8  # so many bytes are so many letters
+GROUP, LETTERS = 15, 8  # bytes, and letters for as many bytes
 
 
 def pack(data: bytes, ascii_only: bool = False) -> str:
-    """The bytes as one line of text. The first letter tells how many bytes at the end are padding."""
+    """Return the bytes as one line of text. Its first letter, except in ASCII, is the number of padding bytes."""
     if ascii_only:
         return base64.b85encode(data).decode()
     alphabet = "".join("".join(map(chr, range(start, end))) for start, end in RANGES)
@@ -30,7 +29,7 @@ def pack(data: bytes, ascii_only: bool = False) -> str:
 
 
 def unpack(text: str) -> bytes:
-    """What `pack` made the text of; ValueError if it is damaged."""
+    """Return the bytes from which `pack` has made the text. Raise ValueError if it is damaged."""
     if text.isascii():
         return base64.b85decode(text)
     (start, first_end), (_, second_end), _ = RANGES

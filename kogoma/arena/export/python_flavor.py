@@ -1,4 +1,4 @@
-"""The file of plain Python: the kernels translated, and the adapter's own Python around them."""
+"""Export as a file of plain Python: the translated kernels with the bot's Python code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from kogoma.arena.export.bundle.bundle import Changes
 from kogoma.arena.export.bundle.minify import fitted
-from kogoma.arena.export.host_program import constant_records, program, returning
+from kogoma.arena.export.host_program import constant_structs, program, returning
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.relation_table import feature_count, packed_tables, placed_weights
 from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
@@ -21,27 +21,30 @@ DATA = "kogoma.arena.export.host.data"
 HOST = "kogoma.arena.export.host.plain"
 INSTEAD = {"kogoma.rules.structs": HOST, "kogoma.rules.library": HOST, "kogoma.search.table_memory": HOST}
 TABLES = """
-from kogoma.arena.export.host.relation_table import unfolded
+from kogoma.arena.export.host.relation_table import unpack_table
 from kogoma.arena.export.packing import unpack
-RELATIONS = list(unfolded(lzma.decompress(unpack(TABLES)), FEATURES))
+RELATIONS = list(unpack_table(lzma.decompress(unpack(TABLES)), FEATURES))
 """
 START = """
 import gc
 
 if __name__ == "__main__":
-    # A collection would come in the middle of a turn, and little here is in cycles.
+    # A garbage collection could delay a turn, and there are few reference cycles.
     gc.disable()
     main()
 """
 
 
 def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool = False) -> str:
-    """The file's text after its head, with as many of the sources' words as `room` characters hold. It may be longer
-    than that even without any. `tables_outside`: what runs it has `TABLES` and `unpack` ready."""
+    """Return the file's text after its head.
+
+    As many names of the sources are kept as fit into `room` characters; the text may be longer even with short names.
+    `tables_outside` leaves out `TABLES` and `unpack`, which the caller of the program then has to define.
+    """
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
-    replaced = constant_records(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
-    for place, record in ((thread, "ThreadRecord"), ("kogoma.rules.layout.position_dtype", "PositionRecord")):
-        replaced[place] = returning(place, "layout", DATA, record)
+    replaced = constant_structs(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
+    for place, struct in ((thread, "ThreadStruct"), ("kogoma.rules.layout.position_dtype", "PositionStruct")):
+        replaced[place] = returning(place, "layout", DATA, struct)
     data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
     absent = (f"{DATA}.TABLES", "kogoma.arena.export.packing.unpack") if tables_outside else ()
     changes = Changes({DATA: data + _kernels(game, ascii_only)}, INSTEAD, replaced, absent)
@@ -50,7 +53,7 @@ def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool 
 
 @cache
 def _kernels(game: Game, ascii_only: bool) -> str:
-    """The game's kernels, translated, and their entries by name."""
+    """Return the text of the translated kernels of the game and of ENTRIES, the dict of its entry points."""
     own = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
     found = game.entries
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], own) for name in game.search_entries]
@@ -60,13 +63,13 @@ def _kernels(game: Game, ascii_only: bool) -> str:
     else:
         wanted += [(name, found[name], own) for name in RULES_ENTRIES]
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
-    # Without tables nothing else needs `unpack`, which is longer than what it would save.
+    # Without the table, `unpack` would be longer than the characters that it saves.
     packing = Packing(lambda data: pack(data, ascii_only), "unpack") if packed_tables(game) else BASE85
     text = translate(wanted, game.layout, shapes=_shapes(game), words=0, packing=packing)
     return f"{TABLES if packed_tables(game) else ''}{text}\n\nENTRIES = {{\n{names}}}\n"
 
 
 def _shapes(game: Game) -> dict[str, tuple[int, ...]]:
-    """Histories whose cells are dense for the game (`search.history`), as long as it needs them."""
+    """Return the shapes of the history fields (`search.history`), cut to the cells that the game uses."""
     cells = 2 * (len(game.variant.pieces) + 1) * game.variant.squares
     return {"countermove": (cells,), "capture_history": (cells * TYPES,), "continuation": (cells * cells,)}

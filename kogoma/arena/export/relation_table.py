@@ -1,4 +1,4 @@
-"""The evaluation's table on its way into an exported file; `arena.export.host.relation_table` takes it out again."""
+"""The relation table as data of an exported file, which `arena.export.host.relation_table` unpacks."""
 
 from __future__ import annotations
 
@@ -11,35 +11,34 @@ from kogoma.arena.export.targets import Game
 from kogoma.eval.relation_table import Features, split_bytes
 from kogoma.eval.weights import loaded, tuned
 
-# Neighbouring numbers tell little of one another: what came before is no context for a byte.
+# Neighbouring numbers are not correlated, so LZMA's context bits would not help.
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
-NUMBER = 2  # bytes
+NUMBER = 2  # bytes per number of the table
 
 
 def packed_tables(game: Game) -> bytes:
-    """The table, compressed; b"" where the game has none, or goes without."""
+    """Return the compressed table; b"" if the game has none, or is exported without."""
     table = loaded(game.variant).get("table") if game.with_tables else None
     return b"" if table is None else lzma.compress(split_bytes(table), check=lzma.CHECK_CRC32, filters=FILTERS)
 
 
 def feature_count(game: Game) -> int:
-    """How many features the table is for."""
+    """Return the number of the table's features."""
     return Features(game.variant).count
 
 
 def table_places(game: Game) -> dict[str, int]:
-    """Return the place of each table of the weights among the bytes of `arena.export.host.relation_table.unfolded`, by
-    field; empty if there is none."""
+    """Return the byte offset, by field of the weights, of each table in the result of the host's `unpack_table`."""
     return {"pair_table": NUMBER} if packed_tables(game) else {}
 
 
 def table_bytes(game: Game) -> int:
-    """How many bytes these are, 0 where there is no table."""
+    """Return the size in bytes of the result of `unpack_table`, 0 if there is no table."""
     return NUMBER * (1 + feature_count(game) ** 2) if packed_tables(game) else 0
 
 
 def placed_weights(game: Game) -> np.ndarray[Any, Any]:
-    """The weights with a place instead of this process's address, or as if there were no table."""
+    """Return the weights with `table_places` instead of addresses, 0 if there is no table."""
     weights = tuned(game.variant)[1].copy()
     weights["pair_table"] = 0
     for name, place in table_places(game).items():

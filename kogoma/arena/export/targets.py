@@ -1,4 +1,4 @@
-"""What an exported file is for: the arena, the engine's variant, and the code that both need."""
+"""The games for which files are exported: their arenas, variants and entry points."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from kogoma.search.worker import search_rules
 RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "ended_by", "legal_moves")
 SEARCH_ENTRIES = ("search_root",)
 DICE_ENTRIES = ("expectimax", "certain", "decided")
-# What a search asks of the rules for its own record where that is not the game's.
+# Entry points of the rules that a search calls for its own position if its rules are not the game's.
 ROOT_ENTRIES = ("init_position", "may_play")
-TERMS = ("term", "term_hand")  # what the search's rules have besides the game's
+TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 
 
 @dataclass(frozen=True)
 class Game:
-    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" on CodeAbbey;
-    `with_tables`: files get the evaluation's tables, where there are any."""
+    """One of the arenas' games.
+
+    `arena` is the name of its Arena in `arena.codingame.command`, "" for CodeAbbey. `with_tables` puts the relation
+    table, if there is one, into the file.
+    """
 
     name: str
     variant: Variant
@@ -34,32 +37,32 @@ class Game:
 
     @property
     def layout(self) -> str:
-        """Of the records."""
+        """The layout of the structs."""
         return layout_of(self.variant)
 
     @property
     def has_own_rules(self) -> bool:
-        """Whether a search plays by other rules than the game, its scores apart."""
+        """Whether the rules of the search differ from those of the game in more than the scores of pieces."""
         rules, of_search = rules_record(self.variant), search_rules(self.variant)
         names = [name for name in rules.dtype.names if name not in TERMS]
         return not all(np.array_equal(rules[name], of_search[name]) for name in names)
 
     @property
     def libraries(self) -> tuple[Library, Library]:
-        """(rules, search): what the native code is made from."""
+        """The native libraries (rules, search) with the game's entry points."""
         search = dice_library if self.variant.die else search_library
         return rules_library(self.layout), search(self.layout)
 
     @property
     def entries(self) -> dict[str, Any]:
-        """What stands in the libraries, by name."""
+        """The entry points of the libraries, by name."""
         from kogoma.native.build import entries_of
 
         return {name: entry for library in self.libraries for name, entry in entries_of(library.modules).items()}
 
     @property
     def search_entries(self) -> tuple[str, ...]:
-        """What the search is called by."""
+        """The names of the search's entry points."""
         return DICE_ENTRIES if self.variant.die else SEARCH_ENTRIES
 
 

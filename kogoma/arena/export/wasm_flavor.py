@@ -1,4 +1,4 @@
-"""The file for Node whose search is WebAssembly: modules of JavaScript joined into one, and what they need as text."""
+"""Export as a file for Node whose search is WebAssembly: joined JavaScript modules and their data as text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has sta
 
 
 def write(game: Game, ascii_only: bool = False) -> str:
-    """The whole file, its head included, the same for the same sources; it runs with Node 16 or newer."""
+    """Return the text of the whole file, which runs with Node 16 or newer. It depends only on the sources."""
     packed = pack(zlib.compress(contents(game), 9), ascii_only)
     main = f"{FOLDER}/main.js"
     call = f"{module_name(main)}.start({json.dumps(packed, ensure_ascii=False)}, require);\n"
@@ -30,22 +30,25 @@ def write(game: Game, ascii_only: bool = False) -> str:
 
 
 def head(game: Game, ascii_only: bool) -> str:
-    """What the file is, which version and command made it."""
+    """Return the comments at the file's head: what it is and which command made it."""
     where = "CodinGame's arena" if game.arena else "CodeAbbey's sequel to problem 469"
     options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
     return (
         f"// Kogoma {__version__}, a shogi engine, as a bot for {where}: {game.name}.\n"
         f"// Made by: ./engine.sh export {game.name} --flavor wasm{options}\n"
-        "// It runs with Node 16 or newer and needs no other file: node FILE.js\n"
-        "// The text at the end is compressed: the search as WebAssembly, its rules and weights, and the script that\n"
-        "// plays with them.\n"
+        "// It runs with Node 16 or newer: node FILE.js\n"
+        "// The text at the end is compressed: the search as WebAssembly, its rules and weights, and the bot's\n"
+        "// script.\n"
         '"use strict";\n'
     )
 
 
 def contents(game: Game) -> bytes:
-    """What the file unpacks: the script that plays, description and options as JSON, the records of rules and weights,
-    the evaluation's tables, the module; each with its length in four bytes before it."""
+    """Return the file's data: six parts, each after its length as 4 bytes (little endian).
+
+    The parts are the bot's script, description and options as JSON, the structs of rules and weights, the relation
+    table, and the WebAssembly module.
+    """
     data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *game.search_entries)
@@ -56,14 +59,14 @@ def contents(game: Game) -> bytes:
 
 
 def script(game: Game) -> str:
-    """The body of a function that gives what web/engine/game.js exports, and what plays a game."""
+    """Return the body of a JavaScript function that returns the exports of web/engine/game.js and `play`."""
     main, function = ("codingame.js", "playArena") if game.arena else ("codeabbey.js", "playAbbey")
     result = f"return {{ ...{module_name('game.js')}, play: {module_name(main)}.{function} }};\n"
     return '"use strict";\n' + joined("web/engine/game.js", f"{FOLDER}/{main}") + result
 
 
 def options(game: Game) -> dict[str, Any]:
-    """How the game is played: what the arena's turns look like, and times in ms, of later turns and of the first."""
+    """Return the bot's options: the format of the arena's turns, and times in ms for later turns and the first."""
     if not game.arena:
         return {"hashMb": command.HASH_MB, "time": [PLAY_TIME]}
     arena: Arena = getattr(command, game.arena)

@@ -10,7 +10,7 @@ NAMES = globals()
 
 def fresh(question: Any) -> Any:
     """A position record as the question describes it."""
-    record = NAMES["PositionRecord"]()
+    record = NAMES["PositionStruct"]()
     record["board"][: len(question["board"])] = question["board"]
     if "hands" in question:
         for side in (0, 1):

@@ -1,7 +1,7 @@
-"""The Game of Generals, counted the plain way: CodeAbbey's problem 469.
+"""In an exported file: a solution of CodeAbbey's problem 469, Game of Generals, in plain Python.
 
 Rows count from the bottom and columns from the left, both from 1. Black's letters are upper case and move up, White's
-lower case and move down. A move is `Y1 X1 Y2 X2`, a drop `! P Y2 X2`. Nobody has to care about check.
+lower case and move down. A move is `Y1 X1 Y2 X2`, a drop `! P Y2 X2`. Moves that leave the king in check are legal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Square = tuple[int, int]  # (row, column)
 
 
 class Game:
-    """A position: `board` holds the letter on every square that is not empty, `pockets` what Black and White hold."""
+    """A position: `board` maps occupied squares to letters, `pockets` are the hands of Black and White."""
 
     def __init__(self, set_up: str) -> None:
         rows, side, *_ = set_up.split()
@@ -31,11 +31,11 @@ class Game:
         self.pockets: tuple[list[str], list[str]] = ([], [])
 
     def is_own(self, letter: str) -> bool:
-        """Whether a piece belongs to the side to move."""
+        """Return whether a piece belongs to the side to move."""
         return letter.islower() == self.white
 
     def targets(self, square: Square) -> list[Square]:
-        """Where the piece on a square may go."""
+        """Return the target squares of the piece on a square."""
         letter = self.board[square].upper()
         forward = -1 if self.white else 1
         found = []
@@ -54,7 +54,7 @@ class Game:
         return found
 
     def count_moves(self) -> int:
-        """How many moves and drops the side to move has. Equal pieces in the pocket are one choice."""
+        """Return the number of moves and drops of the side to move. Drops of equal pieces are the same."""
         moves = sum(len(self.targets(square)) for square, letter in self.board.items() if self.is_own(letter))
         empty = SIZE * SIZE - len(self.board)
         return moves + empty * len(set(self.pockets[self.white]))
@@ -71,7 +71,7 @@ class Game:
             letter = self.board.pop((int(first), int(second))).upper()
             if target in self.board:
                 captured = self.board[target].upper()
-                # What was promoted goes back to what it was.
+                # A captured piece is demoted.
                 pocket.append(next((plain for plain, better in PROMOTES.items() if better == captured), captured))
             if target[0] == (1 if self.white else SIZE):
                 letter = PROMOTES.get(letter, letter)
@@ -80,7 +80,7 @@ class Game:
 
 
 def main() -> None:
-    """Read a set-up and moves, up to `0 0 0 0`, and print how many moves there are after each."""
+    """Read a set-up and moves up to `0 0 0 0`, and print the number of legal moves after each."""
     lines = (" ".join(line.split()) for line in sys.stdin)
     set_up, *moves = [line for line in lines if line]
     game = Game(set_up)

@@ -1,9 +1,9 @@
-"""In an exported file: what the exporter made for it. Here the places are empty.
+"""In an exported file: the data of the game, all of which are empty here.
 
-OBJECT is the native code, CPU the processors that it is for, TABLES the evaluation's tables for FEATURES features (""
-where there are none), each packed and compressed; FALLBACK is the Python flavor's program, which goes on where the
-native code can't. POSITION and THREAD describe the records' fields. In plain Python there are the kernels of one game,
-translated: ENTRIES by their names, those with the search's own rules after "search_".
+In native files, OBJECT is the shared object, CPU the processors for which it is, and TABLES the relation table for
+FEATURES features ("" if there is none), each compressed and packed. FALLBACK is a program in plain Python that runs if
+the native code cannot. POSITION and THREAD describe the fields of the structs. In plain Python, ENTRIES holds the
+translated entry points by name, with the prefix "search_" if they use the search's own rules.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ FEATURES = 0
 POSITION = ""
 THREAD = ""
 
-PositionRecord: Callable[[], Any]  # a record of zeros: fields by name, and `copy`
-ThreadRecord: Callable[[], Any]
-memory: list[int] = []  # the transposition table's words
+PositionStruct: Callable[[], Any]  # returns a struct of zeros with its fields as attributes and a method `copy`
+ThreadStruct: Callable[[], Any]
+memory: list[int] = []  # the transposition table as 64-bit words
 ENTRIES: dict[str, Callable[..., int]] = {}
 
-# Of the Game of Generals: the steps and slides of pieces as (columns to the right, rows ahead), what promotes to what,
-# and the side of the board.
+# For the Game of Generals: steps and slides of pieces as (columns to the right, rows ahead), promotions, board size.
 STEPS: dict[str, list[tuple[int, int]]] = {}
 SLIDES: dict[str, list[tuple[int, int]]] = {}
 PROMOTES: dict[str, str] = {}

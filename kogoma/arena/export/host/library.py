@@ -1,4 +1,4 @@
-"""In an exported file: `rules.library`, with the entries of the shared object that the file holds."""
+"""In an exported file: the replacement of `rules.library`, with the entry points of the file's shared object."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from collections.abc import Callable
 from typing import Any
 
 from kogoma.arena.export.host.data import CPU, FEATURES, OBJECT, TABLES
-from kogoma.arena.export.host.relation_table import unfolded
+from kogoma.arena.export.host.relation_table import unpack_table
 from kogoma.arena.export.packing import unpack
 
-NEEDED = {"x86-64": (), "x86-64-v3": ("avx2", "bmi1", "bmi2", "fma", "lzcnt|abm", "movbe", "f16c")}  # flags
+NEEDED = {"x86-64": (), "x86-64-v3": ("avx2", "bmi1", "bmi2", "fma", "lzcnt|abm", "movbe", "f16c")}  # CPU flags
 
 
 class NativeError(Exception):
-    """The native code can't run here; the message says why."""
+    """The native code cannot run here; the message says why."""
 
 
 class Constant:
-    """A record that the compiled or translated kernels hold. `prefix` names the entries made for it."""
+    """A struct that is a constant of the kernels. `prefix` begins the names of the entry points compiled for it."""
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
@@ -34,17 +34,17 @@ RULES, SEARCH_RULES, WEIGHTS = Constant(), Constant("search_"), Constant()
 
 
 class Library:
-    """The entries, whatever library of the engine they belong to."""
+    """The entry points of all native libraries."""
 
     def __init__(self) -> None:
         self._functions: dict[str, Callable[..., int]] = {}
 
-    def located(self, *records: Any) -> tuple[Any, ...]:
-        """The records themselves."""
-        return records
+    def located(self, *structs: Any) -> tuple[Any, ...]:
+        """Return the structs themselves."""
+        return structs
 
     def __call__(self, name: str, *arguments: Any) -> int:
-        """Call an entry. The GIL is released meanwhile."""
+        """Call an entry point. The GIL is released meanwhile."""
         passed: list[ctypes._SimpleCData[Any]] = []
         prefix = ""
         for argument in arguments:
@@ -66,19 +66,19 @@ class Library:
 
 @functools.cache
 def new_library(name: str, layout: str, *modules: str) -> Library:
-    """The library."""
+    """Return the library: the same entry points for every name."""
     return Library()
 
 
 @functools.cache
 def rules_library(layout: str) -> Library:
-    """The same."""
+    """Return the library."""
     return Library()
 
 
 @functools.cache
 def native_code() -> ctypes.CDLL:
-    """The shared object, loaded, with the evaluation's tables in its memory; NativeError if it can't be."""
+    """Return the loaded shared object, with the relation table in its memory. Raise NativeError if that fails."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64") or sys.maxsize < 1 << 32:
         raise NativeError(f"the native code is for Linux on x86-64, not {sys.platform} on {platform.machine()}")
     if NEEDED[CPU]:
@@ -90,7 +90,7 @@ def native_code() -> ctypes.CDLL:
         code = _load(lzma.decompress(unpack(OBJECT)))
         if TABLES:
             code.kogoma_room.restype = ctypes.c_void_p
-            tables = unfolded(lzma.decompress(unpack(TABLES)), FEATURES).tobytes()
+            tables = unpack_table(lzma.decompress(unpack(TABLES)), FEATURES).tobytes()
             ctypes.memmove(code.kogoma_room(), tables, len(tables))
         return code
     except (OSError, ValueError, lzma.LZMAError) as error:
@@ -104,7 +104,7 @@ def _load(code: bytes) -> ctypes.CDLL:
             file.write(code)
             file.flush()
             return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
-    except OSError:  # an old kernel, or one that runs nothing from there
+    except OSError:  # an old Linux kernel, or one that forbids code there
         with tempfile.NamedTemporaryFile(suffix=".so") as file:
             file.write(code)
             file.flush()

@@ -1,4 +1,4 @@
-"""In an exported file of plain Python: what stands for the engine's records, libraries and table."""
+"""In an exported file of plain Python: replacements of the engine's structs, native libraries and memory."""
 
 from __future__ import annotations
 
@@ -10,62 +10,62 @@ from kogoma.arena.export.host.structs import bits, drop_oldest, fields, new_stru
 from kogoma.rules.layout import MAX_MOVES
 
 BUCKET_BYTES = 64
-LARGEST = 16  # MB: more than a search in Python fills
+MAX_MEGABYTES = 16  # more than a search in Python fills
 
 
 class Library:
-    """The entries, whatever library of the engine they belong to."""
+    """The entry points of all native libraries."""
 
-    def located(self, *records: Any) -> tuple[Any, ...]:
-        """The records themselves."""
-        return records
+    def located(self, *structs: Any) -> tuple[Any, ...]:
+        """Return the structs themselves."""
+        return structs
 
     def __call__(self, name: str, *arguments: Any) -> int:
-        """Call an entry."""
+        """Call an entry point."""
         prefix = max(argument.prefix for argument in arguments if isinstance(argument, Constant))
         entry = ENTRIES.get(prefix + name) or ENTRIES[name]
         return entry(*(argument for argument in arguments if not isinstance(argument, Constant)))
 
 
 def new_library(name: str, layout: str, *modules: str) -> Library:
-    """The library."""
+    """Return the library: the same entry points for every name."""
     return Library()
 
 
 def rules_library(layout: str) -> Library:
-    """The same."""
+    """Return the library."""
     return Library()
 
 
-def clear(record: Any) -> None:
-    """All zeros again."""
-    record.__init__()
+def clear(struct: Any) -> None:
+    """Reset a struct to zeros."""
+    struct.__init__()
 
 
 def move_list() -> list[int]:
-    """Room for the moves of one position."""
+    """Return an empty list for the moves of one position."""
     return [0] * MAX_MOVES
 
 
 class Table:
-    """The transposition table, in the list that the kernels know: there is only one."""
+    """The transposition table, whose entries are in `memory`: there is only one."""
 
     address = 0
 
     def __init__(self, megabytes: int) -> None:
-        """As many buckets as the engine's table of that many MB has, up to LARGEST."""
-        self.buckets = 1 << (min(max(megabytes, 1), LARGEST) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
+        """Allocate as many buckets as the engine's table of that size, up to MAX_MEGABYTES."""
+        self.buckets = 1 << (min(max(megabytes, 1), MAX_MEGABYTES) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Delete all entries."""
         memory[:] = [0]
-        memory.__imul__(self.buckets * BUCKET_BYTES // 8)  # in place: without a second list of that length
+        memory.__imul__(self.buckets * BUCKET_BYTES // 8)  # in place, without a second list of that length
         self.generation = 0
 
     def wait(self) -> None:
-        """Nothing is under way."""
+        """Return at once: clearing is never in progress."""
 
     def next_generation(self) -> None:
-        """A new search begins: entries of earlier ones are replaced first."""
+        """Begin a new search: entries of earlier searches are replaced first."""
         self.generation = (self.generation + 1) & 63

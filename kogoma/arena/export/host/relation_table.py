@@ -1,12 +1,12 @@
-"""In an exported file: the evaluation's table from the bytes that `eval.relation_table.split_bytes` makes of it."""
+"""In an exported file: the reverse of `eval.relation_table.split_bytes`."""
 
 from __future__ import annotations
 
 from array import array
 
 
-def unfolded(data: bytes, features: int) -> array[int]:
-    """One number that is not used, since no table lies at address 0; then the table, row by row."""
+def unpack_table(data: bytes, features: int) -> array[int]:
+    """Return one unused number, since no table may have the address 0, and then the table's numbers by rows."""
     half = len(data) // 2
     low = data[:half]
     sign = low.translate(bytes(128) + b"\xff" * 128)

@@ -1,5 +1,7 @@
-"""In an exported file: `rules.structs`, with ctypes structures instead of numpy's arrays. What is said of any record
-here serves those of plain Python, too."""
+"""In an exported file: the replacement of `rules.structs`, with ctypes structures instead of numpy's.
+
+Functions of `Any` work with the structs of plain Python files, too.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ KINDS = {
 }
 
 
-class Record(ctypes.Structure):
-    """A record of the kernels; its fields by name."""
+class NativeStruct(ctypes.Structure):
+    """A struct of the kernels, with its fields as attributes and as items."""
 
     _layout_ = "ms"
     _pack_ = 1
@@ -33,12 +35,12 @@ class Record(ctypes.Structure):
         setattr(self, name, value)
 
     def copy(self) -> Self:
-        """Another record with the same content."""
+        """Return a copy."""
         return type(self).from_buffer_copy(self)
 
 
-def shape(described: str) -> type[Record]:
-    """The structure of a record described as `name:kind:2x64` a field, with spaces between them."""
+def struct_type(described: str) -> type[NativeStruct]:
+    """Return the struct type with the described fields: `name:kind:2x64`, separated by spaces."""
     shapes: dict[str, Any] = {}
     for word in described.split():
         name, kind, dimensions = word.split(":")
@@ -47,43 +49,43 @@ def shape(described: str) -> type[Record]:
             member = member * int(length)
         shapes[name] = member
     members = {"_layout_": "ms", "_pack_": 1, "_fields_": list(shapes.items()), "shapes": shapes}
-    return type("Shape", (Record,), members)
+    return type("Shape", (NativeStruct,), members)
 
 
 def new_struct(kind: Callable[[], Any]) -> Any:
-    """A record of zeros."""
+    """Return a struct of zeros."""
     return kind()
 
 
-def fields(record: Any) -> Any:
-    """The record's fields by name: the record itself."""
-    return record
+def fields(struct: Any) -> Any:
+    """Return an object with the struct's fields as attributes: the struct itself."""
+    return struct
 
 
-def clear(record: Record) -> None:
-    """All zeros again."""
-    ctypes.memset(ctypes.addressof(record), 0, ctypes.sizeof(record))
+def clear(struct: NativeStruct) -> None:
+    """Reset a struct to zeros."""
+    ctypes.memset(ctypes.addressof(struct), 0, ctypes.sizeof(struct))
 
 
 def move_list() -> Any:
-    """Room for the moves of one position."""
+    """Return an empty list for the moves of one position."""
     return (ctypes.c_uint16 * MAX_MOVES)()
 
 
 def bits(bitboard: int) -> int:
-    """A bitboard as an integer, which it is."""
+    """Return a bitboard as an integer."""
     return bitboard
 
 
-def drop_oldest(record: Any, entries: int) -> None:
-    """Make room for more plies in a position's record by forgetting its oldest entries."""
-    for name in record.shapes:
-        row = record[name]
+def drop_oldest(struct: Any, entries: int) -> None:
+    """Remove the oldest `entries` plies from a position, which makes room for new ones."""
+    for name in struct.shapes:
+        row = struct[name]
         if not isinstance(row, int) and len(row) == PLIES:
             row[:-entries] = row[entries:]
-    record.ply -= entries
-    record.game_ply += entries
-    if "seen" in record.shapes:
-        record.seen[:] = [0] * SEEN
-        for key in record.key[: record.ply + 1]:
-            record.seen[key & SEEN - 1] += 1
+    struct.ply -= entries
+    struct.game_ply += entries
+    if "seen" in struct.shapes:
+        struct.seen[:] = [0] * SEEN
+        for key in struct.key[: struct.ply + 1]:
+            struct.seen[key & SEEN - 1] += 1
