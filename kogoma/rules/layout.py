@@ -139,10 +139,7 @@ def _common_rules(n: int) -> list[Field]:
         ("term", np.int32, (2, n, TYPES)),  # running score of a piece on a square, for Black; eval fills it in
         ("drop_either_side", np.int64),  # 1: pieces are dropped with either side up
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
-        (
-            "capture_delay",
-            np.int64,
-        ),  # 2 in a search if kings are captured (it sees the end 2 plies earlier), otherwise 0
+        ("capture_delay", np.int64),  # 2 in a search if kings are captured (the end is seen 2 plies earlier), else 0
         ("declaration", np.int64, (2,)),  # points for a win by declaration, 0: none
     ]
 

@@ -1,4 +1,4 @@
-"""Onitama's sixteen movement cards, by the numbers that CodinGame's referee gives them."""
+"""Onitama's sixteen movement cards, with the numbers that CodinGame's referee uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IN_PLAY = 5
 
 @dataclass(frozen=True)
 class Card:
-    """One card. `moves` are the steps that it allows, as the player who uses it sees the board."""
+    """A card. `moves` are the steps that it allows, as its player sees the board."""
 
     name: str
     moves: tuple[Vector, ...]

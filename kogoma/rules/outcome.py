@@ -1,4 +1,4 @@
-"""How a game ends: no legal move, repetition with or without perpetual check, or the limit of its length."""
+"""The outcome of a game: no legal move, repetition with or without perpetual check, or the length limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kogoma.rules.variants import CheckRule, RepetitionResult, Variant
 
 
 class Ending(IntEnum):
-    """How a game has ended although there may be moves."""
+    """How a game has ended although there may be legal moves."""
 
     NONE = 0
     KING_CAPTURED = 1  # the side to move has lost its king
@@ -21,8 +21,11 @@ class Ending(IntEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """`winner` is 0 for Black, 1 for White, None for a draw. `reason`: checkmate, stalemate, king_captured, goal,
-    check, repetition, perpetual_check or max_plies; in Onitama master_captured, shrine or max_plies."""
+    """The result of a finished game. `winner` is 0 for Black, 1 for White, None for a draw.
+
+    `reason` is checkmate, stalemate, king_captured, goal, check, repetition, perpetual_check or max_plies; in Onitama
+    master_captured, shrine or max_plies.
+    """
 
     winner: int | None
     reason: str
@@ -31,10 +34,10 @@ class Outcome:
 def outcome(
     variant: Variant, keys: Sequence[int], checks: Sequence[bool], turn: int, ply: int, can_move: bool
 ) -> Outcome | None:
-    """The result of a game, or None if it goes on.
+    """Return the outcome of a game, or None if it goes on.
 
-    `keys` holds a key for every position of the game, the present one last, and `checks` whether the side to move
-    was in check there; `turn` is the side to move now and `ply` how many plies the game has lasted.
+    `keys` holds the hash key of every position of the game, the current one last, and `checks` whether the side to move
+    was in check there. `turn` is the side to move now, `ply` the number of plies played.
     """
     if not can_move:
         if checks[-1]:
@@ -56,7 +59,7 @@ def _repeated(variant: Variant, checks: Sequence[bool], turn: int, first: int, n
     if variant.check_rule is CheckRule.PERPETUAL:
         # A move gave check if the side to move after it is in check; the opponent's moves led to newest, newest - 2...
         by_opponent, by_mover = all(checks[newest:first:-2]), all(checks[newest - 1 : first : -2])
-        if by_opponent != by_mover:  # where both sides only gave checks, neither is the one to blame
+        if by_opponent != by_mover:  # if both sides gave only checks, neither loses by it
             return Outcome(turn if by_opponent else 1 - turn, "perpetual_check")
     winners = {RepetitionResult.BLACK_LOSES: 1, RepetitionResult.REPEATER_LOSES: turn}
     return Outcome(winners.get(variant.repetition_result), "repetition")

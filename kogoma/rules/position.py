@@ -1,7 +1,4 @@
-"""A game as Python sees it: `new_position` makes one of the right kind for any variant.
-
-`rules.base_position` has what all games have in common, `rules.onitama.position` Onitama's own.
-"""
+"""A game in Python: `new_position` creates the right position class for a variant."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from kogoma.rules.variants import Variant, find
 
 
 class Position(BasePosition):
-    """A position and the game that led to it.
+    """A position of a shogi variant and the game that led to it.
 
     >>> position = Position("minishogi")
     >>> len(position.legal_moves())
@@ -50,35 +47,35 @@ class Position(BasePosition):
         return usi_to_move(self.variant, usi)
 
     def variation(self, moves: list[int]) -> list[str]:
-        """A line of the kernels' moves in USI notation."""
+        """Return a sequence of move codes in USI notation."""
         return [move_to_usi(self.variant, move) for move in moves]
 
     @property
     def checkers(self) -> list[str]:
-        """Squares of the pieces that give check to the side to move."""
+        """Return the squares of the pieces that give check to the side to move."""
         found = self._checkers()
         return [square_name(self.variant, square) for square in range(self.variant.squares) if found >> square & 1]
 
     @property
     def in_check(self) -> bool:
-        """True if the side to move is in check."""
+        """Whether the side to move is in check."""
         return self._checkers() != 0
 
     def _checkers(self) -> int:
         return bits(self.fields["checkers"][int(self.fields["ply"])])
 
     def setup(self) -> Setup:
-        """Board, hands, turn and move number as plain lists."""
+        """Return board, hands, side to move and move number as a set-up."""
         record = self.fields
         board = [int(cell) for cell in record["board"][: self.variant.squares]]
         return Setup(board, [[int(n) for n in hand] for hand in record["hand"]], self.turn, self.ply + 1)
 
     def sfen(self) -> str:
-        """The position as SFEN, with hands and move number."""
+        """Return the position as SFEN, with hands and move number."""
         return write_sfen(self.setup(), self.variant)
 
     def outcome(self) -> Outcome | None:
-        """How the game has ended by the variant's rules, or None while it goes on."""
+        """Return how the game has ended by the rules of the variant, or None if it goes on."""
         sudden = self._library("ended_by", *self.addresses)
         if sudden == Ending.KING_CAPTURED:
             return Outcome(1 - self.turn, "king_captured")
@@ -90,7 +87,7 @@ class Position(BasePosition):
         return outcome(self.variant, self._keys, self._checks, self.turn, self.ply, can_move)
 
     def __str__(self) -> str:
-        """A diagram with hands, SFEN, key and checkers."""
+        """Return a diagram with hands, SFEN, hash key and checkers."""
         setup, variant = self.setup(), self.variant
         lines = ["  ".join(f"{file:>2}" for file in range(variant.files, 0, -1))]
         lines += board_lines(variant, setup.board, "abcdefghi"[: variant.ranks])
@@ -101,13 +98,13 @@ class Position(BasePosition):
 
 
 def new_position(variant: Variant | str, sfen: str | None = None) -> Position | OnitamaPosition:
-    """A game of that variant from its start, or from an SFEN; ValueError, in one line, for a bad one."""
+    """Return a game of the variant from its start, or from an SFEN. Raises ValueError for an invalid SFEN."""
     variant = find(variant) if isinstance(variant, str) else variant
     return OnitamaPosition(variant, sfen) if variant.cards else Position(variant, sfen)
 
 
 def check_sfen(variant: Variant, sfen: str) -> None:
-    """ValueError, in one line, for an SFEN that can't be one of that variant. Needs no compiled rules."""
+    """Raise ValueError if an SFEN cannot be one of the variant. Needs no compiled rules."""
     if variant.cards:
         parse_onitama(sfen, variant)
     else:

@@ -1,4 +1,4 @@
-"""Repetition inside a search, judged by the rule set of the game."""
+"""Repetition inside a search, by the rules of the variant."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STANDING = int(CheckRule.STANDING)
 
 @kernel
 def repeated(rules: Rules, position: Position, distance: Any) -> Any:
-    """The result of a position that stood on the board `distance` plies ago."""
+    """Return the result, for the side to move, if the current position also occurred `distance` plies ago."""
     ply = position.ply
     if rules.check_rule == STANDING and any_of(load_bb(position.checkers, ply)):
         return WINS
@@ -31,7 +31,7 @@ def repeated(rules: Rules, position: Position, distance: Any) -> Any:
         moves = distance // np.int64(2)
         by_opponent = np.int64(position.checks_run[ply]) >= moves
         by_mover = np.int64(position.checks_run[ply - ONE]) >= moves
-        if by_opponent != by_mover:  # where both sides only gave checks, neither is the one to blame
+        if by_opponent != by_mover:  # if both sides gave only checks, neither loses by it
             return WINS if by_opponent else LOSES
     if rules.repetition_result == REPEATER_LOSES:
         return WINS
@@ -42,10 +42,11 @@ def repeated(rules: Rules, position: Position, distance: Any) -> Any:
 
 @kernel
 def repetition(rules: Rules, position: Position, root: Any) -> Any:
-    """What repetition makes of the present position: GOES_ON, WINS, LOSES or DRAWS, for the side to move.
+    """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, by the repetition rule.
 
-    One earlier occurrence after the entry `root` is enough, since a cycle that can be gone through once can be gone
-    through again; at or before it the rule's own number counts, since the players may leave the cycle.
+    One earlier occurrence after the index `root` is enough, because a cycle that was possible once is possible again.
+    Of occurrences at or before `root`, the number that the rule demands counts, because the players may leave the
+    cycle.
     """
     ply = np.int64(position.ply)
     key = position.key[position.ply]
@@ -56,7 +57,7 @@ def repetition(rules: Rules, position: Position, root: Any) -> Any:
     while entry >= 0:
         at = np.uint64(entry)
         if position.move[at + ONE] == 0 or position.move[at + np.uint64(2)] == 0:
-            break  # a null move: what lies before can't come again
+            break  # positions before a null move cannot recur
         if position.key[at] == key:
             times += np.int64(1)
             if entry > root or times >= rules.repetition_fold:

@@ -1,4 +1,4 @@
-"""Variant -> the read-only `rules` record (and its zobrist keys) that the kernels read."""
+"""Build the read-only `rules` struct (and its Zobrist keys) of a variant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ZOBRIST_SEED = 0x6B6F676F6D61  # "kogoma": the same keys in every run, so that s
 
 
 def layout_of(variant: Variant) -> str:
-    """Which of `rules.layout`'s records the variant is played with."""
+    """Return the layout (`rules.layout`) of a variant."""
     if variant.cards:
         return "onitama"
     return "64" if variant.squares <= 64 else "128"
@@ -29,7 +29,7 @@ def _bits(squares_set: list[int]) -> int:
 
 
 def _put(field: Any, index: tuple[int, ...], bits: int) -> None:
-    """Write one bitboard into a field of either width."""
+    """Write a bitboard into a field, as one word or two."""
     if field.ndim == len(index):
         field[index] = bits
     else:
@@ -38,7 +38,7 @@ def _put(field: Any, index: tuple[int, ...], bits: int) -> None:
 
 @cache
 def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
-    """An array of one `rules` record for the variant. Shared and cached: copy it before you change it."""
+    """Return an array of one `rules` struct for the variant. It is cached and shared: copy it before changing it."""
     array = np.zeros(1, rules_dtype(layout_of(variant)))
     rules = array[0]
     if variant.cards:
@@ -66,7 +66,7 @@ def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
 
 
 def fill_keys(rules: Any) -> None:
-    """Zobrist keys: the same in every run, so that searches repeat node for node."""
+    """Fill in the Zobrist keys, which are the same in every run, so that searches are reproducible."""
     random = np.random.Generator(np.random.PCG64(ZOBRIST_SEED))
     for name in ("zobrist", "zobrist_hand", "zobrist_card"):
         if name not in rules.dtype.names:
@@ -127,7 +127,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
         rules["most_per_file"][number] = piece.most_per_file
         rules["points"][number] = piece.points
-        rules["no_drop_mate"][number] = piece.no_drop_mate and not variant.king_capture  # without checks are no mates
+        rules["no_drop_mate"][number] = piece.no_drop_mate and not variant.king_capture  # no mates without checks
         for side in (0, 1):
             dead_end = dead_ends(variant, piece, side)
             for square in range(n):
@@ -135,20 +135,20 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
                 _put(rules["steps"], (side, square, number), _bits(steps))
             _put(rules["no_drop"], (side, number), 0 if variant.drop_anywhere else _bits(dead_end))
             if variant.promotion is Promotion.CAPTURE or not piece.promotes_to:
-                forced = 0  # whether it turns is not a matter of squares
+                forced = 0  # promotion does not depend on squares
             elif variant.promotion is Promotion.EVERY_MOVE:
                 forced = (1 << n) - 1
             else:
                 forced = zones[side] if variant.promotion_forced else _bits(dead_end) & zones[side]
             _put(rules["must_promote"], (side, number), forced)
-    # What a piece of one side would step to is from where pieces of the other one step to it.
+    # A piece steps to a square from where an enemy piece of its type on that square would step.
     rules["near"][:] = np.bitwise_or.reduce(rules["steps"], axis=2)[::-1]
 
 
 def _fill_slides(rules: Any, variant: Variant) -> None:
     sets = [tuple(sorted(piece.rays)) for piece in variant.pieces]
     bundles = [(), *dict.fromkeys(rays for rays in sets if rays)]
-    bundles.sort(key=lambda rays: len(parts_of(rays)))  # the first, without a ray, stays it
+    bundles.sort(key=lambda rays: len(parts_of(rays)))  # the empty bundle stays first
     wide = sum(len(parts_of(rays)) > 1 for rays in bundles)
     rules["slide_sets"] = len(bundles) - 1
     rules["first_wide"], rules["wide_sets"] = len(bundles) - wide, wide

@@ -1,7 +1,7 @@
-"""Records and move lists as Python makes them: the one place that needs numpy for it.
+"""Structs and move lists created by Python: the only module here that uses numpy for them.
 
-A record is an array of one, which is what entries take; `fields(record)` reads and writes it by names, whose arrays
-are indexed one dimension at a time: `fields(record)["hand"][side][kind]`.
+A struct is an array of one element, as entry points take it. `fields(struct)` gives access by field name:
+`fields(struct)["hand"][side][kind]`.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ import numpy as np
 
 from kogoma.rules.layout import MAX_MOVES, PLIES, SEEN
 
-Struct = Any  # an array of one numpy record
+Struct = Any  # an array of one structured element
 Fields = Any  # its fields by name
 
 
 def new_struct(dtype: np.dtype[np.void]) -> Struct:
-    """A record of zeros."""
+    """Return a struct of zeros."""
     return np.zeros(1, dtype)
 
 
 def fields(record: Struct) -> Fields:
-    """The record's fields by name: a view of it, not a copy."""
+    """Return a view of the struct's fields by name."""
     return record[0]
 
 
 def clear(record: Struct) -> None:
-    """All zeros again. This touches all pages, so that no search has to wait for them."""
+    """Set the struct to zeros, touching all its memory pages so that no search waits for them."""
     record.view(np.uint8).fill(0)
 
 
 def move_list() -> Any:
-    """Room for the moves of one position."""
+    """Return an empty list for the moves of one position."""
     return np.empty(MAX_MOVES, np.uint16)
 
 
 def bits(bitboard: Any) -> int:
-    """A bitboard of either width as one integer."""
+    """Return a bitboard of either width as a Python integer."""
     return sum(int(word) << 64 * index for index, word in enumerate(np.atleast_1d(bitboard)))
 
 
 def drop_oldest(record: Struct, entries: int) -> None:
-    """Make room for more plies in a position's record by forgetting its oldest entries."""
+    """Remove the oldest `entries` plies from a position's struct, to make room for more."""
     position = record[0]
     names = position.dtype.names or ()
     for name in names:

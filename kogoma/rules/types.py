@@ -1,6 +1,6 @@
-"""Type aliases of the rules' kernels. `native.types` says why mypy sees `Any`.
+"""Type aliases of the rules' kernels; for mypy they are `Any` (see `native.types`).
 
-Integers are uint64 unless another type is named. `rules.layout` describes the fields of the structs.
+Integers are uint64 unless stated otherwise. `rules.layout` describes the fields of the structs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Every game as a small frozen record of differences from another, with a link to its rules.
+"""The variants, each a small frozen dataclass that lists its differences from another, with a link to its rules.
 
-A variant says what is on the board and what its rules are; `rules.rules_struct` turns it into the arrays that
-the kernels read. Nothing here knows how anything is computed, and nothing but the standard library is imported.
+`rules.rules_struct` turns a variant into the arrays that kernels read. This module uses the standard library only.
 """
 
 from __future__ import annotations
@@ -15,22 +14,22 @@ Vector = tuple[int, int]  # (columns to the right, rows forward), as the piece's
 
 FORWARD, BACK, LEFT, RIGHT = (0, 1), (0, -1), (-1, 0), (1, 0)
 FORWARD_LEFT, FORWARD_RIGHT, BACK_LEFT, BACK_RIGHT = (-1, 1), (1, 1), (-1, -1), (1, -1)
-FAR = 64  # squares, more than any slide leads to
+FAR = 64  # more squares than any slide has
 ORTHOGONALS: tuple[Vector, ...] = (FORWARD, BACK, LEFT, RIGHT)
 DIAGONALS: tuple[Vector, ...] = (FORWARD_LEFT, FORWARD_RIGHT, BACK_LEFT, BACK_RIGHT)
 
 
 class RepetitionResult(IntEnum):
-    """Who loses when a position has come up too often and nobody gave perpetual check."""
+    """Who loses if a position occurs too often and nobody gave perpetual check."""
 
-    NONE = 0  # repetition is not looked at
+    NONE = 0  # repetition is ignored
     BLACK_LOSES = 1
     DRAW = 2
-    REPEATER_LOSES = 3  # whose move it was that brought the position about once more
+    REPEATER_LOSES = 3  # the side that repeats the position
 
 
 class CheckRule(IntEnum):
-    """Which checks turn a repetition into a loss for the side that gave them."""
+    """Which checks make a repetition a loss for the side that gave them."""
 
     NONE = 0
     PERPETUAL = 1  # every move of that side between the first and the last occurrence gave check
@@ -38,15 +37,15 @@ class CheckRule(IntEnum):
 
 
 class Promotion(IntEnum):
-    """When a piece that has another side shows it. Promotion turns promoted pieces back, too, where it is forced."""
+    """When a piece promotes. Compulsory promotion also turns promoted pieces back."""
 
-    IN_ZONE = 0  # on a move that starts or ends in the last rows; by force where it could never move again
+    IN_ZONE = 0  # on a move that starts or ends in the zone; compulsory if it could never move again
     EVERY_MOVE = 1
     CAPTURE = 2  # on every capture, and never otherwise
 
 
 class Die(IntEnum):
-    """What a throw of 1 to 5 does: it names the file on which a move has to end, if there is any such move."""
+    """When a die roll from 1 to 5 restricts moves to the file of that number, if any legal move ends there."""
 
     NONE = 0  # no die
     ALWAYS = 1
@@ -55,26 +54,26 @@ class Die(IntEnum):
 
 @dataclass(frozen=True)
 class Piece:
-    """How one piece moves. `promoted` is the letter of its other side, written `+X` in SFEN, or "" if it has none."""
+    """How a piece moves. `promotes_to` is the letter of its promoted side, written `+X` in SFEN, or ""."""
 
     letter: str
     steps: tuple[Vector, ...] = ()
     slides: tuple[Vector, ...] = ()
-    short_slides: tuple[tuple[int, int, int], ...] = ()  # a vector, and how many squares it leads to at most
+    short_slides: tuple[tuple[int, int, int], ...] = ()  # vector and maximum number of squares
     promotes_to: str = ""
     royal: bool = False
-    most_per_file: int = 0  # nifu, where it is 1: no drop on a file that already holds so many; 0: no such rule
+    most_per_file: int = 0  # 1 is nifu: no drop on a file that holds this many; 0: no limit
     no_drop_mate: bool = False  # uchifuzume: a drop that mates at once is illegal
     points: int = 1  # for a win by declaration
 
     @property
     def rays(self) -> tuple[tuple[Vector, int], ...]:
-        """All slides, each with the number of squares to which it leads at most."""
+        """All slides, each with its maximum number of squares."""
         return (*((vector, FAR) for vector in self.slides), *(((x, y), most) for x, y, most in self.short_slides))
 
     @property
     def directions(self) -> tuple[Vector, ...]:
-        """Where it goes at first, by a step or a slide."""
+        """The vectors of all steps and slides."""
         return (*self.steps, *self.slides, *((x, y) for x, y, _ in self.short_slides))
 
 
@@ -99,8 +98,8 @@ DRAGON = Piece("+R", steps=DIAGONALS, slides=ORTHOGONALS, points=5)
 
 @dataclass(frozen=True)
 class Variant:
-    """One game. Pieces are listed with those that can be in hand first, the weakest first of all; then come the other
-    sides that can be dropped, where both can."""
+    """A variant. Pieces that can be in hand come first, weakest first, then promoted sides that can be dropped, then
+    the rest."""
 
     name: str
     rules: str  # where the rules are published
@@ -110,35 +109,35 @@ class Variant:
     pieces: tuple[Piece, ...] = field(repr=False)
     promotion: Promotion = Promotion.IN_ZONE
     promotion_ranks: int = 1
-    promotion_forced: bool = False  # in the zone there is no choice
+    promotion_forced: bool = False  # promotion in the zone is compulsory
     drop_either_side: bool = False
-    drop_anywhere: bool = False  # also where the piece could never move
-    any_set_up: bool = False  # games start from other pieces than those of `start`
+    drop_anywhere: bool = False  # also on squares from which the piece can never move
+    any_set_up: bool = False  # positions may have other pieces than `start`
     king_capture: bool = False  # no check rule: the game is won by capturing the king
     goal: bool = False  # a king on the last row wins as soon as it is not attacked there
     check_wins: bool = False  # the first check of a game wins it
-    stalemate_wins: bool = False  # for the side that has no move without being in check
+    stalemate_wins: bool = False  # a side that has no move and is not in check wins
     die: Die = Die.NONE
     repetition_fold: int = 4  # which occurrence of board + hands + side to move ends the game
     repetition_result: RepetitionResult = RepetitionResult.BLACK_LOSES
     check_rule: CheckRule = CheckRule.PERPETUAL
     max_plies: int = 0  # 0: no limit; otherwise a draw after that many plies
-    declaration: tuple[int, int] = (0, 0)  # points with which Black and White may declare a win; 0: never
+    declaration: tuple[int, int] = (0, 0)  # points that Black and White need to declare a win; 0: never
     cards: bool = False  # Onitama: cards say how pieces move
 
     @property
     def squares(self) -> int:
-        """How many squares the board has."""
+        """The number of squares of the board."""
         return self.files * self.ranks
 
     @property
     def letters(self) -> dict[str, int]:
-        """Piece letter ("P", "+P") -> type number, counted from 1."""
+        """Piece types, counted from 1, by letter ("P", "+P")."""
         return {piece.letter: number for number, piece in enumerate(self.pieces, 1)}
 
     @property
     def zone(self) -> int:
-        """Rows, counted from the last, in which a piece may show its other side."""
+        """The number of rows, from the last one, in which a piece may promote."""
         return self.promotion_ranks if self.promotion is Promotion.IN_ZONE else self.ranks
 
 
@@ -329,8 +328,8 @@ BUILT_IN: dict[str, Variant] = {
 # Names under which Fairy-Stockfish plays the same games.
 ALIASES = {"mini": "minishogi", "kyotoshogi": "kyoto"}
 
-OWN = "KOGOMA_VARIANTS"  # of the environment: files of games of one's own, which `rules.custom.registry` reads
-FILES: dict[str, Path] = {}  # name -> the file of a game of one's own
+OWN = "KOGOMA_VARIANTS"  # environment variable that lists variant files
+FILES: dict[str, Path] = {}  # files of custom variants, by name
 VARIANTS: dict[str, Variant] = dict(BUILT_IN)
 """All games that are known, by name."""
 
@@ -338,7 +337,7 @@ DEFAULT = SHOGI  # what a GUI's `startpos` is
 
 
 def variants() -> dict[str, Variant]:
-    """Every game that can be played, by name.
+    """Return all known variants by name.
 
     >>> variants()["minishogi"].start
     'rbsgk/4p/5/P4/KGSBR b - 1'
@@ -347,7 +346,7 @@ def variants() -> dict[str, Variant]:
 
 
 def find(name: str) -> Variant:
-    """The variant of that name or alias; ValueError, listing the known names, if there is none."""
+    """Return the variant with a name or alias. Raises ValueError that lists the known names."""
     try:
         return VARIANTS[ALIASES.get(name.lower(), name.lower())]
     except KeyError:
@@ -355,7 +354,7 @@ def find(name: str) -> Variant:
 
 
 def shape(sfen: str) -> tuple[int, int]:
-    """(files, ranks) of an SFEN's board, by its first row; ValueError if that row can't be read."""
+    """Return (files, ranks) of an SFEN's board, from its first row. Raises ValueError if that cannot be read."""
     board = (sfen.split() or [""])[0]
     first_row = board.split("/")[0]
     if len(first_row) > 64 or not re.fullmatch(r"([0-9]+|\+?[A-Za-z])+", first_row):
@@ -365,14 +364,16 @@ def shape(sfen: str) -> tuple[int, int]:
 
 
 def infer(sfen: str, preferred: Variant) -> Variant:
-    """The variant an SFEN asks for by its board's shape and its pieces: `preferred` if they fit, otherwise the first
-    that does; where the pieces fit nowhere, the shape decides alone."""
+    """Return the variant of an SFEN: `preferred` if board size and pieces fit, else the first variant that fits.
+
+    If no variant has the pieces, the board size decides. Raises ValueError if no variant has that size.
+    """
     files, ranks = shape(sfen)
     fitting = [
         variant for variant in (preferred, *VARIANTS.values()) if (variant.files, variant.ranks) == (files, ranks)
     ]
     if not fitting:
-        raise ValueError(f"sfen: no game is played on a board of {files} files and {ranks} ranks")
+        raise ValueError(f"sfen: no variant has a board of {files} files and {ranks} ranks")
     words = sfen.split()
     letters = set(re.findall(r"\+?[A-Z]", words[0].upper()))
     with_cards = len(words) > 2 and "," in words[2]

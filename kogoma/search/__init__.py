@@ -1,4 +1,4 @@
-"""Which move is best: one alpha-beta for every game without a die, `search.dice` for those with one.
+"""The search: alpha-beta for variants without a die; `search.dice` for those with one.
 
-From outside: `searcher.Searcher`, `limits.Limits` and `SearchOptions`, `library.warmup`, `bench.bench`.
+Other packages use `searcher.Searcher`, `limits.Limits` and `SearchOptions`, `library.warmup` and `bench.bench`.
 """

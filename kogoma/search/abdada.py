@@ -1,8 +1,7 @@
-"""How threads share a tree: a move that another thread searches at this moment waits until the others are done.
+"""Simplified ABDADA (Tom Kerrigan): a thread defers moves that another thread is searching.
 
-By then its result stands in the transposition table. This is Tom Kerrigan's "simplified ABDADA", which puts moves off
-without locks. A board of words says what is searched: one thread's mark may overwrite another's, which loses nothing
-but the hint.
+When the deferred move is searched, its result is usually in the transposition table. A shared table of marks, written
+without locks, says which moves are being searched; a lost mark costs only a hint.
 """
 
 from __future__ import annotations
@@ -17,33 +16,33 @@ from kogoma.search.table_memory import MARKS
 from kogoma.search.transposition import peek, poke
 from kogoma.search.types import Thread
 
-SHARED_DEPTH = 3  # below that a move is searched sooner than it is looked up
+SHARED_DEPTH = 3  # at lower depth, searching is faster than looking up marks
 MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads moves over all bits
 NOBODY = np.uint64(0)
 
 
 @kernel
 def mark_of(key: Key, move: Move) -> Any:
-    """What stands on the board while the move is searched from the position of that key."""
+    """Return the mark of a move from the position with that hash key."""
     return key ^ (move * MIX)
 
 
 @kernel
 def place_of(thread: Thread, mark: Any) -> Any:
-    """The address of the mark's word."""
+    """Return the memory address of a mark."""
     return thread.marks + (mark & np.uint64(MARKS - 1)) * np.uint64(8)
 
 
 @kernel
 def is_taken(thread: Thread, key: Key, move: Move, depth: Depth) -> Any:
-    """True if a thread is searching the move. False where there is but one thread."""
+    """Return whether another thread is searching the move. False with one thread."""
     mark = mark_of(key, move)
     return depth >= SHARED_DEPTH and thread.marks != 0 and peek(place_of(thread, mark)) == mark
 
 
 @kernel
 def take(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
-    """Tell the others that the move is being searched."""
+    """Mark the move as being searched."""
     if depth >= SHARED_DEPTH and thread.marks != 0:
         mark = mark_of(key, move)
         poke(place_of(thread, mark), mark)
@@ -51,7 +50,7 @@ def take(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
 
 @kernel
 def give_back(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
-    """The move's result is in the table."""
+    """Remove the mark of a move after its search."""
     if depth >= SHARED_DEPTH and thread.marks != 0:
         mark = mark_of(key, move)
         if peek(place_of(thread, mark)) == mark:

@@ -1,7 +1,7 @@
-"""The search: a principal variation search, whose node is a sequence of numbered steps; the root is a node, too.
+"""The search: a principal variation search whose node is a sequence of numbered steps. The root is the same node.
 
-Scores are centipawns for the side to move; beyond DECIDED they count the plies to a mate or to a win by repetition.
-The steps are common knowledge of chess and shogi engines; see docs/architecture.md for where each is described.
+Scores are centipawns for the side to move; beyond DECIDED they count plies to a mate or to a win by repetition.
+docs/architecture.md names the techniques.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from kogoma.search.types import Thread
 
 @kernel
 def reduction(thread: Thread, depth: Depth, count: Any) -> Any:
-    """Plies by which a late move is searched less deeply."""
+    """Return the late move reduction in plies, for the move number `count` of a node with `depth` plies left."""
     last = np.int64(REDUCTIONS - 1)
     base = search_parameters(thread).reduction_base
     return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + base) // np.int64(1024)
@@ -75,23 +75,25 @@ def search_child(
     ply: Ply,
     cut_node: Any,
 ) -> Any:
-    """The score of the position after a move of the node at `ply`, for the node's side and in its window. `cut_node`:
-    the child's score is expected to be at least its beta."""
+    """Return the score of the child after a move of the node at `ply`, from the node's view and with its window.
+
+    `cut_node` says that the child is expected to fail high.
+    """
     thread.cut_node[ply + 1] = cut_node
     return -search(rules, weights, position, thread, -beta, -alpha, depth, ply + 1)
 
 
 @kernel
 def next_root_move(thread: Thread, count: Any) -> Any:
-    """The root move behind the first `count` of this search, or 0."""
+    """Return the root move number `count` of this search, counted from 0, or 0 if there is none."""
     index = thread.root_first + count
     return np.uint64(thread.root_move[index]) if index < thread.root_count else ZERO
 
 
 @kernel
 def keep_root_move(thread: Thread, move: Move, better: Any, score: Score, nodes: Any) -> None:
-    """Note the nodes that a root move took, and if it is `better` than those before it, its score and its variation,
-    which is that of the root now."""
+    """Record the nodes spent on a root move and, if it is `better` than all before it, its score and principal
+    variation."""
     index = thread.root_first
     while np.uint64(thread.root_move[index]) != move:
         index += 1
@@ -116,7 +118,7 @@ def node(
     ply: Ply,
     is_root: Any,
 ) -> Any:
-    """The score of a node: see `search` and, if `is_root`, which is a constant of each of the two, `search_root`."""
+    """Search a node; the body of `search` and `search_root`. `is_root` is a compile-time constant."""
     thread.pv_length[ply] = 0
     parameters = search_parameters(thread)
     cut_node = np.int64(0) if is_root else thread.cut_node[ply]
@@ -151,7 +153,7 @@ def node(
         if alpha >= beta:
             return alpha
 
-        # 4. The table.
+        # 4. Transposition table.
         data = probe(thread, key)
         if data != 0:
             tt_score = entry_score(data, ply)
@@ -165,7 +167,7 @@ def node(
             if tt_move != 0:
                 prefetch(thread, key_after(rules, position, tt_move))
 
-        # 5. A mate in one ends the matter. Quiescence, whose entries have no depth, has not looked for it.
+        # 5. Mate in one. Entries of the quiescence search (depth < 1) have not been tested for it.
         if not in_check and tt_depth < 1:
             move = mate_in_one(rules, position, thread.list[ply])
             if move != 0:
@@ -176,7 +178,7 @@ def node(
                     extend_pv(thread, ply, move)
                 return score
 
-    # 6. Static evaluation, and what the table knows better.
+    # 6. Static evaluation, refined by the table's score.
     static_eval = np.int64(UNKNOWN)
     estimate = np.int64(UNKNOWN)
     improving = False
@@ -197,20 +199,20 @@ def node(
         thread.killer[ply + 1, np.int64(0)] = np.uint16(0)
         thread.killer[ply + 1, np.int64(1)] = np.uint16(0)
 
-    # A root move that stalemates wins at once in most variants: the reply's node is not pruned by its evaluation.
+    # Replies to root moves are tested for stalemate, which usually wins at once, before they are pruned.
     if not in_check and not pv_node and excluded == 0 and not (ply == 1 and is_stalemate(rules, position)):
-        # 7. Razoring: hopelessly below alpha, see whether captures help.
+        # 7. Razoring: far below alpha, only captures can help.
         if depth <= 3 and estimate + parameters.razoring * depth < alpha:
             score = quiesce(rules, weights, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
             if score <= alpha:
                 return score
 
-        # 8. Reverse futility: so far above beta that shallow replies will not bring it down.
+        # 8. Reverse futility pruning: so far above beta that a shallow search will not fail low.
         low = estimate - parameters.reverse_futility * depth + (parameters.improving if improving else np.int64(0))
         if depth <= 6 and low >= beta and estimate < DECIDED:
             return estimate
 
-        # 9. Null move: if passing holds beta, a move will too. Verified at depth, where zugzwang would be costly.
+        # 9. Null move pruning, verified at high depth because of zugzwang.
         if (
             depth >= 3
             and estimate >= beta
@@ -231,7 +233,7 @@ def node(
                     score = beta
                 if depth < 10:
                     return score
-                outer = thread.null_from  # this node may be part of another one's verification
+                outer = thread.null_from  # of an enclosing verification search
                 thread.null_from = ply + 3 * (depth - r) // np.int64(4)
                 thread.cut_node[ply] = 0
                 score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply)
@@ -239,7 +241,7 @@ def node(
                 if score_below >= beta:
                     return score
 
-    # 10. Internal reduction: without a table move this node is not worth its full depth yet.
+    # 10. Internal iterative reduction: no table move.
     if depth >= 4 and tt_move == 0 and (pv_node or cut_node != 0) and not is_root:
         depth -= 1
 
@@ -273,12 +275,12 @@ def node(
             continue
         else:
             count += 1
-        # So early that the entry is there when the search below asks for it.
+        # Prefetch early, so that the table entry arrives in time.
         next_key = key_after(rules, position, move)
         prefetch(thread, next_key)
         nodes = thread.nodes
         stage = LOSING if again else thread.stage[ply]
-        sound = stage == GOOD_TACTICAL or stage == GOOD_CHECK  # known to lose nothing
+        sound = stage == GOOD_TACTICAL or stage == GOOD_CHECK  # static exchange evaluation >= 0
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
         checks = False
@@ -286,7 +288,7 @@ def node(
             checks = checks_directly(rules, position, move)
             history = quiet_score(rules, position, thread, move, first_row, second_row)
 
-        # 12. Pruning at shallow depth, once something better than being mated is known.
+        # 12. Late move, futility, history and exchange pruning, unless all moves so far are mated.
         if best > -DECIDED and not in_check and not is_root:
             late = max(depth - reduction(thread, depth, count), np.int64(0))
             if not tactical:
@@ -315,13 +317,13 @@ def node(
             ):
                 continue
 
-        # A move that another thread is searching waits until the others are done: see `search.abdada`.
+        # Defer a move that another thread is searching: see `search.abdada`.
         if count > 1 and not again and is_taken(thread, key, move, depth):
             thread.put_off[ply, put_off] = np.uint16(move)
             put_off += ONE
             continue
 
-        # 13. Singular extension: a table move far better than all others is looked at more deeply.
+        # 13. Singular extension: the table move is far better than all others.
         extension = np.int64(0)
         if (
             depth >= 7
@@ -336,7 +338,7 @@ def node(
             thread.excluded[ply] = np.uint16(move)
             score = search(rules, weights, position, thread, lower - 1, lower, half, ply)
             thread.excluded[ply] = np.uint16(0)
-            # The search below has used this node's move list: begin again behind the table move.
+            # The singular search has overwritten the move list: restart after the table move.
             start_picking(position, thread, ply, tt_move, TT_MOVE)
             next_move(rules, weights, position, thread, ply, False)
             thread.static_eval[ply] = np.int32(static_eval)
@@ -364,7 +366,7 @@ def node(
             extension = np.int64(1)
         new_depth = depth - 1 + extension
 
-        # 15. Late moves first get a reduced search with a null window.
+        # 15. Late move reductions and null-window searches.
         full = count > 1 or not pv_node
         score = alpha + 1
         late = (
@@ -423,10 +425,10 @@ def node(
     if count == 0 and not is_root:
         return alpha if excluded != 0 else score_without_move(rules, position, thread, ply)
 
-    # 17. Update the histories after a cut, and store.
+    # 17. Update histories after a cutoff, and store.
     if best_move != 0 and best >= beta and not is_root:
         update_history(rules, position, thread, ply, best_move, depth, tried)
-    # The best of some moves is not the position's score.
+    # The best of a subset of moves is not the position's score.
     if excluded == 0 and not (is_root and (thread.root_first != 0 or thread.root_restricted != 0)):
         bound = LOWER if best >= beta else (EXACT if pv_node and best > old_alpha else UPPER)
         store(thread, key, best_move, best, static_eval, depth, bound, ply)
@@ -444,10 +446,10 @@ def search(
     depth: Depth,
     ply: Ply,
 ) -> Any:
-    """The score of a node for the side to move.
+    """Return the score of a node for the side to move, by fail-soft alpha-beta.
 
-    thread.cut_node[ply] says whether a score of at least beta is expected; thread.excluded[ply] is a move to leave out,
-    or 0. If thread.stop is set on return, the result counts nothing.
+    `thread.cut_node[ply]` says whether the node is expected to fail high, `thread.excluded[ply]` is a move to leave
+    out, or 0. If `thread.stop` is set on return, the result is invalid.
     """
     return node(rules, weights, position, thread, alpha, beta, depth, ply, False)
 
@@ -456,10 +458,10 @@ def search(
 def search_root(
     rules: Rules, weights: Weights, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth
 ) -> Any:
-    """The best score of the moves in thread.root_move from root_first on, for the side to move.
+    """Return the best score of the root moves from `thread.root_first` on, for the side to move.
 
-    Scores and variations go to the same places of root_score and root_pv; a move that is not better than one before
-    it gets -INFINITE. If thread.stop is set on return, the move under way has no score, and the result counts nothing.
+    Scores and principal variations are written to `root_score` and `root_pv` of the thread; a move that is not better
+    than an earlier one gets -INFINITE. If `thread.stop` is set on return, the move being searched has no score.
     """
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.root_ply = position.ply

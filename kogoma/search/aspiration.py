@@ -1,5 +1,4 @@
-"""Aspiration windows: a root move's line is searched in a window around its last score, which is widened as far as
-needed."""
+"""Aspiration windows: an iteration starts with a window around the last score, which is widened after each failure."""
 
 from __future__ import annotations
 
@@ -7,20 +6,22 @@ from kogoma.search.parameters.values import PARAMETERS
 from kogoma.search.thread import DECIDED, INFINITE
 
 WINDOW = PARAMETERS.window
-WIDEST = 1000  # a window that has grown so far is opened wholly
-NARROW_FROM = 4  # plies: shallower searches are over at once, and their scores jump
+WIDEST = 1000  # a window wider than this is opened completely
+NARROW_FROM = 4  # plies; scores of shallower searches vary too much
 
 
 def around(expected: int, depth: int, width: int) -> tuple[int, int]:
-    """The window (alpha, beta) around an expected score, `width` centipawns to each side; open, where the score is one
-    of a shallow search or a mate's."""
+    """Return the window (alpha, beta) around `expected`, `width` centipawns to each side.
+
+    The window is open if the search is shallow or the score is a mate.
+    """
     if depth < NARROW_FROM or abs(expected) >= DECIDED:
         return -INFINITE, INFINITE
     return expected - width, expected + width
 
 
 def widened(alpha: int, beta: int, score: int, width: int) -> tuple[int, int]:
-    """The window, made wider where the search in it found a score that it does not hold."""
+    """Return the window after a search that failed low or high in it with `score`; the new side is `width` away."""
     if score <= alpha:
         return score - width if width < WIDEST else -INFINITE, (alpha + beta) // 2
     return alpha, score + width if width < WIDEST else INFINITE

@@ -1,4 +1,4 @@
-"""The bench: fixed positions searched to a fixed depth. Its node count changes whenever search or evaluation do."""
+"""The bench: fixed positions searched to a fixed depth. Its node count changes with every functional change."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kogoma.search.library import warmup
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 
-SIGNATURE = "minishogi"  # the game whose node count stands in commit messages
+SIGNATURE = "minishogi"  # the variant whose node count commit messages state
 DEPTH = 14
-DEPTHS = {"shogi": 10}  # where a search of DEPTH takes too long
-DICE_DEPTH = 7  # of games with a die
+DEPTHS = {"shogi": 10}  # where DEPTH takes too long
+DICE_DEPTH = 7  # of variants with a die
 
 POSITIONS: dict[str, tuple[str, ...]] = {
     "minishogi": (
@@ -37,7 +37,7 @@ POSITIONS: dict[str, tuple[str, ...]] = {
 def bench(
     variant: str = SIGNATURE, depth: int | None = None, report: Callable[[str], None] | None = None
 ) -> tuple[int, float]:
-    """(nodes, seconds) for all positions, each searched by one thread with a table of 16 MB that starts empty."""
+    """Return (nodes, seconds) over all positions, each searched by one thread with an empty table of 16 MB."""
     found = find(variant)
     depth = depth or DEPTHS.get(found.name, DICE_DEPTH if found.die else DEPTH)
     warmup(report or (lambda text: None), found)

@@ -1,4 +1,4 @@
-"""What earlier nodes teach about moves: killers, countermoves, and histories of quiet moves, drops and captures."""
+"""Move ordering statistics: killers, countermoves, and histories of quiet moves, drops and captures."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from kogoma.rules.types import Depth, Move, PieceType, Ply, Position, Rules, Sid
 from kogoma.search.parameters.access import search_parameters
 from kogoma.search.types import Thread
 
-LIMIT = 8192  # histories stay within +-LIMIT: each update pulls towards it
+LIMIT = 8192  # histories stay within +-LIMIT
 TYPE_COUNT = np.uint64(TYPES)
 
 
 @kernel
 def kind_of(position: Position, move: Move) -> Any:
-    """The type that a legal move moves or drops, as it stands before the move."""
+    """Return the piece type that a legal move moves or drops, before promotion."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
         return origin
@@ -29,13 +29,13 @@ def kind_of(position: Position, move: Move) -> Any:
 
 @kernel
 def piece_to_index(rules: Rules, side: Side, kind: PieceType, to: Any) -> Any:
-    """Index of (side, type, destination), dense for the variant."""
+    """Return the index of (side, piece type, destination)."""
     return (side * (rules.types + ONE) + kind) * rules.squares + to
 
 
 @kernel
 def butterfly_index(rules: Rules, side: Side, move: Move) -> Any:
-    """Index of (side, origin or dropped type, destination)."""
+    """Return the index of (side, origin or dropped type, destination)."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
         origin += rules.squares
@@ -44,7 +44,7 @@ def butterfly_index(rules: Rules, side: Side, move: Move) -> Any:
 
 @kernel
 def previous_piece_to(rules: Rules, position: Position, back: Any) -> Any:
-    """Piece-to index of the move made `back` plies ago; 0, which no move has, where there is none."""
+    """Return the piece-to index of the move made `back` plies ago, or 0 if there is none."""
     ply = position.ply
     if ply + ONE <= back:
         return np.uint64(0)
@@ -58,21 +58,21 @@ def previous_piece_to(rules: Rules, position: Position, back: Any) -> Any:
 
 @kernel
 def continuation_row(rules: Rules, position: Position, back: Any) -> Any:
-    """Where the continuation history of the move made `back` plies ago begins."""
+    """Return the start index of the continuation history of the move made `back` plies ago."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     return previous_piece_to(rules, position, back) * cells
 
 
 @kernel
 def add_bonus(table: Any, index: Any, bonus: Any) -> None:
-    """Add a bonus, less the more the entry already leans that way."""
+    """Add a bonus to a history entry with gravity: the closer the entry is to the limit, the less it changes."""
     value = np.int64(table[index])
     table[index] = np.int16(value + bonus - value * abs(bonus) // LIMIT)
 
 
 @kernel
 def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, first_row: Any, second_row: Any) -> Any:
-    """How well a quiet move or drop did elsewhere."""
+    """Return the history score of a quiet move or drop."""
     us = position.side
     own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
     return (
@@ -84,7 +84,7 @@ def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, fi
 
 @kernel
 def capture_index(rules: Rules, position: Position, move: Move) -> Any:
-    """Index of (side, type, destination, captured type)."""
+    """Return the index of (side, piece type, destination, captured type)."""
     to = move & SQUARE_MASK
     captured = np.uint64(position.board[to]) & TYPE_MASK
     return piece_to_index(rules, position.side, kind_of(position, move), to) * TYPE_COUNT + captured
@@ -92,7 +92,7 @@ def capture_index(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, bonus: Any) -> None:
-    """Raise (or lower) a quiet move in all its histories."""
+    """Add a bonus, which may be negative, to all histories of a quiet move."""
     us = position.side
     own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
     add_bonus(thread.history, butterfly_index(rules, us, move), bonus)
@@ -102,7 +102,7 @@ def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, b
 
 @kernel
 def is_tactical(rules: Rules, position: Position, move: Move) -> Any:
-    """True for captures and, where they are an event, promotions."""
+    """Return whether a move is a capture or, if the variant counts them as tactical, a promotion."""
     if move & DROP:
         return False
     return (move & rules.tactical_promotion) != 0 or position.board[move & SQUARE_MASK] != 0
@@ -112,7 +112,8 @@ def is_tactical(rules: Rules, position: Position, move: Move) -> Any:
 def update_history(
     rules: Rules, position: Position, thread: Thread, ply: Ply, best: Any, depth: Depth, tried: Any
 ) -> None:
-    """After a cut: `best` up, the `tried` moves before it (in thread.tried[ply]) down."""
+    """After a cutoff, raise the history of `best` and lower that of the `tried` moves before it (in
+    `thread.tried[ply]`)."""
     bonus = min(search_parameters(thread).history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
     row = thread.tried[ply]
     if is_tactical(rules, position, best):

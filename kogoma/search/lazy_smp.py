@@ -1,8 +1,8 @@
-"""Helpers: what the other threads do while the main thread searches.
+"""Helper threads of a parallel search (lazy SMP with a shared root search).
 
-Helpers search what the main thread searches, at the same time and in the same window: what one thread has stored, the
-others find in the table, and what one is searching, the others put off (`search.abdada`). Threads that deepen
-each for itself drift apart, and their results no longer fit each other's windows.
+Helper threads search the same root, at the same time and in the same window as the main thread. They share the
+transposition table, and defer moves that another thread is searching (`search.abdada`). Threads that deepened
+independently would drift apart, and their results would not fit the others' windows.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from kogoma.search.types import Thread
 
 @kernel
 def task_alpha(task: Any) -> Any:
-    """The lower end of a task's window."""
+    """Return alpha of a packed task."""
     return np.int64(np.int16(task))
 
 
 @kernel
 def task_beta(task: Any) -> Any:
-    """The upper end."""
+    """Return beta of a packed task."""
     return np.int64(np.int16(task >> np.int64(16)))
 
 
 @kernel
 def task_depth(task: Any) -> Any:
-    """The depth of a task."""
+    """Return the depth of a packed task."""
     return (task >> np.int64(32)) & np.int64(255)
 
 
 @kernel
 def learn(rules: Rules, thread: Thread, leader: Thread) -> None:
-    """Take over the leader's histories: they decide which moves are reduced, and so how deep an entry is."""
+    """Copy the main thread's histories, so that reductions, and thereby entry depths, agree."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     for i in range(len(leader.history)):
         thread.history[i] = leader.history[i]
@@ -56,14 +56,14 @@ def learn(rules: Rules, thread: Thread, leader: Thread) -> None:
 
 @entry_point(**STRUCTS, leader=thread_dtype)
 def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread, leader: Thread) -> Any:
-    """Search what `leader`, the main thread's record, says, until that is stopped or time is up. The status is 0.
+    """Search the tasks of the main thread, whose struct is `leader`, until it stops or time is up. Returns 0.
 
-    `thread.stop` only breaks off the task under way, since the leader has another one. Where a task is done before the
-    leader has done it, the next depth follows. What is found stands in the table.
+    `thread.stop` ends only the current task, because the main thread has started another. If a helper finishes a task
+    before the main thread, it continues with the next depth. Results are left in the transposition table.
     """
     task = np.int64(0)
     depth = np.int64(0)
-    copied = False  # whether the root moves are those of one task
+    copied = False  # whether the root moves were copied consistently
     while depth < MAX_DEPTH:
         thread.stop = 0
         if leader.stop != 0 or (thread.deadline != 0 and now() >= thread.deadline):
@@ -82,7 +82,7 @@ def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread
             learn(rules, thread, leader)
             copied = leader.task == told
             if not copied:
-                # The leader has gone on meanwhile: some root moves may be there twice, and others not at all.
+                # The main thread has changed its root moves during the copy.
                 task = np.int64(0)
                 depth -= 1
                 continue

@@ -1,8 +1,8 @@
-"""Playing weaker than one can: fewer nodes, and scores read inaccurately.
+"""Limited strength: fewer nodes, and random errors in the scores.
 
-A limited engine searches so many nodes, several lines at once, and adds to each line's score a random number with a
-normal distribution; the move of the line that then has the highest score is played. So a small error is made often and
-a large one seldom, as people do. How many Elo a level is has been measured by matches in minishogi: docs/usi.md.
+A limited engine searches a fixed number of nodes with several lines, adds a normally distributed random number to each
+line's score, and plays the line with the highest sum. Small errors are thus frequent and large ones rare, as with
+people. The Elo of each level was measured in minishogi matches: docs/usi.md.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 
 class Level(NamedTuple):
-    """How strong, in Elo above a player of random moves, and by what means: nodes a move, and the standard deviation
-    of what is added to scores, in centipawns."""
+    """A level: Elo above a random mover, nodes per move, and the standard deviation of the score errors in
+    centipawns."""
 
     elo: int
     nodes: int
@@ -39,12 +39,11 @@ LEVELS = (
     Level(2865, 60000, 0),
 )
 WEAKEST, STRONGEST = LEVELS[0].elo, LEVELS[-1].elo
-MOST = 3000  # centipawns; beyond, and where mate is seen, a position is won for the weakest, too
+MOST = 3000  # centipawns; larger scores and mates count as this
 
 
 def level_of(elo: int) -> Level:
-    """What gives that many Elo, from WEAKEST to STRONGEST: between two measured levels nodes and noise grow evenly by
-    factors."""
+    """Return the level with that Elo, from WEAKEST to STRONGEST, interpolated geometrically between measured levels."""
     at = bisect.bisect_left([level.elo for level in LEVELS], elo)
     if LEVELS[at].elo == elo:
         return LEVELS[at]
@@ -64,22 +63,22 @@ class Line(NamedTuple):
     score: float
 
 
-class Handicap:
-    """One player of limited strength; `generator` makes its errors."""
+class LimitedPlayer:
+    """A player of limited strength; `generator` makes its errors."""
 
     def __init__(self, elo: int, generator: Random) -> None:
         self._level, self._generator = level_of(elo), generator
 
     @property
     def nodes(self) -> int:
-        """How many nodes a move gets."""
+        """The number of nodes per move."""
         return self._level.nodes
 
     @property
     def multipv(self) -> int:
-        """How many lines are compared: as many as could be taken for the best one."""
+        """The number of lines to compare, which grows with the noise."""
         return 1 + self._level.noise // 10
 
     def choose(self, lines: Sequence[Line]) -> Line:
-        """The line that looks best to this player; there must be one."""
+        """Return the line that looks best to this player. `lines` must not be empty."""
         return max(lines, key=lambda line: self._generator.gauss(min(max(line.score, -MOST), MOST), self._level.noise))

@@ -1,4 +1,4 @@
-"""The native library of the search, and all libraries a user waits for."""
+"""The native libraries of the search, and all libraries that a variant needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kogoma.search.parameters.values import tuning
 
 @cache
 def search_library(layout: str) -> Library:
-    """Entries: quiesce, search, search_root, help_root."""
+    """Return the library with the entry points quiesce, search, search_root and help_root."""
     name = "tuning" if tuning() else "search"
     modules = "kogoma.search.quiescence", "kogoma.search.alphabeta", "kogoma.search.lazy_smp"
     return new_library(name, layout, *modules)
@@ -28,31 +28,31 @@ def search_library(layout: str) -> Library:
 
 @cache
 def dice_library(layout: str) -> Library:
-    """Entries: expect, expectimax, decided, certain."""
+    """Return the library with the entry points expect, expectimax, decided and certain."""
     return new_library("dice", layout, "kogoma.search.dice.expectimax", "kogoma.search.dice.proof")
 
 
 @cache
 def mate_library(layout: str) -> Library:
-    """Entries: begin, visit, solve, solution."""
+    """Return the library with the entry points begin, visit, solve and solution."""
     return new_library("mate", layout, "kogoma.search.mate.dfpn", "kogoma.search.mate.solution")
 
 
 def libraries_of(variant: Variant) -> tuple[Library, ...]:
-    """Those that the game is played with, the slowest to build first."""
+    """Return the libraries that a variant is played with, the slowest to build first."""
     layout = layout_of(variant)
     search = dice_library(layout) if variant.die else search_library(layout)
     return search, rules_library(layout), eval_library(layout)
 
 
 def is_ready(report: Report, variant: Variant) -> bool:
-    """Whether all that the game is played with is built."""
+    """Return whether all libraries of a variant are built."""
     return all(library.is_built(report) for library in libraries_of(variant))
 
 
 def warmup(report: Report, *variants: Variant) -> None:
-    """Build what is missing for these games, by default the default one, two libraries at a time, and load it all;
-    KernelError says what went wrong."""
+    """Build missing libraries of these variants (by default 9x9 shogi), two at a time, and load them all. Raises
+    KernelError."""
     libraries = list(dict.fromkeys(library for variant in variants or (DEFAULT,) for library in libraries_of(variant)))
     missing = [library for library in libraries if not library.is_built(report)]
     if missing:
@@ -62,9 +62,8 @@ def warmup(report: Report, *variants: Variant) -> None:
 
 
 def build_all(libraries: Sequence[Library], report: Report) -> None:
-    """Build these, which nobody has built yet, by two compilers at a time: one for each layout, or if there is just one
-    layout, one for each library."""
-    from kogoma.native.compiler import Compiler  # which few starts need
+    """Build missing libraries with two compilers: one per layout, or if there is only one layout, one per library."""
+    from kogoma.native.compiler import Compiler  # needed by few starts
 
     layouts = list(dict.fromkeys(library.layout for library in libraries))
     if len(layouts) > 1:
@@ -82,11 +81,11 @@ def build_all(libraries: Sequence[Library], report: Report) -> None:
                         for library in job:
                             library.build(report, compiler)
                     done.put(None)
-                except Exception as failure:  # raised by the thread that waits
+                except Exception as failure:  # raised again by the waiting thread
                     done.put(failure)
 
     count = len(jobs)
-    for _ in range(2):  # threads for which an interrupted process does not wait, as it would for an executor's
+    for _ in range(2):  # daemon threads, because an interrupted process would wait for an executor's
         threading.Thread(target=work, name="building", daemon=True).start()
     for _ in range(count):
         failure = done.get()

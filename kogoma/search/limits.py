@@ -1,4 +1,4 @@
-"""What one `go` allows and what the user has set: plain values, from the standard library alone."""
+"""The limits of one `go` and the user's search options, as plain values."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 from kogoma.rules.variants import Variant
 
-# What a search answers, and USI says, instead of a move where the game can be won by declaration.
+# The answer instead of a move if a win can be declared.
 DECLARATION = "win"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one `go` allows: clocks in ms, counts, and switches; None means not given.
+    """The limits of one search: clocks in ms, counts and flags; None means not given.
 
-    `dice` is the throw, 1 to 6, of a game with a die; None where it is not thrown yet.
-    `movestogo` is no part of USI, but xboard's adapters send it for "40 moves in 5 minutes".
+    `dice` is the die roll, 1 to 6, or None before the roll. `movestogo` is not part of USI, but xboard's adapters send
+    it for "40 moves in 5 minutes".
     """
 
     btime: int | None = None
@@ -33,15 +33,18 @@ class Limits:
     dice: int | None = None
 
     def has_clock(self, turn: int) -> bool:
-        """Whether any clock runs for the side to move (0 Black, 1 White)."""
+        """Return whether a clock runs for the side to move (0 Black, 1 White)."""
         clocks = (self.wtime, self.winc) if turn else (self.btime, self.binc)
         return any(clock is not None for clock in (*clocks, self.byoyomi))
 
 
 @dataclass(frozen=True)
 class ClockOptions:
-    """The user's clock settings: times in ms, the share of the clock in percent, whether a GUI ponders, and whether the
-    clock counts whole seconds alone. `network_delay_most` is what a move may take on its way at the worst."""
+    """The user's time settings: delays and minimum in ms, `slow_mover` in percent of the usual time.
+
+    `ponder` says that the GUI ponders, `whole_seconds` that the clock counts whole seconds, `network_delay_most` is the
+    largest delay to expect.
+    """
 
     network_delay: int = 15
     network_delay_most: int = 0
@@ -53,8 +56,11 @@ class ClockOptions:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What a user may set. Draw values are centipawns for that colour; max_moves_to_draw is in plies of the game,
-    0 for the variant's own limit; `declaration` whether a win may be declared where the variant has that."""
+    """The user's search settings.
+
+    Draw values are centipawns for that colour. `max_moves_to_draw` is in plies, 0 for the variant's own limit.
+    `declaration` allows wins by declaration, in variants that have them.
+    """
 
     multipv: int = 1
     draw_value_black: int = 0
@@ -64,11 +70,13 @@ class SearchOptions:
     clock: ClockOptions = field(default_factory=ClockOptions)
 
     def last_ply(self, variant: Variant) -> int:
-        """The ply after which a game is a draw; 0 if it has no such limit."""
+        """Return the ply after which a game is a draw, or 0 if there is no limit."""
         return min((plies for plies in (variant.max_plies, self.max_moves_to_draw) if plies), default=0)
 
     def draw_values(self, turn: int) -> list[int]:
-        """What a draw is worth to Black and to White, in centipawns, where the engine plays the side `turn`: what it
-        is not worth to the engine, it is to the other."""
+        """Return the values of a draw for Black and White, in centipawns, if the engine plays the side `turn`.
+
+        They are opposite numbers.
+        """
         draw = self.draw_value_white if turn else self.draw_value_black
         return [-draw, draw] if turn else [draw, -draw]

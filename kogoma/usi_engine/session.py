@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from kogoma.rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
-from kogoma.search.levels import Handicap
+from kogoma.search.levels import LimitedPlayer
 from kogoma.search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.loading import load_game, load_mates, load_searcher
@@ -220,13 +220,13 @@ class Session:
         began = max(read_at, self._loaded_at)
         self.start(Solving(self.output, MateSolver(searcher.lend()), position, limits, began, self._doubt))
 
-    def _handicap(self, limits: Limits) -> Handicap | None:
+    def _handicap(self, limits: Limits) -> LimitedPlayer | None:
         """What makes the engine weaker, in a game; an analysis is as good as it can be."""
         if limits.infinite or not self.options.flag("USI_LimitStrength"):
             return None
-        return Handicap(self.options.number("USI_Elo"), self._generator)
+        return LimitedPlayer(self.options.number("USI_Elo"), self._generator)
 
-    def _capped(self, limits: Limits, handicap: Handicap | None) -> Limits:
+    def _capped(self, limits: Limits, handicap: LimitedPlayer | None) -> Limits:
         """The limits within those that the options set."""
         nodes = (limits.nodes, self.options.number("NodesLimit"), handicap.nodes if handicap else None)
         depth = (limits.depth, self.options.number("DepthLimit"))
@@ -290,7 +290,7 @@ class Session:
         limits = self._bounded(replace(self._limits, ponder=False, **times), self._turn)
         task.search.ponderhit(limits)
 
-    def _search_options(self, handicap: Handicap | None) -> SearchOptions:
+    def _search_options(self, handicap: LimitedPlayer | None) -> SearchOptions:
         number = self.options.number
         return SearchOptions(
             multipv=max(number("MultiPV"), handicap.multipv if handicap else 1),

@@ -8,7 +8,7 @@ import threading
 import traceback
 from typing import TYPE_CHECKING
 
-from kogoma.search.levels import Handicap
+from kogoma.search.levels import LimitedPlayer
 from kogoma.search.limits import DECLARATION
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.options import NEVER_RESIGN
@@ -81,7 +81,7 @@ class Thinking(Task):
         reporter: Reporter,
         resign_value: int,
         fallback: str | None,
-        handicap: Handicap | None = None,
+        handicap: LimitedPlayer | None = None,
         caveat: str = "",
     ) -> None:
         """`resign_value` in centipawns (NEVER_RESIGN: never); `fallback` answers where the search fails: a legal move,

@@ -73,7 +73,7 @@ def _read(line: str, preferred: Variant) -> Game:
     if words[:1] == ["sfen"]:
         words.pop(0)
     if not words:
-        raise ValueError(f"no position: {text[:40]!r}")
+        raise ValueError(f"not a position: {text[:40]!r}")
     named = find(found["variant"]) if found and found["variant"] else None
     if words == ["startpos"]:
         recorder = Recorder(named or preferred)

@@ -1,5 +1,5 @@
-"""A game of Onitama as Python sees it, and as text: SFEN with cards, and moves as `10:b1b3` (card, origin, destination)
-or `10:pass`. Squares are written as the arena does: `a1` is the bottom-left corner as player 0 sees the board."""
+"""A game of Onitama in Python, and its notation: SFEN with cards, and moves as `10:b1b3` (card, origin, destination) or
+`10:pass`. Squares are named as in the arena: `a1` is the bottom-left corner as player 0 sees the board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kogoma.rules.variants import Variant
 
 @dataclass
 class OnitamaSetup:
-    """What an SFEN says. `board` holds side << 4 | type a square, 0 where empty; `cards` are the numbers of Black's
+    """The content of an SFEN. `board` holds side << 4 | type per square, 0 if empty; `cards` are the numbers of Black's
     two, White's two (ascending) and the one in the centre."""
 
     board: list[int]
@@ -26,17 +26,17 @@ class OnitamaSetup:
 
 
 def pack(cards: list[int]) -> int:
-    """Cards as `position.cards` holds them."""
+    """Return a list of cards as `position.cards` holds them, four bits each."""
     return sum(card << 4 * place for place, card in enumerate(cards))
 
 
 def unpack(word: int) -> list[int]:
-    """The reverse of `pack`."""
+    """Return the list of cards that `pack` made an integer of."""
     return [word >> 4 * place & 15 for place in range(IN_PLAY)]
 
 
 def swapped(cards: list[int], side: int, index: int) -> list[int]:
-    """The cards once `side` has used its lower (index 0) or higher one."""
+    """Return the cards after `side` has used its lower (`index` 0) or higher (1) one."""
     after = cards.copy()
     place = HELD * side + index
     after[place], after[-1] = after[-1], after[place]
@@ -45,13 +45,13 @@ def swapped(cards: list[int], side: int, index: int) -> list[int]:
 
 
 def square_name(variant: Variant, square: int) -> str:
-    """ "a1" for the bottom-left corner."""
+    """Return the name of a square: "a1" for the bottom-left corner."""
     row, column = divmod(square, variant.files)
     return f"{chr(ord('a') + column)}{variant.ranks - row}"
 
 
 def move_to_text(variant: Variant, move: int, cards: list[int], side: int) -> str:
-    """A kernel's move by `side`, with these cards on the table."""
+    """Return a move code of `side` as text, given the cards before the move."""
     card = cards[HELD * side + bool(move & int(CARD))]
     if move & int(PASS):
         return f"{card}:pass"
@@ -60,7 +60,7 @@ def move_to_text(variant: Variant, move: int, cards: list[int], side: int) -> st
 
 
 def text_to_move(variant: Variant, text: str, cards: list[int], side: int) -> int:
-    """The encoding of a move; whether it is legal is another question. ValueError if it can't be a move of `side`."""
+    """Return the code of a move, which need not be legal. Raises ValueError if it cannot be a move of `side`."""
     found = re.fullmatch(r"([0-9]{1,2}):(?:pass|([a-z])([1-9])([a-z])([1-9]))", text)
     if not found:
         raise ValueError(f"illegal move {text[:20]!r}: not a move like 10:b1b3 or 10:pass")
@@ -79,7 +79,7 @@ def text_to_move(variant: Variant, text: str, cards: list[int], side: int) -> in
 
 
 def parse_onitama(text: str, variant: Variant) -> OnitamaSetup:
-    """Read an SFEN of Onitama. The move number may be left out; ValueError names what is wrong."""
+    """Read an SFEN of Onitama. The move number is optional. Raises ValueError that names what is wrong."""
     words = text.split()
     if not 3 <= len(words) <= 4:
         raise ValueError(f"sfen: 4 fields expected (board, turn, cards, move number), not {len(words)}")
@@ -101,7 +101,7 @@ def _parse_cards(text: str) -> list[int]:
 
 
 def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
-    """How many pieces there are, and that nothing but the last move can have ended the game."""
+    """Check the number of pieces, and that the side to move has not won already. Raises ValueError."""
     student, master = variant.letters["S"], variant.letters["M"]
     students = variant.start.split()[0].count("S")
     for side, name in enumerate(SIDE_NAMES):
@@ -118,7 +118,7 @@ def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
 
 
 def write_onitama(setup: OnitamaSetup, variant: Variant) -> str:
-    """The SFEN of a set-up; the cards are Black's, White's and the centre's."""
+    """Return the SFEN of a set-up, with the cards of Black, White and the centre."""
     cards = "{},{}/{},{}/{}".format(*setup.cards)
     return f"{write_board(setup.board, variant)} {SIDES[setup.turn]} {cards} {setup.number}"
 
@@ -148,7 +148,7 @@ class OnitamaPosition(BasePosition):
         return text_to_move(self.variant, usi, self.cards, self.turn)
 
     def variation(self, moves: list[int]) -> list[str]:
-        """A line of the kernels' moves as text: which card each plays depends on those before it."""
+        """Return a sequence of move codes as text. The card of each move depends on the moves before it."""
         texts, cards, side = [], self.cards, self.turn
         for move in moves:
             texts.append(move_to_text(self.variant, move, cards, side))
@@ -158,27 +158,27 @@ class OnitamaPosition(BasePosition):
 
     @property
     def cards(self) -> list[int]:
-        """Numbers of Black's two cards, White's two and the one in the centre (`rules.onitama_cards`)."""
+        """Return the numbers of Black's two cards, White's two and the one in the centre (`rules.onitama_cards`)."""
         return unpack(int(self.fields["cards"][int(self.fields["ply"])]))
 
     def setup(self) -> OnitamaSetup:
-        """Board, cards, turn and move number as plain lists."""
+        """Return board, cards, side to move and move number as a set-up."""
         board = [int(cell) for cell in self.fields["board"][: self.variant.squares]]
         return OnitamaSetup(board, self.cards, self.turn, self.ply + 1)
 
     def sfen(self) -> str:
-        """The position as SFEN, with cards and move number."""
+        """Return the position as SFEN, with cards and move number."""
         return write_onitama(self.setup(), self.variant)
 
     def outcome(self) -> Outcome | None:
-        """How the game has ended, or None while it goes on: only the last move can have won it."""
+        """Return how the game has ended, or None. Only the side that moved last can have won."""
         ending = self._library("ended_by", *self.addresses)
         if ending != Ending.NONE:
             return Outcome(1 - self.turn, "master_captured" if ending == Ending.KING_CAPTURED else "shrine")
         return Outcome(None, "max_plies") if self.ply >= self.variant.max_plies else None
 
     def __str__(self) -> str:
-        """A diagram with cards, SFEN and key."""
+        """Return a diagram with cards, SFEN and hash key."""
         setup, variant = self.setup(), self.variant
         lines = board_lines(variant, setup.board, map(str, range(variant.ranks, 0, -1)))
         lines.append("".join(f"  {letter} " for letter in "abcdefghi"[: variant.files]))

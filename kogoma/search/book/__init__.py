@@ -1,1 +1,1 @@
-"""Opening books: what is known of positions before they are searched."""
+"""Opening books."""

@@ -1,9 +1,8 @@
-"""A book of moves by position, in YaneuraOu's text format, which other shogi programs and their editors read.
+"""Opening books in YaneuraOu's text format (https://github.com/yaneurao/YaneuraOu), which other shogi programs read.
 
-A file begins with HEAD. A line `sfen BOARD TURN HANDS NUMBER` opens a position; below it a move a line, the best one
-first: `move reply score depth count`. Scores are centipawns for the side to move; `reply` is `none` where none is
-known, `count` how often the move was played. Lines that begin with `#` or `//` are comments.
-The format is that of https://github.com/yaneurao/YaneuraOu.
+The first line is HEAD. A line `sfen BOARD TURN HANDS NUMBER` starts a position; a line per move follows, best first:
+`move reply score depth count`. Scores are centipawns for the side to move, `reply` is `none` if unknown, `count` is how
+often the move was played. Lines that start with `#` or `//` are comments.
 """
 
 from __future__ import annotations
@@ -20,20 +19,23 @@ from kogoma.rules.variants import Variant
 
 HEAD = "#YANEURAOU-DB2016 1.00"
 NO_REPLY = "none"
-MOST_BYTES = 1 << 30  # of a file; a longer one is refused
-MOST_WARNINGS = 20  # that are told one by one
-LIMIT = 10**9  # of any number in a file
+MOST_BYTES = 1 << 30  # a larger file is refused
+MOST_WARNINGS = 20  # that are reported one by one
+LIMIT = 10**9  # largest number in a file
 _MOVE = re.compile(r"(?:\+?[A-Z]\*|[1-9][a-z])[1-9][a-z][+-]?|[0-9]{1,2}:(?:pass|(?:[a-z][1-9]){2})")
 
 
 class BookError(Exception):
-    """A book that can't be read or written; the text is one line."""
+    """A book that cannot be read or written; the message is one line."""
 
 
 @dataclass(frozen=True)
 class BookMove:
-    """A move in USI notation, the reply that is expected ("" if none is known), the score in centipawns for the side to
-    move, the depth in plies that it was searched to, and how often it was played."""
+    """A book move in USI notation.
+
+    `reply` is the expected reply or "", `score` centipawns for the side to move, `depth` plies searched, `count` how
+    often it was played.
+    """
 
     move: str
     reply: str = ""
@@ -43,42 +45,42 @@ class BookMove:
 
 
 def key_of(sfen: str) -> str:
-    """What a position is filed under: its SFEN without the number of the move."""
+    """Return the key of a position in a book: its SFEN without the move number."""
     return " ".join(sfen.split()[:3])
 
 
 class Book:
-    """Positions and their moves, the best one first. `warnings` names the lines of a file that were skipped."""
+    """Positions and their moves, best first. `warnings` lists the lines of a file that were skipped."""
 
     def __init__(self) -> None:
         self._moves: dict[str, list[BookMove]] = {}
-        self._numbers: dict[str, int] = {}  # of the next move, as the file has it
+        self._numbers: dict[str, int] = {}  # move numbers
         self.warnings: list[str] = []
 
     def __len__(self) -> int:
         return len(self._moves)
 
     def __iter__(self) -> Iterator[tuple[str, list[BookMove]]]:
-        """Every position as an SFEN, with its moves."""
+        """Yield every position as an SFEN, with its moves."""
         for key, moves in self._moves.items():
             yield f"{key} {self._numbers[key]}", moves
 
     def moves(self, sfen: str) -> list[BookMove]:
-        """What the book has for a position, by whatever number of moves it was reached; [] if it has nothing."""
+        """Return the moves of a position, whatever its move number; [] if the book does not have it."""
         return list(self._moves.get(key_of(sfen), ()))
 
     def set(self, sfen: str, moves: Iterable[BookMove]) -> None:
-        """File a position anew, its moves in the order of their scores."""
+        """Set the moves of a position, sorted by score."""
         key, number = key_of(sfen), sfen.split()[3:]
         self._moves[key] = sorted(moves, key=lambda move: -move.score)
         self._numbers[key] = min(int(number[0]) if number else 1, self._numbers.get(key, LIMIT))
 
     def add(self, sfen: str, move: BookMove) -> None:
-        """File one more move, in place of what the book has of the same move."""
+        """Add a move to a position, replacing an entry for the same move."""
         self.set(sfen, [*(other for other in self.moves(sfen) if other.move != move.move), move])
 
     def write(self, path: Path) -> None:
-        """Write a file, whole or not at all, positions in the order of their SFENs. BookError."""
+        """Write the book to a file atomically, sorted by SFEN. Raises BookError."""
         unfinished = path.with_name(f"{path.name}.part")
         try:
             with open(unfinished, "w", encoding="utf-8", newline="\n") as file:
@@ -90,7 +92,7 @@ class Book:
             raise BookError(f"cannot write {path}: {error.strerror}") from None
 
     def lines(self) -> Iterator[str]:
-        """The lines of its file."""
+        """Yield the lines of the book's file."""
         yield HEAD
         for sfen, moves in sorted(self):
             yield f"sfen {sfen}"
@@ -99,8 +101,8 @@ class Book:
 
 
 def read_book(path: Path) -> Book:
-    """A book from its file. Lines that make no sense are skipped and named in `warnings`; BookError for a file that
-    can't be read, or is no book."""
+    """Read a book file. Invalid lines are skipped and listed in `warnings`. Raises BookError if the file is not a
+    book."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BookError(f"{path} has more than {MOST_BYTES >> 20} MB")
@@ -111,14 +113,14 @@ def read_book(path: Path) -> Book:
 
 
 def parse_book(lines: Iterable[str], name: str) -> Book:
-    """A book from the lines of its file, which messages call `name`. BookError if it does not begin as a book does."""
+    """Read a book from its lines; `name` is for messages. Raises BookError if the first line is not HEAD."""
     book, skipped = Book(), 0
     sfen: str | None = None
     moves: list[BookMove] = []
     for number, line in enumerate(lines, 1):
         line = line.strip()
         if number == 1 and not line.startswith("#YANEURAOU-DB2016"):
-            raise BookError(f"{name} is no book: its first line is not {HEAD}")
+            raise BookError(f"{name} is not an opening book: its first line is not {HEAD}")
         if not line or line.startswith(("#", "//")):
             continue
         try:
@@ -127,7 +129,7 @@ def parse_book(lines: Iterable[str], name: str) -> Book:
                 sfen, moves = None, []
                 sfen = _position(line[5:])
             elif sfen is None:
-                raise ValueError("a move below no position")
+                raise ValueError("a move before the first position")
             else:
                 moves.append(_move(line))
         except ValueError as error:
@@ -141,26 +143,26 @@ def parse_book(lines: Iterable[str], name: str) -> Book:
 
 
 def _file(book: Book, sfen: str | None, moves: list[BookMove]) -> None:
-    """File a position; one that a file has twice keeps the moves of both."""
+    """Add a position to the book; if the file has it twice, the moves are merged."""
     if sfen is not None and moves:
         named = {move.move for move in moves}
         book.set(sfen, [*(move for move in book.moves(sfen) if move.move not in named), *moves])
 
 
 def _position(text: str) -> str:
-    """An SFEN with a number; whether it is a position of the game is seen where it is played. ValueError."""
+    """Return an SFEN with move number. Legality is checked when the position is played. Raises ValueError."""
     words = text.split()
     if len(words) not in (3, 4) or words[1] not in ("b", "w") or "/" not in words[0]:
-        raise ValueError(f"no position: {text[:60]!r}")
+        raise ValueError(f"not a position: {text[:60]!r}")
     number = int(words[3]) if len(words) == 4 and re.fullmatch("[0-9]{1,9}", words[3]) else 1
     return f"{' '.join(words[:3])} {number}"
 
 
 def _move(line: str) -> BookMove:
-    """A line of a move; numbers that are left out at its end are 0, or a count of 1. ValueError."""
+    """Return a move from its line; missing numbers at the end are 0, or 1 for the count. Raises ValueError."""
     words = line.split()
     if not _MOVE.fullmatch(words[0]) or len(words) > 5:
-        raise ValueError(f"no move of a book: {line[:60]!r}")
+        raise ValueError(f"not a book move: {line[:60]!r}")
     if not all(re.fullmatch(r"[+-]?[0-9]{1,9}", word) for word in words[2:]):
         raise ValueError(f"not a number: {line[:60]!r}")
     reply = words[1] if len(words) > 1 and _MOVE.fullmatch(words[1]) else ""
@@ -172,8 +174,10 @@ FOLDER = Path(__file__).parent / "files"
 
 
 def shipped(variant: Variant) -> Path | None:
-    """The book that comes with the engine for a game, or for one with the same pieces and start; None if there is none.
-    Games with a die have none: a throw leaves little choice."""
+    """Return the book that comes with the engine for a variant or one with the same pieces and start, or None.
+
+    Variants with a die have no book, because a roll leaves few moves.
+    """
     from kogoma.eval.weights import family
 
     if variant.die:
@@ -183,7 +187,7 @@ def shipped(variant: Variant) -> Path | None:
 
 
 def probe(book: Book, position: BasePosition) -> list[BookMove]:
-    """The book's moves that are legal in the position, the best one first; replies that are not legal are left out."""
+    """Return the book's moves that are legal in the position, best first, without illegal replies."""
     found = []
     for one in book.moves(position.sfen()):
         try:
@@ -197,8 +201,10 @@ def probe(book: Book, position: BasePosition) -> list[BookMove]:
 
 
 def choose(book: Book, position: BasePosition, diff: int, generator: Random) -> BookMove | None:
-    """A move to play: one of those within `diff` centipawns of the best, all as likely. None where the book has none,
-    or where the game has been here before: a book knows nothing of repetitions."""
+    """Return a random move among those within `diff` centipawns of the best, or None.
+
+    Returns None if the position has occurred before in the game, because a book does not know repetitions.
+    """
     if position.times_seen > 1:
         return None
     moves = probe(book, position)

@@ -1,4 +1,4 @@
-"""The search of dice games: `worker` is what `search.searcher` steers, `expectimax` the search itself.
+"""The search of variants with a die: expectiminimax (`expectimax`), steered by `worker`.
 
-Values are winning chances as integers (`values`); `proof` shows that a game is decided whatever the dice say.
+Values are winning chances as integers (`values`). `proof` proves that a game is decided whatever the rolls.
 """

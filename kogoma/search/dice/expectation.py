@@ -1,10 +1,10 @@
-"""The exact arithmetic of chance nodes: the expected value, its inverse, and the windows of Star1.
+"""Exact arithmetic of chance nodes: the expected value, its inverse, and the windows of Star1.
 
-A legal move belongs to one file. Faces name five files at most; on a wider board the moves to all others belong to one
-more, which has the number NAMED. With G named files that have moves, G faces of the die name one of them each, and the
-other 6 - G leave the choice among all: the sum over the faces is that of the named files' best values plus 6 - G times
-the best of all. Bounds of the files therefore bound the sum, and a window for the sum is a window for each file
-(Ballard, "The *-Minimax Search Procedure for Trees Containing Chance Nodes", 1983).
+Every legal move belongs to the file on which it ends. Faces of the die name at most five files; on a wider board the
+other files together form one more, number NAMED. If G of the named files have moves, G faces allow one file each, and
+the other 6 - G faces allow every move. The sum over the faces is the sum of the named files' best values plus 6 - G
+times the best of all. Bounds of the files therefore bound the sum, and a window for the sum gives a window for each
+file (Ballard, "The *-Minimax Search Procedure for Trees Containing Chance Nodes", 1983).
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from kogoma.search.dice.values import DENOMINATOR, FACES, FULL, NAMED, NUMERATOR
 
 @kernel
 def expected(total: Any) -> Any:
-    """The value before the throw, from the sum of the six faces' values: their mean less the price of a ply, rounded
-    towards 0."""
+    """Return the value before the roll from the sum of the six faces' values: their mean, less the discount per ply,
+    rounded towards 0."""
     value = abs(total) * NUMERATOR // DENOMINATOR
     return value if total >= 0 else -value
 
 
 @kernel
 def at_least(value: Any) -> Any:
-    """The least sum whose expected value is `value` or more."""
+    """Return the smallest sum whose expected value is at least `value`."""
     if value > 0:
         return (value * DENOMINATOR + NUMERATOR - 1) // NUMERATOR
     return -(((1 - value) * DENOMINATOR - 1) // NUMERATOR)
@@ -36,7 +36,7 @@ def at_least(value: Any) -> Any:
 
 @kernel
 def sum_of(bounds: Any, turn: Any, files: Any) -> Any:
-    """The sum over the six faces, given each file's value."""
+    """Return the sum over the six faces, given the value of each file in `bounds`."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
@@ -53,8 +53,10 @@ def sum_of(bounds: Any, turn: Any, files: Any) -> Any:
 
 @kernel
 def solve(bounds: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
-    """The real x, as (numerator, denominator), at which the sum reaches `goal` if that file's value is x; less than any
-    value where the other files reach more without it."""
+    """Return the value x of a file, as (numerator, denominator), at which the sum reaches `goal`.
+
+    If the other files reach more without it, x is less than any value.
+    """
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
@@ -80,13 +82,14 @@ def solve(bounds: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
 
 @kernel
 def window_low(hi: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
-    """The greatest value of a file with which the sum can't exceed `goal`, given upper bounds of the others."""
+    """Return the largest value of a file for which the sum cannot exceed `goal`, given upper bounds of the other
+    files."""
     numerator, denominator = solve(hi, turn, files, file, goal)
     return max(numerator // denominator, np.int64(-FULL - 1))
 
 
 @kernel
 def window_high(lo: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
-    """The least value of a file with which the sum is sure to reach `goal`, given lower bounds of the others."""
+    """Return the smallest value of a file for which the sum reaches `goal`, given lower bounds of the other files."""
     numerator, denominator = solve(lo, turn, files, file, goal)
     return min(-(-numerator // denominator), np.int64(FULL + 1))

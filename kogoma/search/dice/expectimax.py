@@ -1,11 +1,11 @@
-"""The search of dice games: expectiminimax with Star1 and Star2, in numbered steps.
+"""Expectiminimax for variants with a die, with Star1 and Star2, in numbered steps.
 
-A node is a position before its throw. Every legal move belongs to one file (`search.dice.leaf.file_of`), so the moves
-of a file are searched once for all faces that allow them. Star1 stops when bounds of the files decide the sum; Star2
-first tries the most promising move of every file, which is often enough (Ballard, "The *-Minimax Search Procedure for
-Trees Containing Chance Nodes", 1983). Checks are searched one ply further. Entries of deeper searches serve as well,
-and later moves to a file are first searched a ply less deep; where thread.tt_exact and thread.full_depth forbid that,
-the value is that of the plain search, to the last bit.
+A node is a position before the roll. Every legal move belongs to one file (`search.dice.leaf.file_of`), so the moves of
+a file are searched once for all faces that allow them. Star1 stops when bounds of the files decide the sum. Star2 first
+searches the most promising move of every file, which is often enough (Ballard 1983, see `search.dice.expectation`).
+Checks are searched one ply deeper. In play, table entries of deeper searches are used, and later moves of a file are
+reduced by a ply; `thread.tt_exact` and `thread.full_depth` switch that off, and the value is then exactly that of the
+plain search.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from kogoma.search.types import Thread
 
 @kernel
 def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move) -> Any:
-    """What a move adds to the running score, and how it did elsewhere."""
+    """Return a move's ordering score: its change of the running score plus its history."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -71,8 +71,11 @@ def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move)
 
 @kernel
 def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, count: Any) -> Any:
-    """Put the moves of thread.list into thread.move, file by file, the most promising of each first; how many files
-    have moves. Where the throw does not matter, all moves make one file."""
+    """Sort the moves of `thread.list` into `thread.move` by file, most promising first, and return the number of files
+    with moves.
+
+    If the roll does not matter, all moves form one file.
+    """
     raw = thread.list[ply]
     row = thread.move[ply]
     order = thread.order[ply]
@@ -95,7 +98,7 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
         first[column] = start
         start += end[column]
         if end[column] != 0:
-            # Files with few moves first: the windows get narrower from file to file.
+            # Files with few moves first: they narrow the windows of the others cheaply.
             j = files
             while j > 0 and end[turn[j - ONE]] > end[column]:
                 turn[j] = turn[j - ONE]
@@ -126,7 +129,7 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
 
 @kernel
 def put_first(thread: Thread, ply: Ply, column: Any, move: Move) -> None:
-    """Bring a move to the front of its file, if it is there."""
+    """Move `move` to the front of its file, if it is there."""
     row = thread.move[ply]
     i = thread.first[ply, column]
     while i < thread.end[ply, column]:
@@ -141,13 +144,13 @@ def put_first(thread: Thread, ply: Ply, column: Any, move: Move) -> None:
 
 @kernel
 def start_of(end: Any, file: Any) -> Any:
-    """Where a file's moves begin in `move`: at the end of the file before it."""
+    """Return the index in `move` at which a file's moves begin."""
     return end[file - ONE] if file > 0 else ZERO
 
 
 @kernel
 def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Any, depth: Depth) -> None:
-    """Raise the file's best move in the history, and lower those that were searched before it."""
+    """Increase the history of the file's best move, and decrease that of the moves searched before it."""
     bonus = min(depth * depth * 16, np.int64(1000))
     best = thread.best[ply, file]
     row = thread.move[ply]
@@ -160,8 +163,8 @@ def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Any,
 
 @kernel
 def past_decides(rules: Rules, position: Position) -> Any:
-    """True if the value of a position may be another one for what the game has been through: a search may bring a
-    repetition to its end."""
+    """Return whether a position's value may depend on the game before it, because a search may complete a
+    repetition."""
     if rules.repetition_result == NO_REPETITION:
         return False
     if rules.repetition_fold <= 2:
@@ -180,8 +183,11 @@ def past_decides(rules: Rules, position: Position) -> Any:
 
 @kernel
 def serves(position: Position, thread: Thread, data: Any, depth: Depth) -> Any:
-    """True if an entry's value may stand for a search of `depth`: it is of that depth or deeper, and the game does not
-    reach its last ply within the entry's depth and the ply more that checks are searched."""
+    """Return whether a table entry's value may be used for a search of `depth`.
+
+    The entry must be at least as deep, and the game must not reach its last ply within the entry's depth plus the ply
+    that checks are extended.
+    """
     found = entry_depth(data)
     if thread.tt_exact != 0:
         return found == depth
@@ -199,8 +205,8 @@ def expect(
     depth: Depth,
     ply: Ply,
 ) -> Any:
-    """The value of a position before the throw, for the side to move: exact between alpha and beta, otherwise a bound
-    on their side."""
+    """Return the value of a position before the roll, for the side to move: exact between alpha and beta, else a
+    bound."""
     # 1. Count the node; stop; games that are over; leaves.
     if visit_node(thread, ply):
         return np.int64(0)
@@ -210,7 +216,7 @@ def expect(
     if is_leaf(position, depth):
         return leaf_value(rules, weights, position, thread, beta, ply)
 
-    # 2. The table. Values that the game's length or its past may change are left out.
+    # 2. Transposition table, unless the value may depend on the game's length or history.
     key = position.key[position.ply]
     timeless = thread.tt_off == 0 and depth + 1 < plies_left(position, thread) and ply > 0
     tt_move = ZERO
@@ -238,7 +244,7 @@ def expect(
     best = thread.best[ply]
     turn = thread.turn[ply]
 
-    # 4. What the table knows about each file.
+    # 4. Bounds of each file from the table.
     i = ZERO
     while i < files:
         file = turn[i]
@@ -279,7 +285,7 @@ def expect(
                 if depth > 1:
                     prefetch(thread, next_key)
                 make_towards(rules, position, move, next_key)
-                value = np.int64(FULL)  # unless a shallower search says that it does not exceed `low`
+                value = np.int64(FULL)  # unless a reduced search fails low
                 if reduces and not probing and lo[file] > -FULL:
                     value = -expect(rules, weights, position, thread, -low - 1, -low, depth - 2, ply + 1)
                 if value > low:
@@ -289,7 +295,7 @@ def expect(
                     return np.int64(0)
                 first[file] += ONE
                 if value > low:
-                    lo[file] = min(value, hi[file])  # a deeper entry's bound stands above what is found here
+                    lo[file] = min(value, hi[file])  # an upper bound of a deeper table entry still holds
                     best[file] = move
                 if value >= high:
                     top[file] = FULL
@@ -318,7 +324,7 @@ def expect(
             highest = lo[file]
             overall = best[file]
         if depth >= 2:
-            # Bounds that came from the table alone stay there, with the depth that they have.
+            # Bounds that came from the table are not stored again.
             searched = first[file] > start_of(end, file)
             if timeless and searched and (lo[file] > -FULL or hi[file] < FULL):
                 if lo[file] == hi[file]:
@@ -338,10 +344,10 @@ def expect(
 
 @entry_point(**DICE_STRUCTS, depth=int, thrown=int)
 def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, thrown: Any) -> Any:
-    """The best value of the moves in thread.root_move, which are those that the throw allows; where it is not
-    `thrown` yet, the value before the throw, if these were all moves.
+    """Return the best value of the moves in `thread.root_move`, which are those that the roll allows.
 
-    thread.root_best and root_value are the best move and what it is worth: so far, if thread.stop is set on return.
+    If there is no roll yet (`thrown` is 0), the value before the roll; the root moves must then be all legal moves. The
+    best move so far and its value are in `thread.root_best` and `root_value`, also if `thread.stop` is set on return.
     """
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.tt_off = np.int64(past_decides(rules, position))

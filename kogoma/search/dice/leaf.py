@@ -1,4 +1,4 @@
-"""Where a search of dice games ends: games that are over, and leaves."""
+"""Leaves of the dice search: games that are over, and positions at depth 0."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOT_OVER = FULL + 1
 
 @kernel
 def value_of_verdict(position: Position, thread: Thread, found: Any) -> Any:
-    """The value, for the side to move, of a verdict of `rules.terminal`."""
+    """Return the value, for the side to move, of a verdict of `rules.terminal`."""
     if found == DRAWS:
         return thread.draw_value[position.side]
     return np.int64(FULL if found & WINS else -FULL)
@@ -34,15 +34,17 @@ def value_of_verdict(position: Position, thread: Thread, found: Any) -> Any:
 
 @kernel
 def ended_value(rules: Rules, position: Position, thread: Thread) -> Any:
-    """The value of a game that has ended although there may be moves, or NOT_OVER. What comes up once more in the tree
-    need not do so again, since the dice have a say: of repetitions only the rule's own number counts."""
+    """Return the value of a game that has ended although there may be moves, or NOT_OVER.
+
+    A repetition in the tree need not recur, because of the die, so only the rule's own number of repetitions counts.
+    """
     found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
     return np.int64(NOT_OVER) if found == GOES_ON else value_of_verdict(position, thread, found)
 
 
 @kernel
 def file_of(rules: Rules, move: Move) -> Any:
-    """The file that a move ends on, counted from the left of those that faces of the die name; NAMED for the others."""
+    """Return the file on which a move ends, counted from the left of the named files, or NAMED for all other files."""
     column = (move & SQUARE_MASK) % rules.files
     if rules.files <= NAMED:
         return column
@@ -52,22 +54,24 @@ def file_of(rules: Rules, move: Move) -> Any:
 
 @kernel
 def stuck_value(rules: Rules, position: Position, thread: Thread) -> Any:
-    """The value of having no legal move."""
+    """Return the value for a side to move without a legal move."""
     return value_of_verdict(position, thread, rare_without_move(rules, position, thread.last_ply))
 
 
 @kernel
 def plies_left(position: Position, thread: Thread) -> Any:
-    """After how many plies the game will be a draw; 0 if it is."""
+    """Return the number of plies until the game is a draw by its length."""
     return thread.last_ply - position.game_ply - np.int64(position.ply)
 
 
 @kernel
 def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """How many faces of the die at least allow a mate by a direct check, or the king's capture; `moves` is room for a
-    list. For a side that is not in check."""
+    """Return a lower bound of the number of faces that allow a mate by a direct check, or the capture of the king.
+
+    `moves` is scratch space for a move list. The side to move must not be in check.
+    """
     if rules.king_capture != 0:
-        return np.int64(2 if can_capture_king(rules, position) else 0)  # the king's file, and the 6
+        return np.int64(2 if can_capture_king(rules, position) else 0)  # the king's file and the 6
     count = generate_checks(rules, position, moves)
     files = ZERO
     faces = np.int64(0)
@@ -80,20 +84,19 @@ def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
             if file < NAMED:
                 faces += 1
         i += ONE
-    return faces + 1 if files != 0 else faces  # the 6 allows every move
+    return faces + 1 if files != 0 else faces  # the face 6 allows every move
 
 
 @kernel
 def is_leaf(position: Position, depth: Depth) -> Any:
-    """True if a position is not searched: its depth is used up, and it is not a check, which a leaf judges badly and
-    which is searched one ply further."""
+    """Return whether a position is a leaf: no depth left, and not in check (checks are searched one ply deeper)."""
     return depth < 0 or (depth == 0 and not is_in_check(position))
 
 
 @kernel
 def leaf_value(rules: Rules, weights: Weights, position: Position, thread: Thread, beta: Score, ply: Ply) -> Any:
-    """The value of a position that is not searched: of its evaluation, and of the chance to mate with the next move.
-    From `beta` on it may be more than is told."""
+    """Return the value of a leaf, from its evaluation and the chance to mate with the next move. A value >= `beta` may
+    be a lower bound."""
     if not has_legal_move(rules, position):
         return stuck_value(rules, position, thread)
     score = evaluate(rules, weights, position)

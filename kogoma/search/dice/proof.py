@@ -1,4 +1,4 @@
-"""Proofs that a dice game is decided: won or lost whatever the dice say."""
+"""Prove that a dice game is decided: won or lost whatever the rolls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kogoma.search.types import Thread
 def some_move(
     rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, ply: Ply, file: Any
 ) -> Any:
-    """True if a move to the file wins within `plies`, its own included."""
+    """Return whether some move of a file wins within `plies`, including that move."""
     i = thread.first[ply, file]
     while i < thread.end[ply, file]:
         make(rules, position, np.uint64(thread.move[ply, i]))
@@ -39,8 +39,11 @@ def some_move(
 def decided(
     rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, ply: Ply, winning: Any
 ) -> Any:
-    """1 if the side to move, which has not thrown yet, wins within so many plies whatever the dice say (`winning`), or
-    loses whatever they say and it plays; 0 if not, or if thread.proof_nodes is used up or thread.stop is set."""
+    """Return 1 if the side to move certainly wins (`winning`) or certainly loses within `plies`, before its roll, else
+    0.
+
+    Also returns 0 if `thread.proof_nodes` is used up or `thread.stop` is set.
+    """
     thread.proof_nodes -= 1
     look_at_clock(thread, thread.proof_nodes)
     if thread.proof_nodes < 0 or thread.stop != 0:
@@ -67,7 +70,7 @@ def decided(
     files = sort_by_file(rules, position, thread, ply, count)
     while i < files:
         file = thread.turn[ply, i]
-        # No face names the last file: it counts alone where there are no moves to the others.
+        # No face names the last file: it matters only if the other files have no moves.
         if file < NAMED or files == 1:
             if not some_move(rules, weights, position, thread, plies, ply, file):
                 return np.int64(0)
@@ -77,8 +80,8 @@ def decided(
 
 @entry_point(**DICE_STRUCTS, plies=int, winning=int)
 def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, winning: Any) -> Any:
-    """1 if thread.root_best wins within so many plies whatever the dice say (`winning`), or if every move in
-    thread.root_move loses; otherwise 0, as `decided`."""
+    """Return 1 if `thread.root_best` certainly wins within `plies` (`winning`), or if every move in `thread.root_move`
+    certainly loses, else 0 (see `decided`)."""
     i = ZERO
     count = thread.root_count
     if winning != 0:

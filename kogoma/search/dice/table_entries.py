@@ -1,7 +1,7 @@
-"""Entries of dice games in the transposition table: values of 32 bits, with the die and without it.
+"""Transposition table entries of the dice search: 32-bit values, for positions and for single files.
 
-A position before its throw has the position's key, the moves to one file the key changed by that file. Data, from the
-low bits: move 16, value 32, depth 8, generation 6, bound 2: all but the value lie where `search.transposition` has it.
+A position before its roll is stored under its key, and the moves of a file under the key changed by the file. Data,
+from the low bits: move 16, value 32, depth 8, generation 6, bound 2; all except the value as in `search.transposition`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def file_key(key: Key, file: Any) -> Any:
-    """The key of the moves to a file, counted from the left."""
+    """Return the key for the moves of a file, counted from the left."""
     return key ^ (file + np.uint64(1)) * GOLDEN
 
 
 @kernel
 def entry_value(data: Any) -> Any:
-    """The value, for the side to move."""
+    """Return the value of an entry, for the side to move."""
     return np.int64(np.int32(data >> np.uint64(16)))
 
 
 @kernel
 def store_value(thread: Thread, key: Key, move: Move, value: Any, depth: Depth, bound: Any) -> None:
-    """Store what a node found."""
+    """Store the result of a node."""
     slot = find_slot(thread, key)
     if move == 0:
         move = entry_move(stored_at(slot, key))

@@ -1,4 +1,4 @@
-"""What a search of a dice game works in, seen from Python: iterative deepening over the chance tree."""
+"""The Python side of a dice search: iterative deepening over the chance tree."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from kogoma.search.table_memory import Table
 from kogoma.search.thread import MATE
 from kogoma.search.worker import Report, Worker, search_rules
 
-CERTAIN_NODES = 20_000  # for the proof that a game is decided whatever the dice say
-CERTAIN = 0.9  # of FULL: values below need no such proof
+CERTAIN_NODES = 20_000  # node budget of a proof
+CERTAIN = 0.9  # share of FULL above which a proof is tried
 
 
 class DiceWorker(Worker):
-    """The worker of games with a die: one thread, one line of one move, and scores made from winning chances."""
+    """A search worker for variants with a die: one thread, one line of one move, scores made from winning chances."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
         layout = layout_of(variant)
@@ -41,22 +41,22 @@ class DiceWorker(Worker):
         self.forget()
 
     def forget(self) -> None:
-        """As new."""
+        """Clear the history."""
         history = self.state["history"]
         history[:] = [0] * len(history)
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
-        """Get ready for a search of `position` among `moves`, which these limits leave."""
+        """Prepare a search of `position` among the root `moves`."""
         super().prepare(position, moves, limits, options)
         self._thrown = limits.dice is not None
         state = self.state
         state["last_ply"] = options.last_ply(position.variant) or NO_LIMIT
         state["draw_value"][:] = [value_of(draw) for draw in options.draw_values(position.turn)]
         self.lines = [[moves[0]]]
-        self.scores = [0] * len(moves)  # only the first is a score
+        self.scores = [0] * len(moves)  # only the first entry is used
 
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
-        """One iteration; there is one line, of one move, since what comes then depends on the dice."""
+        """Search one iteration. There is one line of one move, because the following moves depend on the die."""
         depth = min(depth, MAX_DEPTH)
         value = self._call("expectimax", depth, int(self._thrown))
         if move := int(self.state["root_best"]):
@@ -69,30 +69,33 @@ class DiceWorker(Worker):
         report(0, self.scores[0], "")
 
     def reply(self, throw: int) -> int:
-        """The best move once the die shows `throw`, by the last iteration of a search before it; of all moves where
-        none of the file is known."""
+        """Return the best move for a roll, from the last iteration of a search before the roll.
+
+        If no move of the file is known, the best of all moves.
+        """
         files = min(int(fields(self.rules)["files"]), NAMED)
         return (self._replies[files - throw] if throw <= files else 0) or self.lines[0][0]
 
     @property
     def may_win_now(self) -> bool:
-        """Whether some throw lets the next move end the game, by the last iteration of a search before it."""
+        """Return whether some roll lets the side to move win at once, from the last iteration of a search before the
+        roll."""
         return int(self.state["root_value"]) == FULL
 
     def _call(self, name: str, *numbers: int) -> int:
         return self._library(name, self.rules, self.weights, self.record, self.thread, *numbers)
 
     def _score(self, value: int, depth: int) -> int:
-        """Centipawns; plies to mate only where the dice have no say any more."""
+        """Return a value as a score: centipawns, or plies to mate if the result is proven for every roll."""
         if abs(value) > CERTAIN * FULL:
             winning = int(value > 0)
             self.state["proof_nodes"] = CERTAIN_NODES
             for plies in range(1 if winning else 2, depth + 1, 2):
-                # Before the throw, a win has to be there for every face.
+                # Before the roll, every face must win.
                 if self._call("certain", plies, winning) if self._thrown else self._call("decided", plies, 0, winning):
                     return MATE - plies if winning else plies - MATE
         return centipawns_of(value)
 
     def effort(self) -> float:
-        """The share of nodes that went into the best move: not counted here."""
+        """Return a constant for the share of nodes spent on the best move, which is not counted here."""
         return 0.6

@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-from kogoma.search.levels import LEVELS, Handicap, Line
+from kogoma.search.levels import LEVELS, LimitedPlayer, Line
 from support.peers import absent
 from support.usi_client import ROOT
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
-import { Handicap, levelOf, linesOf } from "%(root)s/kogoma/web/page/play/handicap.js";
+import { LimitedPlayer, levelOf, linesOf } from "%(root)s/kogoma/web/page/play/handicap.js";
 import { below } from "%(root)s/kogoma/web/page/play/chance.js";
 const { levels, elos, choices, words } = JSON.parse(readFileSync(0, "utf-8"));
 const score = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 const chosen = choices.map(({ elo, errors, lines }) => {
-  const rest = [...errors], handicap = new Handicap(levels, elo, () => rest.shift());
+  const rest = [...errors], handicap = new LimitedPlayer(levels, elo, () => rest.shift());
   return handicap.choose(lines.map(({ move, value }) => ({ moves: [move], score: score(value), info: null }))).moves[0];
 });
-const made = elos.map((elo) => new Handicap(levels, elo)).map(({ nodes, multipv }) => [nodes, multipv]);
+const made = elos.map((elo) => new LimitedPlayer(levels, elo)).map(({ nodes, multipv }) => [nodes, multipv]);
 const rest = [...words];
 const dice = [];
 while (rest.length) dice.push(below(6, (into) => { into[0] = rest.shift(); return into; }));
@@ -76,13 +76,13 @@ def test_the_page_errs_as_the_engine_does(rng: random.Random) -> None:
             for index, value in enumerate(values)
         ]
         choices.append({"elo": elo, "errors": errors, "lines": lines})
-        handicap = Handicap(elo, Given(errors))
+        handicap = LimitedPlayer(elo, Given(errors))
         expected.append(handicap.choose([Line([f"m{index}"], value) for index, value in enumerate(values)]).moves[0])
     words = [0, 5, 6, 2**32 - 1, 2**32 - 5, 2**32 - 4, 11] + [rng.randrange(2**32) for _ in range(50)]
     words.append(7)  # the last one is not thrown away
     told = ask(levels=[list(level) for level in LEVELS], elos=elos, choices=choices, words=words)
     assert told["chosen"] == expected
-    handicaps = [Handicap(elo, rng) for elo in elos]
+    handicaps = [LimitedPlayer(elo, rng) for elo in elos]
     assert told["made"] == [[handicap.nodes, handicap.multipv] for handicap in handicaps]
     # Of 2^32 words the last four would favour some faces.
     assert told["dice"] == [word % 6 for word in words if word < 2**32 - 4]
