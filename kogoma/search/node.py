@@ -1,4 +1,4 @@
-"""What nodes share: counting, the stop flag, games that are over, and the variation."""
+"""What all nodes of the search share: counting, the stop flag, terminal scores, and the principal variation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLOCK_EVERY = 1024  # nodes: half a millisecond
 
 @kernel
 def visit_node(thread: Thread, ply: Ply) -> Any:
-    """Count the node; True if the search is to stop."""
+    """Count the node, and return whether the search must stop."""
     thread.nodes += 1
     if ply > thread.seldepth:
         thread.seldepth = ply
@@ -33,14 +33,14 @@ def visit_node(thread: Thread, ply: Ply) -> Any:
 
 @kernel
 def look_at_clock(thread: Thread, count: Any) -> None:
-    """Stop where the deadline has passed; looks once in CLOCK_EVERY of the nodes that are counted."""
+    """Set the stop flag if the deadline has passed. Reads the clock once in CLOCK_EVERY nodes."""
     if count & (CLOCK_EVERY - 1) == 0 and thread.deadline != 0 and now() >= thread.deadline:
         thread.stop = 1
 
 
 @kernel
 def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
-    """The variation of this node: `move`, then that of the node below."""
+    """Set the principal variation of this node to `move` followed by that of the child."""
     length = thread.pv_length[ply + 1]
     thread.pv[ply, np.int64(0)] = np.uint16(move)
     for i in range(length):
@@ -50,7 +50,11 @@ def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
 
 @kernel
 def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
-    """The score where a move ends the game (by capturing the master, say), with that move as the variation."""
+    """Return the score if a move wins at once (by capturing the master, for example), with that move as principal
+    variation.
+
+    Otherwise returns NOT_TERMINAL.
+    """
     move = immediate_win(rules, position)
     if move == 0:
         return np.int64(NOT_TERMINAL)
@@ -61,7 +65,7 @@ def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply
 
 @kernel
 def score_of(position: Position, thread: Thread, found: Any, ply: Ply) -> Any:
-    """The score, for the side to move, of a verdict of `rules.terminal`."""
+    """Return a verdict of `rules.terminal` as a score for the side to move."""
     if found == DRAWS:
         return thread.draw_value[position.side]
     best = np.int64(MATE if found & ON_BOARD else RULE_WIN) - ply
@@ -70,7 +74,8 @@ def score_of(position: Position, thread: Thread, found: Any, ply: Ply) -> Any:
 
 @kernel
 def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
-    """The score, for the side to move, of a game that some rule ends, or the next move wins, or NOT_TERMINAL."""
+    """Return the score, for the side to move, if a rule ends the game or a move wins at once, otherwise
+    NOT_TERMINAL."""
     found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
     if found == GOES_ON:
         # Below the root a search leaves out moves that allow the king's capture.
@@ -82,5 +87,5 @@ def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -
 
 @kernel
 def score_without_move(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
-    """The score of a node without a legal move."""
+    """Return the score of a node without a legal move."""
     return score_of(position, thread, rare_without_move(rules, position, thread.max_plies), ply)

@@ -72,8 +72,10 @@ def score_and_kind(score: int) -> tuple[str, int]:
 
 
 def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[int]:
-    """The moves that a search looks at, as the kernels encode them: legal, and allowed by the throw and `searchmoves`;
-    ValueError for a throw or a move that can't be. `rules` is the search's record."""
+    """Return the codes of the root moves: legal, allowed by the die roll, and listed in `searchmoves` if that is given.
+
+    `rules` is the rules struct of the search. Raises ValueError for an impossible roll or an illegal move.
+    """
     legal = allowed_codes(position, limits.dice)
     moves = _without_blunders(position, legal, rules)
     if limits.searchmoves:
@@ -94,7 +96,7 @@ def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -
     captures = [move for move in legal if move & int(SQUARE_MASK) == king]
     library = rules_library(layout_of(position.variant))
     record = position.record.copy()
-    library("init_position", rules, record)  # for pins, which the real game does not have
+    library("init_position", rules, record)  # the search's rules have pins, the game's do not
     return (
         captures
         or [move for move in legal if library("may_play", rules, record, move) or _ends(position, move)]
@@ -110,16 +112,16 @@ def _ends(position: BasePosition, move: int) -> bool:
 
 
 class State(Enum):
-    """What a search may do by itself."""
+    """The state of a search."""
 
-    HELD = "held"  # infinite, or pondering: it answers when it is told to, and no clock runs
-    RUNNING = "running"  # it answers when its limits say so
-    STOPPING = "stopping"  # it answers as soon as it has a move
+    HELD = "held"  # infinite or pondering: answers when told to, no clock
+    RUNNING = "running"  # answers when a limit is reached
+    STOPPING = "stopping"  # answers as soon as it has a move
     ENDED = "ended"
 
 
 class Search:
-    """One search of one position. `run` does it; stop() and ponderhit() may come from any thread at any time."""
+    """One search of one position. `run` searches; `stop` and `ponderhit` may be called from any thread at any time."""
 
     def __init__(
         self,
@@ -130,7 +132,7 @@ class Search:
         options: SearchOptions,
         started: float,
     ) -> None:
-        """`started` is the time.perf_counter() from which the clock counts; ValueError for limits that can't be."""
+        """`started` is the time.perf_counter() at which the clock started. Raises ValueError for impossible limits."""
         self.moves = root_moves(position, limits, workers[0].rules)
         self._workers, self._table, self._position = workers, table, position
         self._limits, self._options, self.started = limits, options, started
@@ -138,7 +140,7 @@ class Search:
         self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
         self._changed = threading.Condition()  # guards _state, _timer and _found
         self._clock_from = started
-        self._found: Finding | None = None  # by the last iteration; None while that one's answer is in doubt
+        self._found: Finding | None = None  # of the last iteration; None while the current one contradicts it
         self._timer: threading.Timer | None = None
         for worker in workers[1:]:
             worker.wait()
@@ -151,16 +153,16 @@ class Search:
 
     @property
     def is_infinite(self) -> bool:
-        """Whether only stop() ends it."""
+        """Whether only `stop` ends the search."""
         return self._limits.infinite
 
     @property
     def is_pondering(self) -> bool:
-        """Whether it waits for ponderhit() or stop()."""
+        """Whether the search waits for `ponderhit` or `stop`."""
         return self._limits.ponder and self._state is State.HELD
 
     def stop(self) -> None:
-        """Answer with the best move found so far, after at least one depth."""
+        """End the search, after at least one iteration, with the best move found so far."""
         with self._changed:
             if self._state is not State.ENDED:
                 self._state = State.STOPPING
@@ -168,8 +170,10 @@ class Search:
                 self._changed.notify_all()
 
     def ponderhit(self, limits: Limits | None = None) -> None:
-        """The expected move was played: the clock runs from now, by these `limits` if any are given. What was settled
-        while pondering is answered soon."""
+        """Start the clock: the expected move was played. `limits` replaces the limits if given.
+
+        If the result is already clear, the search ends soon.
+        """
         with self._changed:
             if self._state is State.HELD and not self._limits.infinite:
                 if limits is not None:
@@ -184,12 +188,12 @@ class Search:
         return budget(limits, position.turn, position.ply, self._options.clock, position.variant.squares)
 
     def wait(self) -> None:
-        """Until an answer may be given."""
+        """Wait until an answer may be given."""
         with self._changed:
             self._changed.wait_for(lambda: self._state is not State.HELD)
 
     def run(self, report: Report | None = None) -> Result:
-        """Search until a limit is reached or stop() comes; blocks."""
+        """Search until a limit is reached or `stop` is called, and return the result."""
         if not self.moves:
             return Result(None, None, "mate", 0, 0, 0)
         if self._options.declaration and self._position.may_declare():
@@ -206,14 +210,17 @@ class Search:
                 self._state = State.ENDED
                 if self._timer is not None:
                     self._timer.cancel()
-                    self._timer = None  # it knows this search, and with it a table that may not be wanted any longer
+                    self._timer = None  # the timer refers to this search and thereby to the table
             for worker in self._workers:
                 worker.stop()
         return self._result()
 
     def _start_timer(self, found: Finding | None) -> None:
-        """Look at the clock when the iteration under way is not worth more time, by what was `found` before it, or, if
-        that is None, when all time is up; with `_changed` held."""
+        """Start the timer that ends the search. `_changed` must be held.
+
+        It fires when another iteration is not worthwhile according to `found`, or if that is None, when all time is
+        used.
+        """
         if self._budget is not None:
             latest = self._clock_from + self._budget.maximum / 1000
             end = latest if found is None else min(self._due(found), latest)
@@ -223,7 +230,7 @@ class Search:
             self._set_deadlines()
 
     def _look_at_clock(self, found: Finding | None) -> None:
-        """Stop, unless an iteration that has ended, or is in doubt, has overtaken what was `found`."""
+        """Stop the search, unless a later iteration has replaced `found`."""
         with self._changed:
             if found is None or found is self._found:
                 self.stop()
@@ -231,14 +238,16 @@ class Search:
                 self._start_timer(None)
 
     def _set_deadlines(self) -> None:
-        """Let the kernels look at the clock, once the first depth has found a move; with `_changed` held. A thread that
-        sleeps, like the timer, may wake up some milliseconds late where the processor is busy: with searching."""
+        """Set the kernels' deadline, once the first iteration has found a move. `_changed` must be held.
+
+        A sleeping thread like the timer may wake up milliseconds late if the processor is busy.
+        """
         if self._timer is not None and self._budget is not None and self._workers[0].depth > 0:
             for worker in self._workers:
                 worker.limit_time(self._clock_from + self._budget.maximum / 1000)
 
     def _stop_workers(self) -> None:
-        """End the kernels' work, once the first depth has found a move; with `_changed` held."""
+        """Stop the kernels, once the first iteration has found a move. `_changed` must be held."""
         if self._state is State.STOPPING and self._workers[0].depth > 0:
             for worker in self._workers:
                 worker.stop()
@@ -252,7 +261,7 @@ class Search:
             def tell(index: int, score: int, bound: str, depth: int = depth, before: int = before) -> None:
                 if main.lines[0][0] != before or (index == 0 and bound == "upperbound"):
                     with self._changed:
-                        self._found = None  # a falling score, a new move: in doubt until the iteration ends
+                        self._found = None  # the score falls or the move changes: no early stop
                 if report is not None:
                     report(self._info(depth, index, score, bound))
 
@@ -276,7 +285,7 @@ class Search:
         return Finding(main.depth, len(main.scores), steady, falling, main.effort(), since, proven)
 
     def _is_enough(self, found: Finding) -> bool:
-        """Whether, after an iteration, another one is not worth its time."""
+        """Return whether another iteration is not worth its time."""
         with self._changed:
             self._found = found
             now = time.perf_counter()
@@ -285,7 +294,8 @@ class Search:
             return found.proven or found.choices == 1 or not self._use_up_second(now)
 
     def _use_up_second(self, now: float) -> bool:
-        """Go on to the end of a second that counts as a whole one; with `_changed` held. False if there is none."""
+        """Continue until the end of a second that the clock counts in full. Returns False if there is no time left in
+        it. `_changed` must be held."""
         assert self._budget is not None
         elapsed = (now - self._clock_from) * 1000
         end = self._budget.paid_for(elapsed)
@@ -297,7 +307,7 @@ class Search:
         return end > elapsed
 
     def _due(self, found: Finding) -> float:
-        """The time.perf_counter() from which another iteration is not worth its time."""
+        """Return the time.perf_counter() after which another iteration is not worth its time."""
         assert self._budget is not None
         credit = max(self._clock_from - found.since, 0.0) * 1000
         return self._clock_from + self._budget.due(found, credit) / 1000
@@ -333,10 +343,11 @@ class Search:
 
 
 class Searcher:
-    """An engine's memory: table, histories and threads, kept from move to move. One search at a time."""
+    """An engine's memory between searches: transposition table, histories and search workers. Runs one search at a
+    time."""
 
     def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT) -> None:
-        """MemoryError if a table of that many MB can't be had."""
+        """Raises MemoryError if the table of `hash_mb` MB cannot be allocated."""
         self._table = Table(hash_mb)
         self._threads = threads
         self._variant = variant
@@ -344,35 +355,35 @@ class Searcher:
         self._fit_workers()
 
     def _fit_workers(self) -> None:
-        """As many workers as threads that find a processor, with the table and the variant of now; one where there is
-        a die."""
+        """Create as many search workers as there are useful threads; one for variants with a die."""
         kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
         if len(self._workers) != count:
             self._workers = [kind(self._variant, self._table) for _ in range(count)]
 
     def wait(self) -> None:
-        """Until the memory that a new searcher asks for is there: loading can go on in the meantime."""
+        """Wait until the table's memory has been cleared."""
         self._table.wait()
 
     def lend(self) -> Table:
-        """The table, for somebody who fills it with other things between two searches."""
+        """Return the table for another use between two searches."""
         for worker in self._workers[1:]:
             worker.wait()
         return self._table
 
     def resize(self, hash_mb: int) -> None:
-        """A new, empty table of that many MB; MemoryError, and the old one kept, if it can't be had."""
+        """Replace the table by an empty one of that many MB. Raises MemoryError, and keeps the old table, if that
+        fails."""
         self._table = Table(hash_mb)
         self._workers = []
         self._fit_workers()
 
     def set_threads(self, threads: int) -> None:
-        """How many threads the next search uses."""
+        """Set the number of threads of the next search."""
         self._threads = threads
         self._fit_workers()
 
     def new_game(self) -> None:
-        """Forget all earlier games, so that the next search repeats node for node."""
+        """Forget all earlier searches, so that the next search is reproducible."""
         for worker in self._workers[1:]:
             worker.wait()
         self._table.clear()
@@ -382,10 +393,13 @@ class Searcher:
     def start(
         self, position: BasePosition, limits: Limits, options: SearchOptions | None = None, started: float | None = None
     ) -> Search:
-        """A search of this position, ready to be run; what it needs of the position is copied. `started` is the
-        time.perf_counter() from which its clock counts; ValueError for limits that the position does not allow."""
+        """Return a search of a copy of the position, ready to run.
+
+        `started` is the time.perf_counter() at which its clock started. Raises ValueError for limits that the position
+        does not allow.
+        """
         if position.variant != self._variant:
-            # Another game needs another memory.
+            # Another variant needs new workers.
             self._variant = position.variant
             self._table.clear()
             self._workers = []
@@ -401,5 +415,5 @@ class Searcher:
         report: Report | None = None,
         started: float | None = None,
     ) -> Result:
-        """`start` and run a search; blocks."""
+        """Start and run a search, and return its result."""
         return self.start(position, limits, options, started).run(report)

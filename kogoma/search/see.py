@@ -1,4 +1,4 @@
-"""Static exchange evaluation (see): what a series of captures on one square is worth."""
+"""Static exchange evaluation: the material result of a series of captures on one square."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PASS, PROMOTION, SQUA
 from kogoma.rules.onitama.moves import attacked_by_hand
 from kogoma.rules.types import Move, Position, Rules, Side, Square
 
-ROYAL = 30000  # a king is taken last of all
+ROYAL = 30000  # the king captures last
 
 
 @kernel
 def attackers_of(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
-    """Pieces of `side`, among those that still occupy a square, that attack `square`."""
+    """Return the pieces of `side` among the `occupied` squares that attack `square`."""
     stepping = step_attackers(rules, position, side, square)
     return (stepping | slide_attackers(rules, position, side, square, occupied)) & occupied
 
 
 @kernel
 def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
-    """True if the exchange that `move` starts on its destination wins at least `threshold` centipawns."""
+    """Return whether the exchange that `move` starts wins at least `threshold` centipawns."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -80,8 +80,10 @@ def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move:
 
 @kernel
 def onitama_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
-    """True if `move` wins at least `threshold` centipawns once the other side has captured the piece that moved, where
-    it can with the cards in its hand. The series ends there: a third capture needs a card not yet known."""
+    """Return whether `move` wins at least `threshold` centipawns after the best recapture with the opponent's cards.
+
+    The exchange ends there, because a third capture needs a card that is not known yet.
+    """
     if move & PASS:
         return threshold <= 0
     to = move & SQUARE_MASK

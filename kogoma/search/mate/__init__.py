@@ -1,1 +1,1 @@
-"""The mate solver: a depth-first search of proof and disproof numbers (df-pn) over the native rules."""
+"""The mate solver: df-pn, a depth-first proof-number search over the rules' kernels."""

@@ -1,5 +1,4 @@
-"""All checks of the side to move, and what else the solver asks of shogi's rules; `search.mate.game` chooses between
-these and Onitama's."""
+"""Checking moves of every kind, and what else the mate solver needs of shogi's rules (see `search.mate.game`)."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ from kogoma.search.types import MateState
 
 @kernel
 def screens(rules: Rules, position: Position) -> Any:
-    """Pieces of the side to move that alone stand between a slider of theirs and the enemy king."""
+    """Return the pieces of the side to move that alone block a slider of theirs from the enemy king."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -57,7 +56,7 @@ def screens(rules: Rules, position: Position) -> Any:
 
 @kernel
 def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Any:
-    """Pieces of the side to move that could get to where they give check, if nothing were in their way."""
+    """Return the pieces of the side to move that could reach a square from which they give check, on an empty board."""
     us = position.side
     king = np.uint64(position.king[us ^ ONE, ZERO])
     own = load_bb(position.by_side, us)
@@ -71,8 +70,11 @@ def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Any:
 
 @kernel
 def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
-    """Write every legal move that gives check, direct or discovered, also for a side that is in check itself; how many
-    there are. A piece sees through the square that it leaves: where it turns into a slider, that may be a check."""
+    """Write every legal move that gives check, direct or discovered, and return their number. The side to move may be
+    in check.
+
+    A piece that promotes to a slider may give check through the square that it leaves.
+    """
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -113,7 +115,7 @@ def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves
 
 @kernel
 def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Any) -> Any:
-    """Leave, of `count` moves of any game, those that give check or win at once; how many there are."""
+    """Keep the moves of a list that give check or win at once, and return their number."""
     n = ZERO
     i = ZERO
     while i < count:
@@ -130,8 +132,10 @@ def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Any) 
 
 @kernel
 def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
-    """Write the attacker's moves; how many there are. Where a king on its goal wins, moves that bring it there or make
-    it safe there count, too."""
+    """Write the attacker's moves and return their number.
+
+    If a king on its goal wins, moves that bring it there or make it safe there are included.
+    """
     if mate.every_move != 0:
         return generate(rules, position, moves)
     if over(rules, position):
@@ -143,13 +147,13 @@ def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: M
 
 @kernel
 def held(kind: PieceType, count: Any) -> Any:
-    """So many pieces of a type, in a hand that is a word."""
+    """Return `count` pieces of a type as a packed hand."""
     return count << (kind - ONE) * np.uint64(HAND_BITS)
 
 
 @kernel
 def hand_word(rules: Rules, position: Position, side: Side) -> Any:
-    """A side's hand as a word."""
+    """Return a side's hand as a packed hand."""
     word = ZERO
     kind = ONE
     while kind <= rules.hand_types:
@@ -160,7 +164,7 @@ def hand_word(rules: Rules, position: Position, side: Side) -> Any:
 
 @kernel
 def board_key(rules: Rules, position: Position) -> Any:
-    """The key of board and side to move, without the hands."""
+    """Return the hash key of board and side to move, without the hands."""
     key = position.key[position.ply]
     for s in range(2):
         side = np.uint64(s)
@@ -176,7 +180,7 @@ def board_key(rules: Rules, position: Position) -> Any:
 
 @kernel
 def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> Any:
-    """The same after a move, from the key before it."""
+    """Return the board key after a move, given the one before it."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -195,7 +199,7 @@ def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> A
 
 @kernel
 def hand_after(rules: Rules, position: Position, hand: Any, move: Move) -> Any:
-    """The hand, as a word, of the side to move after its move."""
+    """Return the packed hand of the side to move after its move, given the one before it."""
     if move & DROP:
         return hand - held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
     captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
@@ -206,7 +210,7 @@ def hand_after(rules: Rules, position: Position, hand: Any, move: Move) -> Any:
 
 @kernel
 def need_before(rules: Rules, position: Position, need: Any, move: Move) -> Any:
-    """The hand that is enough before a move of the attacker's, from that which is enough after it."""
+    """Return the hand that suffices before an attacker's move, given the hand that suffices after it."""
     if move & DROP:
         return need + held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
     captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
@@ -219,7 +223,7 @@ def need_before(rules: Rules, position: Position, need: Any, move: Move) -> Any:
 
 @kernel
 def larger_hand(one: Any, other: Any) -> Any:
-    """Of every type as many as the hand has that has more."""
+    """Return the packed hand with the larger count of each piece type."""
     word = ZERO
     mask = np.uint64((1 << HAND_BITS) - 1)
     while mask != 0:
@@ -230,7 +234,7 @@ def larger_hand(one: Any, other: Any) -> Any:
 
 @kernel
 def squares_between(rules: Rules, position: Position) -> Any:
-    """Where the side to move could put a piece between its king and the one piece that gives check."""
+    """Return the squares on which the side to move could interpose a piece against its single checker."""
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers) or more_than_one(checkers):
         return empty_like(checkers)
@@ -239,7 +243,8 @@ def squares_between(rules: Rules, position: Position) -> Any:
 
 @kernel
 def count_between(rules: Rules, position: Position) -> Any:
-    """How many such squares there are; -1 where no check stands, so that drops help anywhere."""
+    """Return the number of squares for an interposition, or -1 if there is no check, so that drops may help
+    anywhere."""
     if not any_of(load_bb(position.checkers, position.ply)):
         return np.int64(-1)
     return np.int64(popcount(squares_between(rules, position)))
@@ -247,7 +252,7 @@ def count_between(rules: Rules, position: Position) -> Any:
 
 @kernel
 def kept_back(rules: Rules, position: Position) -> Any:
-    """What the other side has to keep in its hand: of each type of which the side to move has none to drop, all."""
+    """Return the pieces that the attacker must keep in hand: all of each type that the side to move does not have."""
     us = position.side
     word = ZERO
     kind = ONE
@@ -260,7 +265,7 @@ def kept_back(rules: Rules, position: Position) -> Any:
 
 @kernel
 def recapture(rules: Rules, position: Position, move: Move) -> Any:
-    """The checker's capture, as it stands, of what `move` drops between it and the king; 0 if it would not be legal."""
+    """Return the checker's capture of the piece that `move` interposes, or 0 if it is not legal."""
     us = position.side
     them = us ^ ONE
     to = move & SQUARE_MASK
@@ -278,7 +283,8 @@ def recapture(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def key_nearer(rules: Rules, position: Position, key: Key, capture: Any) -> Any:
-    """A key after such a drop and its capture, with the dropped piece given back: the checker has come nearer."""
+    """Return a key after an interposition and its capture, with the dropped piece returned: the checker has come
+    nearer."""
     them = position.side ^ ONE
     checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = np.uint64(position.board[checker]) & TYPE_MASK
@@ -287,13 +293,13 @@ def key_nearer(rules: Rules, position: Position, key: Key, capture: Any) -> Any:
 
 @kernel
 def is_between(rules: Rules, position: Position, move: Move) -> Any:
-    """True if the move drops a piece between the king and the one piece that gives check."""
+    """Return whether the move drops a piece between the king and the single checker."""
     return move & DROP and any_of(squares_between(rules, position) & load_bb(rules.square, move & SQUARE_MASK))
 
 
 @kernel
 def give_back(rules: Rules, position: Position, kind: PieceType, step: Any) -> None:
-    """Move a piece of `kind` from the hand of the side that moved last to the other's (step 1), or back (-1)."""
+    """Move a piece of `kind` from the hand of the side that moved last to the opponent's (`step` 1), or back (-1)."""
     us = position.side
     them = us ^ ONE
     ply = position.ply
@@ -312,8 +318,10 @@ def give_back(rules: Rules, position: Position, kind: PieceType, step: Any) -> N
 
 @kernel
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Any) -> Any:
-    """The row in which a position with that key stood before, looked for at `entry` and every second ply before that;
-    ABSOLUTE where the game itself ends by it, 0 where it is new."""
+    """Return the row in which a position with that key occurred, searching from index `entry` back in steps of two.
+
+    Returns ABSOLUTE if the game ends by the repetition, and 0 if the position is new.
+    """
     if position.seen[key & SEEN_MASK] == 0:
         return np.int64(0)
     times = np.int64(1)

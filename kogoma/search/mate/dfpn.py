@@ -1,14 +1,14 @@
-"""The search: df-pn (depth-first proof-number search, Nagai 2002) from a node, and what is known once it is left.
+"""df-pn: depth-first proof-number search (Nagai 2002).
 
-Of a node whose side to move is the attacker, one child has to be proven, or all disproven; of the others all have to be
-proven, or one disproven. The proof number says how many nodes have yet to be proven at least; here the largest one of a
-child counts, and 1 for every other (weak proof numbers: Ueda and others, 2008), because children often lead to the same
-positions. A child is searched until its numbers pass thresholds that follow from the node's own and from the second
-best child, an eighth more than needed (the 1 + epsilon trick), so that the search does not change over too often.
+A node of the attacker is proven if one child is, and disproven if all are; a node of the defender the other way round.
+The proof number estimates how many nodes have yet to be proven. Here it is the largest number of a child, plus 1 for
+each other child (weak proof numbers, Ueda et al. 2008), because children often transpose. A child is searched until its
+numbers exceed thresholds derived from the node's own and from the second-best child, plus an eighth (the 1 + epsilon
+trick), so that the search does not switch too often.
 
-A position that stands on the path already is no mate. What follows from that holds while the position it repeats is on
-the path: `dep` is the highest such row, and a disproof is kept for good where that is the node's own row or below it. A
-proof needs no such care: the attacker who has one can always come nearer to the mate.
+A position that already occurred on the path is no mate. Conclusions from this hold only while the repeated position is
+on the path: `dep` is the highest such row, and a disproof is final if that is the node's own row or below. Proofs need
+no such care, because an attacker who can mate can always make progress.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from kogoma.search.mate.table import begin_small, grow, keep
 from kogoma.search.node import look_at_clock
 from kogoma.search.types import MateState
 
-EPSILON = 8  # thresholds are larger by one part in so many
+EPSILON = 8  # thresholds are larger by one part in EPSILON
 
 
 @kernel
 def weigh(mate: MateState, row: Any, attacking: Any) -> None:
-    """The row's numbers from those of its children, and the child to look at."""
+    """Compute a row's proof and disproof numbers from its children, and select the child to search."""
     least = np.int64(INFINITE)
     second = np.int64(INFINITE)
     most = np.int64(0)
@@ -94,7 +94,7 @@ def weigh(mate: MateState, row: Any, attacking: Any) -> None:
 
 @kernel
 def conclude(rules: Rules, position: Position, mate: MateState, row: Any, attacking: Any) -> Any:
-    """Length and hand of a proof, or what a disproof depends on; the move that proves or disproves."""
+    """Compute the length and the hand of a proof, or the dependencies of a disproof, and return the deciding move."""
     chosen = np.int64(-1)
     child = mate.start[row]
     length = np.int64(0)
@@ -151,7 +151,7 @@ def conclude(rules: Rules, position: Position, mate: MateState, row: Any, attack
 def remember(
     rules: Rules, position: Position, mate: MateState, row: Any, limit: Any, attacking: Any, nodes: Any
 ) -> None:
-    """Keep what was found of a row in the table."""
+    """Store the result of a row in the table."""
     key = mate.board_key[row]
     hand = mate.hand[row]
     pn = mate.pn[row]
@@ -177,7 +177,7 @@ def remember(
 def visit_child(
     rules: Rules, position: Position, mate: MateState, row: Any, child: Any, pn_limit: Any, dn_limit: Any, limit: Any
 ) -> Any:
-    """Search a child of a row until its numbers reach these limits; the child's row."""
+    """Search a child until its numbers reach the limits, and return its row."""
     below = row + 1
     left = limit - 1
     if mate.child_state[child] == STAND_IN:
@@ -197,7 +197,7 @@ def visit_child(
 def descend(
     rules: Rules, position: Position, mate: MateState, row: Any, pn_limit: Any, dn_limit: Any, limit: Any
 ) -> None:
-    """Search the best child of a row, and take over what was found."""
+    """Search the best child of a row and copy its result to the child's fields."""
     child = mate.best[row]
     attacking = position.side == mate.attacker
     above = mate.second[row] + mate.second[row] // np.int64(EPSILON) + 1
@@ -219,8 +219,10 @@ def descend(
 
 @entry_point(**MATE_STRUCTS, row=int, pn_limit=int, dn_limit=int, limit=int)
 def visit(rules: Rules, position: Position, mate: MateState, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> Any:
-    """Search the position, the row's, until its numbers reach these limits or thread.stop is set; the attacker has
-    `limit` plies left. 0."""
+    """Search the position of a row until its numbers reach the limits or `mate.stop` is set. Returns 0.
+
+    The attacker has `limit` plies left.
+    """
     before = mate.nodes
     mate.nodes += 1
     if row > mate.seldepth:
@@ -234,7 +236,7 @@ def visit(rules: Rules, position: Position, mate: MateState, row: Any, pn_limit:
         return np.int64(0)
     attacking = position.side == mate.attacker
     if not expand(rules, position, mate, row, limit):
-        # As if a position of before the root had come again: it is no mate here, and nothing is known for good.
+        # Treated like a repetition of a position before the root: no mate, but nothing final.
         mate.pn[row] = INFINITE
         mate.dn[row] = 0
         mate.dep[row] = 0
@@ -253,11 +255,11 @@ def visit(rules: Rules, position: Position, mate: MateState, row: Any, pn_limit:
 
 @kernel
 def copy_position(position: Position, mate: MateState, source: Any) -> None:
-    """Make the position what the record at the address `source` is, as far as its history goes."""
+    """Copy the position struct at the address `source`, up to its current ply."""
     part = ZERO
     while part < mate.part_count:
         offset = mate.parts[part, 0]
-        count = mate.parts[part, 1] + mate.parts[part, 2] * (position.ply + ONE)  # the first part holds the ply
+        count = mate.parts[part, 1] + mate.parts[part, 2] * (position.ply + ONE)  # the first part contains the ply
         copy_bytes(mate.copy + offset, source + offset, count)
         part += ONE
 
@@ -274,9 +276,11 @@ def begin(
     deadline: Any,
     same_hands: Any,
 ) -> Any:
-    """Get ready for a problem: `source` is the address of its position, `number` that of the search, which no other
-    one with this table has, `defending` 1 where the side that is not to move is to mate; the others are as in the
-    record. 0."""
+    """Prepare a problem. Returns 0.
+
+    `source` is the address of the position, `number` identifies the search among those that use the table, and
+    `defending` is 1 if the side that is not to move is the attacker. The other arguments are copied to the struct.
+    """
     copy_position(position, mate, np.uint64(source))
     mate.stop = 0
     mate.node_limit = node_limit
@@ -294,9 +298,10 @@ def begin(
 
 @entry_point(**MATE_STRUCTS, limit=int)
 def solve(rules: Rules, position: Position, mate: MateState, limit: Any) -> Any:
-    """Search the position until it is known whether the attacker mates within so many plies: the plies if so, REFUTED
-    if not, UNDECIDED where that is not known: thread.stop was set, or the tree is too high. The children are left in
-    the record."""
+    """Return the plies within which the attacker mates, REFUTED if it cannot within `limit`, or UNDECIDED.
+
+    UNDECIDED means that `mate.stop` was set or the tree is too high. The root's children stay in the struct.
+    """
     row = np.int64(ROOT)
     set_check_info(rules, position)
     mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))

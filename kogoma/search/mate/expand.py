@@ -1,9 +1,9 @@
-"""A node's children: generated, looked up in the table, and otherwise judged by one look.
+"""Expand a node of the mate search: generate its children, look them up, and evaluate the others statically.
 
-A drop between king and checker that the checker can capture stays ASLEEP at first, with all other drops on that square.
-A STAND_IN is tried for them: the checker stands on the square, and the captured piece is the defender's again. A mate
-there is one after all these drops, too, two plies later, as the attacker has only a piece more: they are useless. Where
-there is none, the stand-in is GONE and the drops are AWAKE.
+Drops between king and checker that the checker can capture are ASLEEP at first, one group per square. A STAND_IN is
+searched instead: the checker stands on the square, and the captured piece is the defender's again. A mate there also
+mates after all these drops, two plies later, because the attacker only has a piece more: the drops are useless
+interpositions. If there is no mate, the stand-in is GONE and the drops are AWAKE.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ from kogoma.search.mate.table import (
 )
 from kogoma.search.types import MateState
 
-USELESS = 2  # plies that a useless interposition lasts
+USELESS = 2  # plies of a useless interposition and its capture
 
 
 @kernel
 def set_child(mate: MateState, child: Any, pn: Any, dn: Any, dep: Any, length: Any, cut: Any) -> None:
-    """Write what is known of a child."""
+    """Write the numbers of a child."""
     mate.child_pn[child] = np.int32(pn)
     mate.child_dn[child] = np.int32(dn)
     mate.child_dep[child] = np.int32(dep)
@@ -62,13 +62,14 @@ def set_child(mate: MateState, child: Any, pn: Any, dn: Any, dep: Any, length: A
 
 @kernel
 def path_after(position: Position, mate: MateState, row: Any) -> Any:
-    """The key of the path to the children of a row, for the position of that row."""
+    """Return the key of the path to the children of a row."""
     return mate.path[row] ^ mixed(position.key[position.ply])
 
 
 @kernel
 def look_up(mate: MateState, child: Any, limit: Any, path: Any) -> Any:
-    """True if the table has the child, and then write what it says; `path` is the key of the path to it."""
+    """Look a child up in the table and copy the entry to its fields. Returns whether there was one. `path` is the key
+    of its path."""
     key = mate.child_key[child]
     hand = mate.child_hand[child]
     slot = find(mate, key, hand, limit)
@@ -95,13 +96,13 @@ def look_up(mate: MateState, child: Any, limit: Any, path: Any) -> Any:
 
 @kernel
 def need_of_mate(rules: Rules, position: Position) -> Any:
-    """The attacker's hand that is enough in a mate, which stands on the board."""
+    """Return the hand that the attacker needs in the mate on the board."""
     return kept_back(rules, position) if count_between(rules, position) != 0 else ZERO
 
 
 @kernel
 def open_attacked(mate: MateState, child: Any, replies: Any, limit: Any) -> None:
-    """A position after a check to which there are about so many replies."""
+    """Initialise a child after a check to which there are about `replies` replies."""
     if limit <= 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
     else:
@@ -110,7 +111,7 @@ def open_attacked(mate: MateState, child: Any, replies: Any, limit: Any) -> None
 
 @kernel
 def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Any, limit: Any) -> None:
-    """One look at a position after the attacker's move, which stands on the board."""
+    """Initialise a child from the position on the board, after the attacker's move."""
     replies = count_legal(rules, position)
     if replies == 0:
         mate.child_need[child] = need_of_mate(rules, position)
@@ -121,7 +122,8 @@ def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Any
 
 @kernel
 def mating_move(rules: Rules, position: Position, mate: MateState, child: Any, count: Any) -> Any:
-    """True if one of the first `count` moves of mate.list mates; the hand that it needs is the child's need then."""
+    """Return whether one of the first `count` moves of `mate.list` mates. The hand that it needs is stored as the
+    child's need."""
     survey(rules, position, mate)
     if mate.every_move != 0:
         return False
@@ -143,7 +145,7 @@ def mating_move(rules: Rules, position: Position, mate: MateState, child: Any, c
 
 @kernel
 def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
-    """One look at a position after the defender's move, which stands on the board; the attacker has a ply left."""
+    """Initialise a child from the position on the board, after the defender's move. The attacker has a ply left."""
     checks = np.uint64(generate_forcing(rules, position, mate, mate.list))
     if checks == 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 0)
@@ -156,7 +158,7 @@ def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Any
 
 @kernel
 def name_child(rules: Rules, position: Position, mate: MateState, row: Any, child: Any) -> None:
-    """The key and the hand of the child that a move leads to."""
+    """Write the board key and the hand of the child that a move leads to."""
     move = np.uint64(mate.child_move[child])
     mate.child_key[child] = board_key_after(rules, position, mate.board_key[row], move)
     hand = mate.hand[row]
@@ -168,8 +170,10 @@ def name_child(rules: Rules, position: Position, mate: MateState, row: Any, chil
 
 @kernel
 def is_known(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> Any:
-    """True if a child with a name, in which the attacker has `limit` plies left, is known without putting it on the
-    board; then write what is known."""
+    """Return whether a child is decided without making its move, by a repetition or the table, and write its numbers.
+
+    The attacker has `limit` plies left in it.
+    """
     mate.child_need[child] = ZERO
     key = key_after(rules, position, np.uint64(mate.child_move[child]))
     seen = earlier(rules, position, mate, key, np.int64(position.ply) - 1)
@@ -184,12 +188,12 @@ def is_known(rules: Rules, position: Position, mate: MateState, row: Any, child:
 
 @kernel
 def judge_check(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
-    """What is known of a child after a move of the attacker's."""
+    """Write the numbers of a child after an attacker's move."""
     if is_known(rules, position, mate, row, child, limit):
         return
     move = np.uint64(mate.child_move[child])
     if mate.surveyed != 0 and (row != ROOT or has_reply(rules, position, mate, move)):
-        # It does not mate: `mating_move` has seen that in every row but the root.
+        # It does not mate: `mating_move` has tested that, except at the root.
         open_attacked(mate, child, guess_replies(rules, position, mate, move), limit)
     else:
         make(rules, position, move)
@@ -199,7 +203,7 @@ def judge_check(rules: Rules, position: Position, mate: MateState, row: Any, chi
 
 @kernel
 def judge_reply(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
-    """What is known of a child after a move of the defender's."""
+    """Write the numbers of a child after a defender's move."""
     if not is_known(rules, position, mate, row, child, limit):
         make(rules, position, np.uint64(mate.child_move[child]))
         judge_attacker(rules, position, mate, child)
@@ -208,7 +212,7 @@ def judge_reply(rules: Rules, position: Position, mate: MateState, row: Any, chi
 
 @kernel
 def enter(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
-    """Put a child on the board."""
+    """Make the move of a child."""
     move = np.uint64(mate.child_move[child])
     capture = ZERO
     if mate.child_state[child] == STAND_IN:
@@ -221,7 +225,7 @@ def enter(rules: Rules, position: Position, mate: MateState, child: Any) -> None
 
 @kernel
 def leave(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
-    """Take it off again."""
+    """Unmake the move of a child."""
     if mate.child_state[child] == STAND_IN:
         give_back(rules, position, (np.uint64(mate.child_move[child]) >> ORIGIN_SHIFT) & SQUARE_MASK, -1)
         unmake(rules, position)
@@ -230,7 +234,7 @@ def leave(rules: Rules, position: Position, mate: MateState, child: Any) -> None
 
 @kernel
 def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
-    """What is known of a stand-in for drops; `limit` is its own."""
+    """Write the numbers of a stand-in for interpositions; `limit` is its own."""
     move = np.uint64(mate.child_move[child])
     capture = recapture(rules, position, move)
     mate.child_key[child] = key_nearer(rules, position, mate.board_key[row], capture)
@@ -251,7 +255,7 @@ def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Any, 
 
 @kernel
 def wake(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
-    """A stand-in has no mate: the drops for which it stood count from now on."""
+    """Let the interpositions of a refuted stand-in count as children."""
     mate.child_state[child] = np.uint8(GONE)
     other = mate.start[row]
     while other < mate.end[row]:
@@ -264,7 +268,7 @@ def wake(rules: Rules, position: Position, mate: MateState, row: Any, child: Any
 
 @kernel
 def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Any) -> None:
-    """Find the drops between king and checker that the checker can capture, and add a stand-in for each square."""
+    """Find interpositions that the checker can capture, and add a stand-in for each square."""
     if count_between(rules, position) <= 0:
         return
     child = mate.start[row]
@@ -290,8 +294,8 @@ def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Any) ->
 
 @kernel
 def expand(rules: Rules, position: Position, mate: MateState, row: Any, limit: Any) -> Any:
-    """Find the children of the row's position, in which the attacker has `limit` plies left; False where there is no
-    room for them."""
+    """Generate and initialise the children of a row, in which the attacker has `limit` plies left. Returns False if
+    memory is full."""
     first = mate.start[row]
     mate.end[row] = first
     if row >= mate.last_row or first >= POOL:
@@ -340,7 +344,7 @@ def expand(rules: Rules, position: Position, mate: MateState, row: Any, limit: A
 
 @kernel
 def forget_after(mate: MateState, row: Any, child: Any) -> None:
-    """One child settles the row: those after it have not been judged."""
+    """Remove the children after one that decides the row; they have not been initialised."""
     child += 1
     while child < mate.end[row]:
         mate.child_state[child] = np.uint8(GONE)

@@ -1,4 +1,4 @@
-"""What the solver needs of a game, beside `rules.dispatch`: shogi's kernels or Onitama's, by the records' types."""
+"""Select shogi's or Onitama's kernels for the mate solver, as `rules.dispatch` does for the search."""
 
 from __future__ import annotations
 

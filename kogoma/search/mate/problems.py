@@ -1,5 +1,7 @@
-"""Sound problems: whether a position is one (one solution, none shorter than was meant, and nothing left over), and
-such as are found in games that the engine plays against itself."""
+"""Mate problems: whether a position is a sound problem, and composing problems from self-play.
+
+A sound problem has one solution, no shorter mate than intended, and no pieces left in hand.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,19 @@ from kogoma.search.mate.solver import MATE, UNKNOWN, MateAnswer, MateLimits, Mat
 from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 
-LONGEST, NODES = 200, 300  # plies of a game, and nodes of a move
-FIRST = MateLimits(nodes=20_000)  # for a first look at a position
-SECOND = MateLimits(nodes=200_000)  # for each question about one that may do
-BLUNDERS = 0.25  # the share of moves that are any moves
+LONGEST, NODES = 200, 300  # plies of a game, nodes of a move
+FIRST = MateLimits(nodes=20_000)  # for the first test of a position
+SECOND = MateLimits(nodes=200_000)  # for each further test
+BLUNDERS = 0.25  # share of random moves
 
 
 @dataclass(frozen=True)
 class Soundness:
-    """What composers ask of a problem. `cooks` are other first moves that mate, `undecided` those for which the limits
-    did not do; `left` is what the attacker has in hand when the solution ends, as letters of SFEN."""
+    """What composers ask of a problem.
+
+    `cooks` are other first moves that mate, `undecided` are first moves that the limits left open, `left` is the
+    attacker's hand at the end of the solution, as SFEN letters.
+    """
 
     answer: MateAnswer
     cooks: list[str] = field(default_factory=list)
@@ -34,12 +39,12 @@ class Soundness:
 
     @property
     def is_sound(self) -> bool:
-        """Whether there is a mate, proven to be the shortest, by one first move alone."""
+        """Whether there is a mate, proven shortest, by exactly one first move."""
         return self.answer.is_shortest and not self.cooks and not self.undecided
 
 
 def examine(solver: MateSolver, position: BasePosition, limits: MateLimits) -> Soundness:
-    """Solve the position with the shortest mate, and try all other first moves; each search has these limits."""
+    """Find the shortest mate, and test all other first moves; `limits` applies to each search."""
     answer = solver.solve(position, replace(limits, shortest=True))
     if answer.verdict != MATE:
         return Soundness(answer)
@@ -60,13 +65,13 @@ def examine(solver: MateSolver, position: BasePosition, limits: MateLimits) -> S
 
 
 def _has_won(game: BasePosition) -> bool:
-    """Whether the side that has just moved has won already."""
+    """Return whether the side that has just moved has won."""
     end = game.outcome()
     return end is not None and end.winner == 1 - game.turn
 
 
 def _left(position: BasePosition, answer: MateAnswer) -> str:
-    """The attacker's hand at the end of the solution, without useless interpositions."""
+    """Return the attacker's hand at the end of the solution, without useless interpositions."""
     if not isinstance(position, Position):
         return ""
     game = position.copy()
@@ -78,9 +83,11 @@ def _left(position: BasePosition, answer: MateAnswer) -> str:
 def make_problems(
     variant: Variant, plies: int, seed: int, told: Callable[[int], None]
 ) -> Iterator[tuple[str, MateAnswer]]:
-    """Problems of exactly `plies` plies as SFENs, with solutions, without end: positions of games of NODES nodes a
-    move, and now and then of any move, in which one first move alone mates, no mate is shorter, and no interposition is
-    useless. `told` hears how many positions were seen."""
+    """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly.
+
+    They are positions of self-play games with NODES nodes a move and some random moves, in which only one first move
+    mates, no mate is shorter, and no interposition is useless. `told` is called with the number of positions examined.
+    """
     rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))
     known = set[str]()
     seen = 0
@@ -106,7 +113,7 @@ def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:
 
 
 def _solution(solver: MateSolver, position: BasePosition, plies: int) -> MateAnswer | None:
-    """The solution of a position that is a problem of so many plies; None for any other."""
+    """Return the solution of a position that is a problem of that length, otherwise None."""
     first = solver.solve(position, FIRST)
     if first.verdict != MATE or first.plies < plies:
         return None

@@ -1,4 +1,4 @@
-"""One look at the replies to a check, without playing it: whether there surely is one, and about how many there are."""
+"""Estimate the replies to a check without making it: whether there certainly is one, and about how many."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from kogoma.search.types import MateState
 
 @kernel
 def survey(rules: Rules, position: Position, mate: MateState) -> None:
-    """At the attacker's turn, with the checks generated, write down what else is asked here of the position. Nothing
-    where replies alone do not settle it, as a game may end in other ways or any moves are tried."""
+    """Compute what the other functions need of the position, at the attacker's turn. Does nothing if the variant's
+    games can end in other ways, or if the attacker may play any move."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -46,7 +46,7 @@ def survey(rules: Rules, position: Position, mate: MateState) -> None:
 
 @kernel
 def has_drop_between(rules: Rules, position: Position, side: Side, squares: Any) -> Any:
-    """True if the side has a drop on one of these squares for which it need not look at the file."""
+    """Return whether the side has a drop on one of these squares that needs no test of the file."""
     kind = ONE
     while kind <= rules.hand_types:
         if position.hand[side, kind] != 0 and rules.most_per_file[kind] == 0:
@@ -58,7 +58,7 @@ def has_drop_between(rules: Rules, position: Position, side: Side, squares: Any)
 
 @kernel
 def open_squares(rules: Rules, position: Position, move: Move) -> Any:
-    """Where a piece could be put between the king and the one that a move lets give check; nowhere if that steps."""
+    """Return the squares on which the checker after `move` could be blocked; none if it gives check by a step."""
     us = position.side
     to = move & SQUARE_MASK
     king = np.uint64(position.king[us ^ ONE, ZERO])
@@ -71,7 +71,7 @@ def open_squares(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def captors(rules: Rules, position: Position, mate: MateState, square: Square, occupied: Bitboard) -> Any:
-    """Pieces of the defender's, but for the king, that surely may capture on a square."""
+    """Return the defender's pieces, except the king, that certainly can capture on a square."""
     them = position.side ^ ONE
     found = step_attackers(rules, position, them, square) | slide_attackers(rules, position, them, square, occupied)
     return found & ~load_bb(mate.bound, ZERO)
@@ -79,8 +79,10 @@ def captors(rules: Rules, position: Position, mate: MateState, square: Square, o
 
 @kernel
 def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
-    """About how many replies there are to a check that does not mate, in a position that was surveyed. What is put
-    between counts once a square: it mostly helps everywhere or nowhere."""
+    """Return the approximate number of replies to a check that does not mate. `survey` must have been called.
+
+    Interpositions count once per square, because they usually all help or all fail.
+    """
     us = position.side
     them = us ^ ONE
     to = move & SQUARE_MASK
@@ -103,7 +105,7 @@ def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move)
 
 @kernel
 def has_reply(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
-    """True if there surely is a reply to a check, in a position that was surveyed; otherwise there may be one."""
+    """Return True if a check certainly has a reply, False if it may not. `survey` must have been called."""
     if mate.surveyed == 0:
         return False
     if leaves_flight(rules, position, move, load_bb(mate.free, ZERO)):

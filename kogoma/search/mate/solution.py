@@ -1,4 +1,4 @@
-"""The solution of a mate: from move to move, what the search knows, asked again where the table has lost it."""
+"""Reconstruct the solution of a mate move by move, searching again where the table has lost an entry."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kogoma.search.types import MateState
 
 @kernel
 def fastest(mate: MateState) -> Any:
-    """The attacker's child with the shortest known mate."""
+    """Return the attacker's child with the shortest known mate."""
     best = np.int64(-1)
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
@@ -34,7 +34,7 @@ def fastest(mate: MateState) -> Any:
 
 @kernel
 def longest(mate: MateState, state: Any) -> Any:
-    """The defender's child of that state that lasts longest, or -1."""
+    """Return the defender's child of that state that lasts longest, or -1."""
     best = np.int64(-1)
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
@@ -46,7 +46,7 @@ def longest(mate: MateState, state: Any) -> Any:
 
 @kernel
 def only_between(mate: MateState) -> Any:
-    """True if the defender has nothing but drops between king and checker."""
+    """Return whether the defender has only interpositions."""
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
         if mate.child_state[child] == AWAKE and mate.child_group[child] == 0:
@@ -57,7 +57,7 @@ def only_between(mate: MateState) -> Any:
 
 @kernel
 def hasten(rules: Rules, position: Position, mate: MateState, real: Any) -> None:
-    """Look for shorter mates after drops between, where the known ones take longer than those after any other move."""
+    """Search for shorter mates after interpositions whose known mates take longer than those after other moves."""
     base = np.int64(mate.child_length[real]) + 1
     while mate.stop == 0:
         child = longest(mate, STAND_IN)
@@ -72,8 +72,10 @@ def hasten(rules: Rules, position: Position, mate: MateState, real: Any) -> None
 
 @kernel
 def defence(rules: Rules, position: Position, mate: MateState, exact: Any) -> Any:
-    """The child that lasts longest. A drop between is left out where the checker, having captured it, mates as soon as
-    after any other move."""
+    """Return the child that lasts longest, without useless interpositions.
+
+    An interposition is useless if the checker captures it and then mates as soon as after any other move.
+    """
     real = longest(mate, AWAKE)
     if exact != 0 and real >= 0:
         hasten(rules, position, mate, real)
@@ -89,14 +91,16 @@ def defence(rules: Rules, position: Position, mate: MateState, exact: Any) -> An
 
 @entry_point(**MATE_STRUCTS, limit=int, exact=int)
 def solution(rules: Rules, position: Position, mate: MateState, limit: Any, exact: Any) -> Any:
-    """Write the moves of a mate that is known to be there within so many plies into mate.line, against the longest
-    defence. How many moves, plus, USELESS_SHIFT bits higher, how many at the end are useless interpositions and the
-    captures of these; 0 where the search was stopped first. `exact`: where the known mate after a drop between takes
-    longer than those after other moves, a shorter one is looked for, which would show that the drop is useless."""
+    """Write the moves of a mate, known to exist within `limit` plies, into `mate.line`, against the longest defence.
+
+    Returns the number of moves, plus the number of useless interpositions and captures at the end << USELESS_SHIFT, or
+    0 if the search was stopped. If `exact`, interpositions that seem to last longer are searched again, to show that
+    they are useless.
+    """
     count = np.int64(0)
     useless = np.int64(0)
     mated = False
-    solved = mate.pn[ROOT] == 0 and mate.length[ROOT] <= limit  # a moment ago, and the children are there
+    solved = mate.pn[ROOT] == 0 and mate.length[ROOT] <= limit  # solved just before: the children are in the struct
     while not mated and count < ROWS:
         attacking = position.side == mate.attacker
         slot = ZERO

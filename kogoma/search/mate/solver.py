@@ -1,4 +1,4 @@
-"""The mate solver as Python steers it: limits, progress, and the solution's moves.
+"""The Python side of the mate solver: limits, progress, and the moves of a solution.
 
 solver = MateSolver(Table(64))
 answer = solver.solve(position, MateLimits(milliseconds=1000))
@@ -32,8 +32,11 @@ MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
 
 @dataclass(frozen=True)
 class MateLimits:
-    """What one problem may take: `milliseconds` and `nodes`, None for no limit; `shortest`: a mate is proven to be the
-    shortest; `plies`: a longer mate is none; `checks_only`: where a king is captured, only checks count, too."""
+    """Limits of one problem.
+
+    `milliseconds` and `nodes` are None for no limit. `shortest` asks for a proof that no mate is shorter, `plies` is
+    the longest mate to accept, and `checks_only` excludes quiet moves in variants in which kings are captured.
+    """
 
     milliseconds: int | None = None
     nodes: int | None = None
@@ -44,7 +47,7 @@ class MateLimits:
 
 @dataclass(frozen=True)
 class MateProgress:
-    """How far a search is."""
+    """The progress of a search."""
 
     depth: int
     nodes: int
@@ -53,14 +56,14 @@ class MateProgress:
     hashfull: int
 
 
-@dataclass(slots=True)  # sooner made than a frozen one: many problems take less time than that
+@dataclass(slots=True)  # faster to create than a frozen one, which matters for easy problems
 class MateAnswer:
-    """What is known of a position. `verdict` is "mate", "nomate" or "timeout".
+    """The result of a mate search. `verdict` is "mate", "nomate" or "timeout".
 
-    Of a mate: `moves` is the solution against the longest defence, `plies` within how many plies the side to move mates
-    whatever is played, and `is_shortest` whether it is proven that it can't in fewer. There may be fewer `moves` than
-    that, for they have no useless interposition where there is another defence; where there is none, the last `useless`
-    of them are such, and the captures that answer them.
+    For a mate, `moves` is the solution against the longest defence, `plies` the number of plies within which the side
+    to move mates against any defence, and `is_shortest` whether a shorter mate is excluded. Useless interpositions are
+    left out of `moves` if there is another defence; otherwise the last `useless` moves are such interpositions and
+    their captures.
     """
 
     verdict: str
@@ -73,12 +76,12 @@ class MateAnswer:
 
 
 TELL_EVERY = 1.0  # seconds
-BUCKET = 4  # of the table's buckets make one of the solver's, with so many words, entries, and the rest from REST on
+BUCKET = 4  # transposition table buckets per solver bucket; words, entries, and offset of the rest
 WORDS, SLOTS, REST = 32, 8, 24
-SAMPLE = 250  # buckets looked at for `hashfull`
+SAMPLE = 250  # buckets sampled for `hashfull`
 
-_SEARCHES = itertools.count(1)  # of this process: entries of one are none to another
-OTHER_SALT = 0xA5A5A5A5A5A5A5A5  # makes a second search of one
+_SEARCHES = itertools.count(1)  # numbers the searches of this process, which do not share entries
+OTHER_SALT = 0xA5A5A5A5A5A5A5A5  # distinguishes a second search of the same problem
 
 
 Report = Callable[[MateProgress], None]
@@ -88,7 +91,8 @@ UNLIMITED = MateLimits()
 
 @cache
 def mate_rules(variant: Variant) -> Struct:
-    """The rules as the solver plays them: a king is not left to be captured. Shared, so not to be written."""
+    """Return the rules struct of the solver, in which a king must not be left to be captured. Shared: do not change
+    it."""
     rules = rules_record(variant).copy()
     if not variant.cards:
         fields(rules)["king_capture"] = 0
@@ -96,19 +100,20 @@ def mate_rules(variant: Variant) -> Struct:
 
 
 def _name(found: int) -> str:
-    """Of what the kernels' `solve` returns."""
+    """Return the verdict for a result of the kernel `solve`."""
     return MATE if found >= 0 else NO_MATE if found == REFUTED else UNKNOWN
 
 
 def refusal(variant: Variant) -> str | None:
-    """Why a game has no mates to be solved; None if it has."""
+    """Return why a variant has no mate problems, or None if it has."""
     return f"{variant.name} is played with a die" if variant.die is not Die.NONE else None
 
 
 class MateSolver:
-    """A solver with a table of its own, or the engine's. One problem at a time; `stop` may come from any thread.
+    """A mate solver with its own table or the engine's. Solves one problem at a time; `stop` may be called from any
+    thread.
 
-    Most problems take the kernels some ten microseconds, so that what Python does for each is kept short.
+    Most problems take about ten microseconds in kernels, so the Python part is kept short.
     """
 
     def __init__(self, table: Table) -> None:
@@ -122,7 +127,7 @@ class MateSolver:
         self.stopping = threading.Event()
 
     def stop(self) -> None:
-        """End the search under way: its answer is "timeout", unless a mate is known."""
+        """End the current search: its verdict is "timeout" unless a mate has been found."""
         self.stopping.set()
         if self._mate is not None:
             fields(self._mate)["stop"] = 1
@@ -134,26 +139,26 @@ class MateSolver:
         report: Report | None = None,
         started: float | None = None,
     ) -> MateAnswer:
-        """Whether the side to move mates by force: with checks alone, or, where the king or master is captured, at all.
+        """Return whether the side to move has a forced mate, by checks only, or by any moves if kings are captured.
 
-        `started` is the time.perf_counter() from which the clock counts. ValueError for a game with a die.
+        `started` is the time.perf_counter() at which the clock started. Raises ValueError for a variant with a die.
         """
         return _Problem(self, position, limits or UNLIMITED, report, started).answer()
 
     def verdict(self, position: BasePosition, limits: MateLimits | None = None) -> str:
-        """As `solve`, but the verdict alone."""
+        """Like `solve`, but return only the verdict."""
         return _Problem(self, position, limits or UNLIMITED).verdict(False)
 
     def is_mated(self, position: BasePosition, limits: MateLimits) -> str:
-        """The verdict on the move that led here: whether the side that made it mates, whatever is played now."""
+        """Return the verdict for the side that has just moved: whether it mates against any reply."""
         return _Problem(self, position, limits).verdict(True)
 
     def set_up(self, variant: Variant) -> None:
-        """Records and entries for a game, unless they are there; ValueError for one with a die."""
+        """Create the structs for a variant, unless they exist. Raises ValueError for a variant with a die."""
         if variant is self._variant:
             return
         if reason := refusal(variant):
-            raise ValueError(f"no mates are solved: {reason}")
+            raise ValueError(f"mates cannot be solved: {reason}")
         layout = layout_of(variant)
         if layout != self._layout:
             library = mate_library(layout)
@@ -175,7 +180,7 @@ class MateSolver:
         self.records = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
 
     def permille_used(self) -> int:
-        """How full the table is with this search's entries, in thousandths, by a sample of the part in use."""
+        """Return how full the table is with entries of this search, in thousandths, from a sample."""
         words = min(SAMPLE * WORDS, self.table.buckets * WORDS // BUCKET)
         memory = (ctypes.c_uint64 * words).from_address(self.table.address)
         rests = [word for start in range(REST, words, WORDS) for word in memory[start : start + SLOTS]]
@@ -185,7 +190,7 @@ class MateSolver:
 
 
 class _Problem:
-    """One position, and what is found of it."""
+    """One position and its search."""
 
     def __init__(
         self,
@@ -201,14 +206,14 @@ class _Problem:
         self._started = time.perf_counter() if started is None else started
 
     def answer(self) -> MateAnswer:
-        """Search within the limits, for the moves, too."""
+        """Search within the limits, and return the result with the solution's moves."""
         self._begin(False)
         found = self._within_limits(self._solved)
         self._tell()
         return found
 
     def verdict(self, defending: bool) -> str:
-        """Search within the limits, for the verdict alone; `defending`: of the side that has just moved."""
+        """Search within the limits, and return the verdict; if `defending`, for the side that has just moved."""
         if not defending and self._is_over():
             return NO_MATE
         if not defending and self._king_to_take():
@@ -217,11 +222,11 @@ class _Problem:
         return _name(self._within_limits(self._decided))
 
     def _begin(self, defending: bool) -> None:
-        """Get ready, with a table of which nothing is known. `defending`: the side that is not to move is to mate."""
+        """Prepare the structs and an empty table. If `defending`, the side that is not to move is the attacker."""
         limits, position, deadline, same_hands = self._limits, self._position, 0, False
         if limits.milliseconds is not None and KERNELS_SEE_TIME:
             deadline = int((self._started + limits.milliseconds / 1000) * 1e9)
-        # A position of the game that may come once more only is the end of some lines, whatever the hands are.
+        # If a position may recur only once more, entries for other hands cannot be used.
         if position.moves and self._variant.repetition_result is not RepetitionResult.NONE:
             keys = position.fields["key"][: int(position.fields["ply"]) + 1].tolist()
             same_hands = max(Counter(keys).values()) >= self._variant.repetition_fold - 1
@@ -231,9 +236,9 @@ class _Problem:
         solver.start(*self._records, source, next(_SEARCHES), defending, limits.nodes or 0, deadline, same_hands)
 
     def _within_limits(self, search: Callable[[], Found]) -> Found:
-        """What a search finds, told of meanwhile, and ended in time."""
+        """Run `search` while another thread reports its progress and ends it in time."""
         if self._report is None and (self._limits.milliseconds is None or KERNELS_SEE_TIME):
-            return search()  # nobody has to be told anything, and the kernels end in time by themselves
+            return search()  # no report is wanted, and the kernels check the time themselves
         done = threading.Event()
         watch = threading.Thread(target=self._watch, args=(done,), name="mate progress", daemon=True)
         watch.start()
@@ -243,7 +248,7 @@ class _Problem:
             done.set()
 
     def _watch(self, done: threading.Event) -> None:
-        """Tell how far the search is, and end it in time, on a thread of its own."""
+        """Report progress and end the search in time, on a thread of its own."""
         end = None if self._limits.milliseconds is None else self._started + self._limits.milliseconds / 1000
         tell_at = time.perf_counter() + TELL_EVERY
         while True:
@@ -268,30 +273,32 @@ class _Problem:
             self._report(MateProgress(depth, nodes, nodes * 1000 // max(ms, 1), ms, used))
 
     def _plies_left(self) -> int:
-        """Plies of the game until it is a draw, and those that the limits allow."""
+        """Return the smaller of the plies until the game is a draw and the plies that the limits allow."""
         allowed = min(self._limits.plies, NO_LIMIT) if self._limits.plies else NO_LIMIT
         most = self._variant.max_plies
         delay = CAPTURE_DELAY if self._variant.king_capture and not self._variant.cards else 0
         return min(allowed, most - delay - self._position.ply) if most else allowed
 
     def _decided(self) -> int:
-        """What `solve` says of the position."""
+        """Return the result of the kernel `solve` for the position."""
         allowed = self._plies_left()
         found = self._ask(allowed)
         if found == REFUTED and self._by_force:
-            # Not by threats alone: then by any moves.
+            # Not by threats only, so try all moves.
             self._allow_every_move()
             found = self._ask(allowed)
         return found
 
     def _is_over(self) -> bool:
-        """Whether the game has ended already. Where nothing but the lack of moves could have ended it, the search finds
-        that out sooner: there is no check then."""
+        """Return whether the game has already ended.
+
+        This is tested only if more than a lack of moves could have ended it, because the search notices that anyway.
+        """
         position = self._position
         return bool((position.moves or self._solver.ends_early) and position.outcome() is not None)
 
     def _king_to_take(self) -> str:
-        """A move that captures the king, where that is how the game is won; "" if there is none."""
+        """Return a move that captures the king, if that wins in the variant, or ""."""
         position = self._position
         if not self._variant.king_capture or self._variant.cards:
             return ""
@@ -300,7 +307,7 @@ class _Problem:
 
     @property
     def _by_force(self) -> bool:
-        """Whether a win counts that takes moves without a threat."""
+        """Whether wins by moves without a threat count as well."""
         return self._variant.king_capture and not self._limits.checks_only
 
     def _allow_every_move(self) -> None:
@@ -308,7 +315,7 @@ class _Problem:
         self._state["salt"] = int(self._state["salt"]) ^ OTHER_SALT
 
     def _solved(self) -> MateAnswer:
-        """The verdict, and the moves of a mate."""
+        """Return the result, including the moves of a mate."""
         if self._is_over():
             return self._told(NO_MATE)
         if capture := self._king_to_take():
@@ -331,13 +338,14 @@ class _Problem:
         return MateAnswer(verdict, moves or [], plies, is_shortest, useless, nodes, self._elapsed())
 
     def _ask(self, limit: int) -> int:
-        """What `solve` says of the position as it is now."""
+        """Return the result of the kernel `solve` for the current position."""
         if self._solver.stopping.is_set():
             self._state["stop"] = 1
         return self._solver.search(*self._records, limit)
 
     def _shorten(self, best: tuple[list[str], int], plies: int) -> tuple[tuple[list[str], int], int, bool]:
-        """Look for shorter mates until there is none; whether that was proven."""
+        """Search for shorter mates until there is none. Returns the line, its plies, and whether it is proven
+        shortest."""
         state = self._state
         if self._by_force and not state["every_move"]:
             self._allow_every_move()
@@ -354,8 +362,8 @@ class _Problem:
         return best, plies, True
 
     def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:
-        """The moves of a proven mate against the longest defence, and how many at the end are useless interpositions
-        and their captures; None where the search is stopped first."""
+        """Return the moves of a proven mate against the longest defence, and the number of useless interpositions and
+        captures at its end. None if the search was stopped."""
         found = self._solver.follow(*self._records, plies, exact)
         if not found:
             return None

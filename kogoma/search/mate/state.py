@@ -1,9 +1,8 @@
-"""The record that the mate solver works in, and its numbers.
+"""The struct that the mate solver works on, and its constants.
 
-A row is one node of the path, counted from 1 at the root. What is known of a row's children lies one after the other in
-the fields that begin with `child_`, from `start[row]` up to `end[row]`. The attacker is the side to move at the root.
-
-A hand is one word: six bits a type, of which the highest stays free for comparisons.
+A row is a node of the current path, counted from 1 at the root. The children of a row are stored consecutively in the
+fields named `child_...`, from `start[row]` to `end[row]`. The attacker is the side to move at the root. A hand is
+packed into one integer, six bits per type, of which the highest stays free for comparisons.
 """
 
 from __future__ import annotations
@@ -17,28 +16,28 @@ from kogoma.rules.layout import MAX_MOVES, PLIES, TYPES, Dtype, Field, bitboards
 from kogoma.rules.structs import Fields
 from kogoma.search.thread import asked_of_search
 
-INFINITE = 1 << 30  # a proof or disproof number that is never reached
+INFINITE = 1 << 30  # larger than any proof or disproof number
 ROWS = 512
-ROOT = 1  # the row of the position that is asked for
+ROOT = 1  # the row of the root position
 POOL = 1 << 16  # children of all rows of a path
-NO_LIMIT = 4000  # plies that the attacker may take where nobody limits them
-FOR_GOOD = 4095  # of a disproof: for any number of plies
-ABSOLUTE = 1 << 20  # of a disproof: it does not depend on the row of any position before it
+NO_LIMIT = 4000  # limit of the mate's length if none is given, in plies
+FOR_GOOD = 4095  # length of a disproof for any number of plies
+ABSOLUTE = 1 << 20  # a disproof that does not depend on the path
 HAND_BITS = 6
-USELESS_SHIFT = 16  # in what `solution` returns
-UNDECIDED, REFUTED = -1, -2  # what `solve` returns where it has no plies to mate to tell
+USELESS_SHIFT = 16  # in the result of `solution`
+UNDECIDED, REFUTED = -1, -2  # results of `solve` without a mate
 
 AWAKE, ASLEEP, STAND_IN, GONE = 0, 1, 2, 3  # child_state: see `search.mate.expand`
 
 assert PLIES > ROWS
 
 
-PARTS = 40  # of a position's record, at most
+PARTS = 40  # most parts of a position struct
 
 
 def parts_of(dtype: np.dtype[np.void]) -> list[tuple[int, int, int]]:
-    """What makes up a position's record, for `search.mate.dfpn`: where a part begins, how many bytes it has that
-    count always, and how many for each ply of the game. What a game's history does not fill is most of a record."""
+    """Return the parts of a position struct as (offset, fixed bytes, bytes per ply), so that only the plies in use are
+    copied."""
     parts: list[tuple[int, int, int]] = []
     for kind, offset, *_ in (dtype.fields or {}).values():
         if kind.shape[:1] == (PLIES,):
@@ -52,7 +51,7 @@ def parts_of(dtype: np.dtype[np.void]) -> list[tuple[int, int, int]]:
 
 @cache
 def mate_dtype(layout: str) -> np.dtype[np.void]:
-    """One solver's record."""
+    """Return the dtype of a solver's struct."""
     rows, pool = ROWS + 4, POOL + MAX_MOVES + 128
     fields: list[Field] = [
         # what Python sets up
@@ -60,38 +59,38 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("part_count", np.uint64),
         ("parts", np.uint64, (PARTS, 3)),  # see `parts_of`
         bitboards("origins", layout, 2, squares(layout), TYPES),  # see `fill_origins`
-        # what Python asks for
+        # set by Python for each search
         *asked_of_search(),
         ("attacker", np.uint64),
         ("root_ply", np.int64),
-        ("every_move", np.int64),  # 1: the attacker may play any move; 0: checks, and what wins at once
-        ("same_hands", np.int64),  # 1: entries of the table count for equal hands alone
+        ("every_move", np.int64),  # 1: the attacker may play any move; 0: only checks and moves that win at once
+        ("same_hands", np.int64),  # 1: table entries are used for equal hands only
         ("tt_full", np.uint64),  # all buckets - 1
-        ("grow_at", np.int64),  # nodes from which more are used
-        ("salt", np.uint64),  # tells this search's entries from those of others
-        # what the solver tells
+        ("grow_at", np.int64),  # number of nodes at which more buckets are used
+        ("salt", np.uint64),  # distinguishes the entries of this search from others
+        # results
         ("line", np.uint16, (rows,)),  # a solution
-        # what it works with
-        ("last_row", np.int64),  # rows that the path may have
+        # working memory
+        ("last_row", np.int64),  # maximum number of rows
         # by row
-        ("pn", np.int64, (rows,)),  # proof number: nodes that are yet to be proven, at least, for a mate
+        ("pn", np.int64, (rows,)),  # proof number
         ("dn", np.int64, (rows,)),  # disproof number
-        ("dep", np.int64, (rows,)),  # of a disproof: the highest row on which it depends, or ABSOLUTE
-        ("length", np.int64, (rows,)),  # of a proof: plies to mate
-        ("cut", np.int64, (rows,)),  # of a disproof: 1 if it holds for this number of plies only
-        ("need", np.uint64, (rows,)),  # of a proof: the attacker's hand that is enough
-        ("best", np.int64, (rows,)),  # index of the child to look at
-        ("second", np.int64, (rows,)),  # the number by which that child was chosen, of the next best one
-        ("others", np.int64, (rows,)),  # what the other children add to the number that is summed
+        ("dep", np.int64, (rows,)),  # disproof: the highest row on which it depends, or ABSOLUTE
+        ("length", np.int64, (rows,)),  # proof: plies to mate
+        ("cut", np.int64, (rows,)),  # disproof: 1 if it holds for this number of plies only
+        ("need", np.uint64, (rows,)),  # proof: the attacker's hand that suffices
+        ("best", np.int64, (rows,)),  # index of the child to search
+        ("second", np.int64, (rows,)),  # the number of the second-best child
+        ("others", np.int64, (rows,)),  # contribution of the other children to the summed number
         ("board_key", np.uint64, (rows,)),  # without hands
         ("hand", np.uint64, (rows,)),  # the attacker's
-        ("path", np.uint64, (rows,)),  # of all positions before it
+        ("path", np.uint64, (rows,)),  # key of all positions before it
         ("start", np.int64, (rows,)),
         ("end", np.int64, (rows,)),
         # by child
         ("child_move", np.uint16, (pool,)),
         ("child_state", np.uint8, (pool,)),
-        ("child_group", np.uint8, (pool,)),  # the square between, plus 1
+        ("child_group", np.uint8, (pool,)),  # the square of an interposition, plus 1
         ("child_cut", np.uint8, (pool,)),
         ("child_pn", np.int32, (pool,)),
         ("child_dn", np.int32, (pool,)),
@@ -101,12 +100,12 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("child_hand", np.uint64, (pool,)),
         ("child_need", np.uint64, (pool,)),
         ("list", np.uint16, (MAX_MOVES,)),
-        # of the position that was surveyed last, at the attacker's turn: see `search.mate.replies`
-        ("surveyed", np.int64),  # 0: nothing is known
-        ("flights", np.int64),  # squares to which the defender's king could step: how many
-        bitboards("free", layout, 1),  # and which
-        bitboards("bound", layout, 1),  # the king, and pieces of the defender's that may be pinned
-        bitboards("hiding", layout, 1),  # pieces of the attacker's that may give a check by leaving their squares
+        # set by `search.mate.replies.survey` at the attacker's turn
+        ("surveyed", np.int64),  # 0: not valid
+        ("flights", np.int64),  # number of squares to which the defender's king can step
+        bitboards("free", layout, 1),  # these squares
+        bitboards("bound", layout, 1),  # the defender's king and possibly pinned pieces
+        bitboards("hiding", layout, 1),  # attacker's pieces that may give a discovered check
     ]
     return np.dtype(fields)
 
@@ -116,11 +115,11 @@ MATE_STRUCTS: dict[str, Dtype] = {"rules": rules_dtype, "position": position_dty
 
 
 def fill_origins(rules: Fields, origins: Any) -> None:
-    """Fill `origins`, bitboards by side, square of the enemy king, and type: all squares from where a piece of the type
-    gets to one on which it, or what it is promoted to, attacks that king, if nothing else is on the board.
+    """Fill `origins`, bitboards by side, square of the enemy king, and piece type.
 
-    No matrix product: numpy's runs on threads of its own, which wait for each other by spinning. Where other processes
-    keep the processors busy, that took 200 ms.
+    They hold the squares from which a piece reaches a square on which it, or its promoted side, attacks that king, on
+    an empty board. No matrix product: numpy's runs on threads that wait by spinning, which took 200 ms on busy
+    processors.
     """
     squares = origins.shape[1]
     steps, reach = (_as_booleans(rules[name])[..., :squares] for name in ("steps", "reach"))
@@ -135,14 +134,14 @@ def fill_origins(rules: Fields, origins: Any) -> None:
 
 
 def _as_booleans(boards: Any) -> Any:
-    """Bitboards of either width; the last axis becomes that of the squares."""
+    """Return bitboards of either width as booleans; the last axis is that of the squares."""
     one_word = boards.ndim == 3
     octets = np.ascontiguousarray(boards[..., None] if one_word else boards).view(np.uint8)
     return np.unpackbits(octets, axis=-1, bitorder="little").astype(bool)
 
 
 def _as_bitboards(squares: Any, like: Any) -> Any:
-    """Rows of booleans as bitboards of the width of `like`."""
+    """Return rows of booleans as bitboards of the width of `like`."""
     words = like.shape[3] if like.ndim == 4 else 1
     padded = np.zeros((len(squares), 64 * words), bool)
     padded[:, : squares.shape[1]] = squares

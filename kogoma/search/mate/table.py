@@ -1,15 +1,14 @@
-"""The solver's table: buckets of eight entries, kept in the memory of the search's table, for one thread.
+"""The mate solver's table: buckets of eight entries, in the memory of the transposition table, for one thread.
 
 A bucket has four lines of eight words: keys, hands, proof and disproof numbers, and the rest (from the low bits: move
-16, length 16, nodes 16, generation 8, mark 8). A key is that of the board; the attacker's hand stands for both hands,
-since the number of pieces does not change. A proof holds for every hand that has at least these pieces, a disproof for
-every hand that has at most these. Where a bucket is full, the entry gives way that cost the fewest nodes.
+16, length 16, nodes 16, generation 8, mark 8). A key is that of the board; the attacker's hand determines both hands,
+because the number of pieces is constant. A proof holds for every hand with at least these pieces, a disproof for every
+hand with at most these. In a full bucket the entry that cost the fewest nodes is replaced.
 
-Most problems need few entries, which the processor's cache can hold: a search begins with a small part of the table,
-and takes a larger one whenever its nodes would crowd that.
+A search begins with a small part of the table, which fits into the processor's cache, and uses more when it fills up.
 
-A disproof by a repetition of a position before the node holds on that path alone: it has a key of its own, made of the
-position and of all positions before it, and the position's usual entry a mark that there is one.
+A disproof by repetition of an earlier position holds on its path only. It has a key of its own, made of the position
+and all positions before it, and the position's usual entry has a mark that such an entry may exist.
 """
 
 from __future__ import annotations
@@ -32,68 +31,68 @@ HANDS, NUMBERS, REST = np.uint64(64), np.uint64(128), np.uint64(192)
 LOW = np.uint64(0xFFFFFFFF)
 SIXTEEN = np.uint64(0xFFFF)
 LENGTH, AMOUNT, GENERATION, MARK = np.uint64(16), np.uint64(32), np.uint64(48), np.uint64(56)
-SPARE = np.uint64(sum(1 << 6 * kind + 5 for kind in range(10)))  # the free bit of every type
-FIRST = np.uint64(1023)  # buckets - 1 of the part that a search begins with
+SPARE = np.uint64(sum(1 << 6 * kind + 5 for kind in range(10)))  # the free bit of each type
+FIRST = np.uint64(1023)  # number of buckets at the start of a search, minus 1
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
 def covers(more: Any, less: Any) -> Any:
-    """True if a hand has at least the pieces of another."""
+    """Return whether a hand has at least the pieces of another."""
     return (((more | SPARE) - less) & SPARE) == SPARE
 
 
 @kernel
 def place(mate: MateState, key: Key) -> Any:
-    """Address of a key's bucket."""
+    """Return the address of a key's bucket."""
     return mate.tt + (key & mate.tt_mask) * np.uint64(BUCKET_BYTES)
 
 
 @kernel
 def ask_for(mate: MateState, key: Key) -> None:
-    """Start reading a key's bucket."""
+    """Prefetch a key's bucket."""
     fetch(place(mate, key ^ mate.salt))
 
 
 @kernel
 def proof_number(slot: Any) -> Any:
-    """0: proven."""
+    """Return an entry's proof number; 0 means proven."""
     return np.int64(peek(slot + NUMBERS) >> np.uint64(32))
 
 
 @kernel
 def disproof_number(slot: Any) -> Any:
-    """0: disproven."""
+    """Return an entry's disproof number; 0 means disproven."""
     return np.int64(peek(slot + NUMBERS) & LOW)
 
 
 @kernel
 def hand_at(slot: Any) -> Any:
-    """The attacker's hand for which it holds."""
+    """Return the attacker's hand for which an entry holds."""
     return peek(slot + HANDS)
 
 
 @kernel
 def length_at(slot: Any) -> Any:
-    """Of a proof the plies to mate; of a disproof how many plies are not enough."""
+    """Return an entry's length: of a proof the plies to mate, of a disproof the plies that do not suffice."""
     return np.int64((peek(slot + REST) >> LENGTH) & SIXTEEN)
 
 
 @kernel
 def move_at(slot: Any) -> Any:
-    """The best move; of a disproof on one path the row on which it depends."""
+    """Return an entry's best move, or of a disproof on one path the row on which it depends."""
     return peek(slot + REST) & SIXTEEN
 
 
 @kernel
 def is_marked(slot: Any) -> Any:
-    """True if there may be a disproof on a path."""
+    """Return whether there may be a disproof that holds on one path."""
     return peek(slot + REST) >> MARK != 0
 
 
 @kernel
 def find(mate: MateState, key: Key, hand: Any, limit: Any) -> Any:
-    """Address of the entry that says most of a position in which the attacker has `limit` plies left, or 0."""
+    """Return the address of the best entry for a position in which the attacker has `limit` plies left, or 0."""
     key ^= mate.salt
     slot = place(mate, key)
     same = ZERO
@@ -116,7 +115,7 @@ def find(mate: MateState, key: Key, hand: Any, limit: Any) -> Any:
 
 @kernel
 def rank(mate: MateState, slot: Any) -> Any:
-    """What an entry is worth, -1 if it is another search's."""
+    """Return the value of an entry for replacement, -1 if it belongs to another search."""
     rest = peek(slot + REST)
     if (rest >> GENERATION) & np.uint64(255) != mate.generation:
         return np.int64(-1)
@@ -127,7 +126,7 @@ def rank(mate: MateState, slot: Any) -> Any:
 def keep(
     mate: MateState, key: Key, own: Any, hand: Any, pn: Any, dn: Any, move: Move, length: Any, nodes: Any, mark: Any
 ) -> None:
-    """Write what is known of a position in which the attacker's hand is `own`, and for which hand it holds."""
+    """Store the result for a position in which the attacker's hand is `own`; `hand` is the hand for which it holds."""
     key ^= mate.salt
     slot = place(mate, key)
     chosen = slot
@@ -158,14 +157,14 @@ def keep(
 
 @kernel
 def begin_small(mate: MateState) -> None:
-    """Use the first part of the table alone, of which nothing is known."""
+    """Use only the first part of the table, and treat it as empty."""
     mate.tt_mask = min(FIRST, mate.tt_full)
     mate.grow_at = np.int64(2 * mate.tt_mask)
 
 
 @kernel
 def grow(mate: MateState) -> None:
-    """Use sixteen times as many buckets. An entry keeps its number in the bucket, which no other one can have there."""
+    """Use sixteen times as many buckets. Entries keep their index within the bucket, so they cannot collide."""
     old = mate.tt_mask
     mate.tt_mask = min(old << np.uint64(4) | np.uint64(15), mate.tt_full)
     mate.grow_at = np.int64(2 * mate.tt_mask) if mate.tt_mask < mate.tt_full else np.int64(INFINITE) << 32
@@ -186,6 +185,6 @@ def grow(mate: MateState) -> None:
 
 @kernel
 def mixed(key: Key) -> Any:
-    """A position's part of the key of a path."""
+    """Return a position's contribution to the key of a path."""
     key = (key ^ key >> np.uint64(29)) * MIX
     return key ^ key >> np.uint64(32) | ONE
