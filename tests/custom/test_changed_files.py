@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.lab.analysis.examine import Line, Moves, Settings, Store
-from kogoma.lab.tune.spsa import Course, SearchPlan
+from kogoma.lab.tune.spsa import SearchPlan, SpsaRun
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.custom.reader import read_game
 from kogoma.rules.custom.writer import GAME_FILE, identity
@@ -79,7 +79,7 @@ def test_an_analysis_begins_anew_with_another_game(tmp_path: Path, monkeypatch: 
 def test_margins_are_not_tuned_on_with_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in (ZOO, f"# only a comment\n{ZOO}"):
         monkeypatch.setitem(VARIANTS, "zoo", read_game(text.encode()))
-        Course(SearchPlan("zoo"), tmp_path)
+        SpsaRun(SearchPlan("zoo"), tmp_path)
     monkeypatch.setitem(VARIANTS, "zoo", read_game(f"{ZOO}repetition_fold = 3\n".encode()))
-    with pytest.raises(DataError, match=f"course.jsonl was begun with another {GAME_FILE}: "):
-        Course(SearchPlan("zoo"), tmp_path)
+    with pytest.raises(DataError, match=f"spsa.jsonl was made with another {GAME_FILE}: "):
+        SpsaRun(SearchPlan("zoo"), tmp_path)

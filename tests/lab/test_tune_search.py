@@ -1,4 +1,4 @@
-"""`tune --search`: the climb against a naive one, on functions whose top is known, and as users start it."""
+"""`tune --search`: SPSA against a naive implementation, on functions whose top is known, and as users start it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.lab.tune.spsa import RANGES, Ascent, Axis, Course, SearchPlan
+from kogoma.lab.tune.spsa import RANGES, Parameter, SearchPlan, Spsa, SpsaRun
 from kogoma.lab.tune.store import DataError
 from kogoma.search.parameters.values import PARAMETERS, ParametersError, SearchParameters, read_parameters
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
@@ -44,38 +44,42 @@ for name in ("", *PARAMETERS._fields):
         found[name] += searcher.search(new_position(game, sfen), Limits(depth=9)).nodes
 print(json.dumps(found))
 """
-AXES = (Axis("one", 50, 1, 400, 10), Axis("two", 300, 1, 400, 20), Axis("three", 5, 1, 9, 1))
+TUNED = (Parameter("one", 50, 1, 400, 10), Parameter("two", 300, 1, 400, 20), Parameter("three", 5, 1, 9, 1))
 
 
-def test_values_move_as_a_naive_climb_moves_them() -> None:
-    ascent, rng = Ascent(AXES, 40, "oracle"), random.Random(1)
+def test_values_move_as_in_a_naive_spsa() -> None:
+    spsa, rng = Spsa(TUNED, 40, "oracle"), random.Random(1)
     values = [50.0, 300.0, 5.0]
     for number in range(40):
         outcome = rng.choice((-1, -0.5, 0, 0.5, 1))
-        signs = ascent.signs(number)
+        signs = spsa.perturbation_signs(number)
         # Spall's gains a / (A + k)^0.602 and c / k^0.101, k from 1; c is one step at the end, a 0.8 / sqrt(40) then.
         k = number + 1
         c = 40**0.101 / k**0.101
         a = 0.8 / 40**0.5 * (4 + 40) ** 0.602 / (4 + k) ** 0.602
         wanted = []
-        for i, axis in enumerate(AXES):
+        for i, parameter in enumerate(TUNED):
             gradient = outcome / (c * signs[i])
-            wanted.append(min(max(values[i] + axis.step * a * gradient, axis.least), axis.most))
-        plus, minus = ascent.sides(values, number)
-        for i, axis in enumerate(AXES):
+            wanted.append(
+                min(max(values[i] + parameter.perturbation * a * gradient, parameter.minimum), parameter.maximum)
+            )
+        plus, minus = spsa.perturbed_values(values, number)
+        for i, parameter in enumerate(TUNED):
             for side, sign in ((plus, signs[i]), (minus, -signs[i])):
-                exact = min(max(values[i] + sign * c * axis.step, axis.least), axis.most)
-                assert axis.least <= side[i] <= axis.most and abs(side[i] - exact) < 1
-        values = ascent.moved(values, number, outcome)
+                exact = min(max(values[i] + sign * c * parameter.perturbation, parameter.minimum), parameter.maximum)
+                assert parameter.minimum <= side[i] <= parameter.maximum and abs(side[i] - exact) < 1
+        values = spsa.updated_values(values, number, outcome)
         assert values == pytest.approx(wanted, rel=1e-12)
-    seen = [tuple(ascent.signs(number)) for number in range(40)]
+    seen = [tuple(spsa.perturbation_signs(number)) for number in range(40)]
     assert len(set(seen)) == 8 and all(abs(sum(signs[i] for signs in seen)) < 20 for i in range(3))
-    assert [Ascent(AXES, 40, "oracle").signs(number) for number in range(40)] == [list(signs) for signs in seen]
+    assert [Spsa(TUNED, 40, "oracle").perturbation_signs(number) for number in range(40)] == [
+        list(signs) for signs in seen
+    ]
 
 
 def test_rounding_leaves_the_mean_where_it_was() -> None:
-    ascent = Ascent((Axis("one", 50, 1, 100, 10),), 4000, "mean")
-    sums = [sum(ascent.sides([50.3], number)[side][0] for number in range(4000)) for side in (0, 1)]
+    spsa = Spsa((Parameter("one", 50, 1, 100, 10),), 4000, "mean")
+    sums = [sum(spsa.perturbed_values([50.3], number)[side][0] for number in range(4000)) for side in (0, 1)]
     assert sum(sums) / 8000 == pytest.approx(50.3, abs=0.1)
 
 
@@ -83,47 +87,49 @@ def test_rounding_leaves_the_mean_where_it_was() -> None:
 def test_the_top_of_a_noisy_quadratic_is_found(seed: int) -> None:
     """Elo falls with the square of the distance, and outcomes are those of two games, as noisy as games are."""
     top, rng = (120.0, 200.0, 3.0), random.Random(seed)
-    ascent = Ascent(AXES, 20_000, f"quadratic {seed}")
+    spsa = Spsa(TUNED, 20_000, f"quadratic {seed}")
 
     def elo(values: list[int]) -> float:
-        return -sum(8 * ((value - best) / axis.step) ** 2 for value, best, axis in zip(values, top, AXES))
+        return -sum(
+            8 * ((value - best) / parameter.perturbation) ** 2 for value, best, parameter in zip(values, top, TUNED)
+        )
 
-    values = [float(axis.start) for axis in AXES]
+    values = [float(parameter.start) for parameter in TUNED]
     for number in range(20_000):
-        plus, minus = ascent.sides(values, number)
+        plus, minus = spsa.perturbed_values(values, number)
         wins = 1 / (1 + math.pow(10, (elo(minus) - elo(plus)) / 400))
         points = sum(1 if rng.random() < wins else -1 for _ in range(2))
-        values = ascent.moved(values, number, points / 2)
-    for value, best, axis in zip(values, top, AXES):
-        assert abs(value - best) < 0.6 * axis.step, (values, top)
+        values = spsa.updated_values(values, number, points / 2)
+    for value, best, parameter in zip(values, top, TUNED):
+        assert abs(value - best) < 0.6 * parameter.perturbation, (values, top)
 
 
-def test_a_course_goes_on_where_it_was_whatever_was_cut_off(tmp_path: Path) -> None:
+def test_a_run_goes_on_where_it_was_whatever_was_cut_off(tmp_path: Path) -> None:
     plan = SearchPlan("minishogi", games=12)
-    whole, cut = Course(plan, tmp_path), tmp_path / "course.jsonl"
+    whole, cut = SpsaRun(plan, tmp_path), tmp_path / "spsa.jsonl"
     for outcomes in ([1.0, 0.5], [0.0, -1.0], [0.5, 0.5]):
         whole.add(outcomes)
     text = cut.read_bytes()
     for end in range(text.rindex(b"\n", 0, -1) + 2, len(text)):
         cut.write_bytes(text[:end])
-        again = Course(plan, tmp_path)
+        again = SpsaRun(plan, tmp_path)
         assert (again.done, cut.read_bytes().count(b"\n")) == (2, 3)
         again.add([0.5, 0.5])
         assert again.values == whole.values and cut.read_bytes() == text
     assert read_parameters(str(tmp_path / "parameters.json")) == whole.parameters
     for damaged, told in (
-        (text.replace(b'"iteration":2', b"{"), "a line is no JSON object"),
+        (text.replace(b'"iteration":2', b"{"), "a line is not a JSON object"),
         (text.replace(b'"iteration":3', b'"iteration":4'), "lines are missing"),
-        (text.replace(b'"seed":1', b'"seed":2'), "begun with another plan"),
-        (text.replace(b'"values"', b'"worth"'), "its last line is no iteration"),
-        (b"[]\n", "a line is no JSON object"),
+        (text.replace(b'"seed":1', b'"seed":2'), "made with another plan"),
+        (text.replace(b'"values"', b'"worth"'), "its last line is not an iteration"),
+        (b"[]\n", "a line is not a JSON object"),
     ):
         cut.write_bytes(damaged)
         with pytest.raises(DataError, match=told):
-            Course(plan, tmp_path)
+            SpsaRun(plan, tmp_path)
 
 
-def test_every_margin_has_a_range() -> None:
+def test_every_parameter_has_a_range() -> None:
     assert tuple(RANGES) == SearchParameters._fields
     for (name, value), (least, most, step) in zip(PARAMETERS._asdict().items(), RANGES.values()):
         assert 1 <= least < value < most and 1 <= step < most - least, name
@@ -144,11 +150,11 @@ def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
     for words in ("8 games at 60 nodes", "8 games, complete", "match: at most 8 games", "8 games of dobutsu"):
         assert words in told
     assert all(re.search(rf"^{name} +\d+ +\d+ +[-+]\d", told, re.MULTILINE) for name in SearchParameters._fields)
-    for count, file in ((1, "course.jsonl"), (2, "course.jsonl"), (3, "match-*.jsonl")):
+    for count, file in ((1, "spsa.jsonl"), (2, "spsa.jsonl"), (3, "match-*.jsonl")):
         process = start(killed, *FEW, command="tune")
         kill_when(process, partial(has_lines, killed / "data", file, count))
     finish(killed, "dobutsu", "--search", "--data", "data", "--resume", code=DONE, command="tune")
-    for name in ("course.jsonl", "parameters.json"):
+    for name in ("spsa.jsonl", "parameters.json"):
         assert (whole / "data" / name).read_bytes() == (killed / "data" / name).read_bytes()
     one, other = (next((folder / "data").glob("match-*.jsonl")) for folder in (whole, killed))
     assert (one.name, lasting(read_games(one))) == (other.name, lasting(read_games(other)))
@@ -182,9 +188,9 @@ def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pyt
     for words, told in (
         ("dobutsu --search --data a --resume", "tune: a: there is nothing to resume"),
         ("dobutsu --search --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5"),
-        ("dobutsu --search --data a --hours 1 --games 9", "tune: --hours chooses the games: without --games"),
-        ("dobutsu --search --data a --positions 9", "tune: --positions is not for --search"),
-        ("dice --search --data a", "tune: --search: the search of dice has no parameters"),
+        ("dobutsu --search --data a --hours 1 --games 9", "tune: --hours cannot be used with --games"),
+        ("dobutsu --search --data a --positions 9", "tune: --positions cannot be used with --search"),
+        ("dice --search --data a", "tune: --search does not support dice: its search has no parameters"),
     ):
         out = finish(tmp_path, *words.split(), code=2, command="tune")
         assert out.startswith(told) and out.count("\n") == 1, out

@@ -50,7 +50,7 @@ PLIES_PER_SQUARE = 8  # a longer game is a draw, where the rules have no limit o
 NUMBERS = {"side": "u1", "ply": "u2", "score": "i2", "result": "i1", "quiet": "?", "game": "u2"}
 OPENING_PLIES = (4, 9)  # random ones, at least and at most
 MOST_UNEVEN = 1000  # centipawns after the opening; games that begin further apart teach little
-MOST_SCORE = 3000  # centipawns; positions beyond are as good as decided
+MAX_SCORE = 3000  # centipawns; positions beyond are as good as decided
 TRIAL_POSITIONS = 500  # that each worker plays before anything is begun, to tell how long the rest will take
 
 
@@ -208,7 +208,7 @@ class _Player:
         rules = fields(self._thinker.worker.rules)
         self._hand_types = 0 if variant.cards else int(rules["hand_types"])
         self._promotion = int(rules["tactical_promotion"])
-        self._most = DECIDED if variant.die else MOST_SCORE  # with a die much more is undecided
+        self._most = DECIDED if variant.die else MAX_SCORE  # with a die much more is undecided
 
     def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
         """Play a game to its end and add its positions; False, and nothing added, if it begins too unevenly."""

@@ -1,8 +1,8 @@
-"""`tune VARIANT --search`: the climb, game by game, then the match of its parameters against those of now.
+"""`tune VARIANT --search`: tune the search parameters by SPSA, then test them in a match against the current ones.
 
-The course of the climb is a file: what it is to be, then a line for each iteration. None is ever done again. A line has
-the outcomes of the iteration's pairs and the values after it. The values of now, in whole numbers, stand in
-`parameters.json`, too, for engines.
+The journal `spsa.jsonl` has a head with the plan, then one line for each iteration: the outcomes of its pairs of games
+and the values after it. An interrupted run resumes after the last line. `parameters.json` has the current values,
+rounded, in the format that engines read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from kogoma.lab.match.workers import Callers, at_work
 from kogoma.lab.tune.acceptance_match import Verdict, hold, openings_for, settings_of
 from kogoma.lab.tune.plan import DEFAULT, BasePlan, planned
 from kogoma.lab.tune.progress import progress, say
-from kogoma.lab.tune.selfplay import MOST_SCORE, Thinker, engine_digest, longest_game, weights_digest
+from kogoma.lab.tune.selfplay import MAX_SCORE, Thinker, engine_digest, longest_game, weights_digest
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.custom.writer import identity
 from kogoma.rules.position import new_position
@@ -38,15 +38,15 @@ from kogoma.search.library import warmup
 from kogoma.search.parameters.values import GIVEN, PARAMETERS, SearchParameters
 from kogoma.search.worker import TuningWorker
 
-MOVES_FALL, STEPS_FALL = 0.602, 0.101  # exponents
-SETTLING = 0.1  # of all comparisons: moves fall as if so many had gone before
-RATE = 0.8  # of a step: about how far chance alone carries a number by the end
-NAME, MARGINS_FILE = "course.jsonl", "parameters.json"
+ALPHA, GAMMA = 0.602, 0.101  # Spall's exponents of the step gain a_k and of the perturbation gain c_k
+STABILITY = 0.1  # Spall's stability constant A, as a share of all comparisons
+DRIFT = 0.8  # perturbations: about how far noise alone moves a parameter during a run
+NAME, PARAMETERS_FILE = "spsa.jsonl", "parameters.json"
 FORMAT = 1
-PAIRS = 2  # of games in an iteration, each with a perturbation of its own
+PAIRS = 2  # of games in an iteration; each pair has another perturbation
 GAMES = 2 * PAIRS
-# Name: least, most, and the step by which two players differ from the middle: large enough to be felt in a game, small
-# enough that what lies between is about straight.
+# Name: minimum, maximum, perturbation at the end of a run. A perturbation must be large enough to change results of
+# games, and small enough that playing strength is about linear within it.
 RANGES: dict[str, tuple[int, int, int]] = {
     "window": (10, 300, 15),
     "razoring": (100, 2000, 100),
@@ -67,92 +67,102 @@ RANGES: dict[str, tuple[int, int, int]] = {
     "history_bonus": (4, 100, 5),
     "delta": (50, 1200, 60),
 }
-OPENINGS = 200  # at least, however many games there are: those of a course must not change
-CLIMB_SHARE = 0.8  # of the hours; the rest is for the match
-OTHERS = ("positions", "cluster", "only", "output", "date")  # options that a search has no use for
+OPENINGS = 200  # at least; independent of the number of games, so that a resumed run has the same ones
+SPSA_SHARE = 0.8  # of `--hours`; the match has the rest
+UNUSED_OPTIONS = ("positions", "cluster", "only", "output", "date")  # options that `--search` refuses
 SOURCE = "search/parameters/values.py"
 
 Players = tuple[Thinker, Thinker]
 
 
 @dataclass(frozen=True)
-class Axis:
-    """A number that is looked for, and by how much the sides of a comparison differ from it at the end."""
+class Parameter:
+    """A number to tune: its start value, its bounds, and its perturbation in the last comparison."""
 
     name: str
     start: int
-    least: int
-    most: int
-    step: int
+    minimum: int
+    maximum: int
+    perturbation: int
 
 
 @dataclass(frozen=True)
-class Ascent:
-    """A climb of so many comparisons by simultaneous perturbation stochastic approximation (SPSA), on a function that
-    only noisy comparisons show. Everything random follows from the seed and a comparison's number, from 0.
+class Spsa:
+    """Simultaneous perturbation stochastic approximation (SPSA) with a fixed number of noisy comparisons.
 
-    For every comparison each number goes a step up or down by a coin's toss of its own, and the other side gets the
-    opposite; then all numbers move by the outcome, each the way that it had gone. Steps shrink with time, and moves
-    faster. After J. C. Spall: Implementation of the simultaneous perturbation algorithm for stochastic optimization
-    (1998), whose exponents are used.
+    A comparison perturbs every parameter at once, up or down by a random sign; the second side gets the opposite
+    signs. A step then moves all parameters along the gradient that the outcome estimates. Two gain sequences shrink
+    with the number k of the comparison, from 0: c_k scales the perturbations, a_k the steps. All random numbers follow
+    from `seed` and k. After J. C. Spall: Implementation of the simultaneous perturbation algorithm for stochastic
+    optimization (1998), whose exponents are used; and Multivariate stochastic approximation using a simultaneous
+    perturbation gradient approximation (1992).
     """
 
-    axes: tuple[Axis, ...]
+    parameters: tuple[Parameter, ...]
     comparisons: int
     seed: str
 
-    def signs(self, number: int) -> list[int]:
-        """+1 or -1 for each axis: which way the first side goes."""
+    def perturbation_signs(self, number: int) -> list[int]:
+        """Return +1 or -1 for each parameter: the signs of the first side's perturbation in comparison `number`."""
         rng = random.Random(f"{self.seed} signs {number}")
-        return [rng.choice((1, -1)) for _ in self.axes]
+        return [rng.choice((1, -1)) for _ in self.parameters]
 
-    def sides(self, values: Sequence[float], number: int) -> tuple[list[int], list[int]]:
-        """What both sides of a comparison use: whole numbers, rounded up or down by chance, both the same way."""
+    def perturbed_values(self, values: Sequence[float], number: int) -> tuple[list[int], list[int]]:
+        """Return the whole-number parameters of both sides in comparison `number`.
+
+        Rounding is random, so that the mean stays; both sides use the same random number.
+        """
         rng = random.Random(f"{self.seed} rounding {number}")
         found: tuple[list[int], list[int]] = [], []
-        for axis, value, sign in zip(self.axes, values, self.signs(number)):
-            step, chance = sign * axis.step * self._steps(number), rng.random()
-            for side, moved in zip(found, (value + step, value - step)):
-                side.append(min(max(math.floor(moved + chance), axis.least), axis.most))
+        for parameter, value, sign in zip(self.parameters, values, self.perturbation_signs(number)):
+            delta, chance = sign * parameter.perturbation * self._perturbation_gain(number), rng.random()
+            for side, perturbed in zip(found, (value + delta, value - delta)):
+                side.append(min(max(math.floor(perturbed + chance), parameter.minimum), parameter.maximum))
         return found
 
-    def moved(self, values: Sequence[float], number: int, outcome: float) -> list[float]:
-        """The values after a comparison, whose outcome is from 1 (the first side was far better) to -1."""
-        far = self._rate(number) * outcome / self._steps(number)
-        moved = (value + axis.step * far * sign for axis, value, sign in zip(self.axes, values, self.signs(number)))
-        return [min(max(value, axis.least), axis.most) for axis, value in zip(self.axes, moved)]
+    def updated_values(self, values: Sequence[float], number: int, outcome: float) -> list[float]:
+        """Return the values after comparison `number`; `outcome` is from 1 (the first side won all games) to -1."""
+        step = self._step_gain(number) * outcome / self._perturbation_gain(number)
+        return [
+            min(max(value + parameter.perturbation * step * sign, parameter.minimum), parameter.maximum)
+            for parameter, value, sign in zip(self.parameters, values, self.perturbation_signs(number))
+        ]
 
-    def _steps(self, number: int) -> float:
-        return math.pow(self.comparisons / (number + 1), STEPS_FALL)
+    def _perturbation_gain(self, number: int) -> float:
+        """Return c_k, which is 1 in the last comparison."""
+        return math.pow(self.comparisons / (number + 1), GAMMA)
 
-    def _rate(self, number: int) -> float:
-        before = SETTLING * self.comparisons
-        fallen = (before + self.comparisons) / (before + number + 1)
-        return RATE / math.sqrt(self.comparisons) * math.pow(fallen, MOVES_FALL)
+    def _step_gain(self, number: int) -> float:
+        """Return a_k, in perturbations."""
+        stability = STABILITY * self.comparisons
+        decay = (stability + self.comparisons) / (stability + number + 1)
+        return DRIFT / math.sqrt(self.comparisons) * math.pow(decay, ALPHA)
 
 
 @dataclass(frozen=True)
 class SearchPlan(BasePlan):
-    """All that the outcome follows from: `nodes` are of a move in the `games` of the climb, which `hours` may have
-    chosen."""
+    """The plan of a `--search` run: SPSA plays `games` games with `nodes` nodes per move."""
 
     @property
     def iterations(self) -> int:
-        """Whole ones."""
+        """The number of SPSA iterations, rounded up."""
         return -(-self.games // GAMES)
 
-    def ascent(self) -> Ascent:
-        """The climb."""
-        return Ascent(axes_from(), self.iterations * PAIRS, f"spsa {self.variant} {self.seed}")
+    def spsa(self) -> Spsa:
+        """Return the optimiser for the plan."""
+        return Spsa(tuned_parameters(), self.iterations * PAIRS, f"spsa {self.variant} {self.seed}")
 
 
-class Course:
-    """A course in a folder, begun or gone on with. DataError."""
+class SpsaRun:
+    """An SPSA run whose journal is in a folder. Raise DataError if the journal is damaged or has another plan.
+
+    `values` are the current parameters, `done` is the number of finished iterations.
+    """
 
     def __init__(self, plan: SearchPlan, folder: Path) -> None:
-        self.plan, self._folder, self.ascent = plan, folder, plan.ascent()
-        self.values = [float(axis.start) for axis in self.ascent.axes]
-        self.done = 0  # iterations
+        self.plan, self._folder, self.spsa = plan, folder, plan.spsa()
+        self.values = [float(parameter.start) for parameter in self.spsa.parameters]
+        self.done = 0
         path = folder / NAME
         head, lines = _head(plan), list[dict[str, Any]]()
 
@@ -168,59 +178,60 @@ class Course:
                     journal.add(head)
             if len(lines) > 1:
                 self.done, self.values = lines[-1]["iteration"], lines[-1]["values"]
-            if self.done != max(len(lines) - 1, 0) or len(self.values) != len(self.ascent.axes):
+            if self.done != max(len(lines) - 1, 0) or len(self.values) != len(self.spsa.parameters):
                 raise DataError(f"{path} is damaged: lines are missing")
-            self._keep_margins()
+            self._write_parameters()
         except OSError as error:
             raise DataError(f"cannot write {path}: {error.strerror}") from None
         except (KeyError, TypeError):
-            raise DataError(f"{path} is damaged: its last line is no iteration") from None
+            raise DataError(f"{path} is damaged: its last line is not an iteration") from None
 
     @property
     def parameters(self) -> SearchParameters:
-        """Those of now, in whole numbers."""
+        """The current parameters as whole numbers."""
         return SearchParameters(*(round(value) for value in self.values))
 
     @property
-    def margins_path(self) -> Path:
-        """The file of those, for KOGOMA_PARAMETERS."""
-        return self._folder / MARGINS_FILE
+    def parameters_path(self) -> Path:
+        """The file of the current parameters, for KOGOMA_PARAMETERS."""
+        return self._folder / PARAMETERS_FILE
 
     def pairs(self) -> range:
-        """The numbers of the next iteration's pairs."""
+        """Return the numbers of the pairs in the next iteration."""
         return range(self.done * PAIRS, (self.done + 1) * PAIRS)
 
     def sides(self, pair: int) -> tuple[SearchParameters, SearchParameters]:
-        """Who play each other in a pair of the next iteration."""
-        first, second = self.ascent.sides(self.values, pair)
+        """Return the parameters of both players of a pair in the next iteration."""
+        first, second = self.spsa.perturbed_values(self.values, pair)
         return SearchParameters(*first), SearchParameters(*second)
 
     def add(self, outcomes: list[float]) -> None:
-        """The next iteration, with an outcome for each pair. DataError."""
+        """Apply the outcomes of the next iteration's pairs and append a line to the journal. Raise DataError."""
         values = self.values
         for pair, outcome in zip(self.pairs(), outcomes, strict=True):
-            values = self.ascent.moved(values, pair, outcome)
-        line = {"iteration": self.done + 1, "outcomes": outcomes, "values": values}
+            values = self.spsa.updated_values(values, pair, outcome)
         with told_as(DataError, f"write in {self._folder}"):
             with Journal(self._folder / NAME) as journal:
-                journal.add(line)
+                journal.add({"iteration": self.done + 1, "outcomes": outcomes, "values": values})
             self.values, self.done = values, self.done + 1
-            self._keep_margins()
+            self._write_parameters()
 
-    def _keep_margins(self) -> None:
+    def _write_parameters(self) -> None:
         text = json.dumps(self.parameters._asdict(), indent=2) + "\n"
-        replace_file(self.margins_path, text.encode())
+        replace_file(self.parameters_path, text.encode())
 
     def table(self) -> str:
-        """What has become of each margin, for people."""
+        """Return a text table of each parameter before and now, with the difference in perturbations."""
         lines = [f"{'parameter':<18}{'before':>8}{'now':>8}{'steps':>8}"]
-        for axis, value, now in zip(self.ascent.axes, self.values, self.parameters):
-            lines.append(f"{axis.name:<18}{axis.start:>8}{now:>8}{(value - axis.start) / axis.step:>+8.2f}")
+        for parameter, value, now in zip(self.spsa.parameters, self.values, self.parameters):
+            lines.append(
+                f"{parameter.name:<18}{parameter.start:>8}{now:>8}{(value - parameter.start) / parameter.perturbation:>+8.2f}"
+            )
         return "\n".join(lines)
 
 
 def load_plan(folder: Path) -> SearchPlan | None:
-    """The plan of the course in a folder; None if there is none. DataError."""
+    """Return the plan of the run in a folder, or None if the folder has none. Raise DataError."""
     path = folder / NAME
     try:
         line = first_line(path)
@@ -228,7 +239,7 @@ def load_plan(folder: Path) -> SearchPlan | None:
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror}") from None
     except (KeyError, TypeError):
-        raise DataError(f"{path} is damaged: its first line is no plan") from None
+        raise DataError(f"{path} is damaged: its first line is not a plan") from None
 
 
 def _head(plan: SearchPlan) -> dict[str, Any]:
@@ -236,7 +247,7 @@ def _head(plan: SearchPlan) -> dict[str, Any]:
         "format": FORMAT,
         "plan": asdict(plan),
         **identity(find(plan.variant)),
-        "axes": [list(asdict(axis).values()) for axis in plan.ascent().axes],
+        "parameters": [list(asdict(parameter).values()) for parameter in plan.spsa().parameters],
         "engine": engine_digest(),
         "weights": weights_digest(find(plan.variant)),
     }
@@ -245,7 +256,7 @@ def _head(plan: SearchPlan) -> dict[str, Any]:
 def _compare(found: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
     for name, value in wanted.items():
         if found.get(name) != value:
-            raise DataError(f"{path} was begun with another {name}: another folder begins anew")
+            raise DataError(f"{path} was made with another {name}; use another folder")
 
 
 def _parsed(path: Path, line: bytes) -> dict[str, Any]:
@@ -254,17 +265,20 @@ def _parsed(path: Path, line: bytes) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise DataError(f"{path} is damaged: a line is no JSON object")
+        raise DataError(f"{path} is damaged: a line is not a JSON object")
     return found
 
 
-def axes_from(start: SearchParameters = PARAMETERS) -> tuple[Axis, ...]:
-    """One for each margin, in their order."""
-    return tuple(Axis(name, value, *RANGES[name]) for name, value in start._asdict().items())
+def tuned_parameters(start: SearchParameters = PARAMETERS) -> tuple[Parameter, ...]:
+    """Return the parameters to tune, in the order of SearchParameters."""
+    return tuple(Parameter(name, value, *RANGES[name]) for name, value in start._asdict().items())
 
 
 def play_game(variant: str, opening: Opening, black: SearchParameters, white: SearchParameters, nodes: int) -> int:
-    """Who wins: 1 Black, -1 White, 0 nobody. Needs a tuning build (`search.parameters.values`)."""
+    """Play a game and return 1 if Black wins, -1 if White wins, 0 for a draw.
+
+    Needs a tuning build (`search.parameters.values`). A score beyond MAX_SCORE ends the game as a win.
+    """
     game = find(variant)
     position, players = new_position(game, opening.start), _players(game)
     for usi in opening.book:
@@ -278,7 +292,7 @@ def play_game(variant: str, opening: Opening, black: SearchParameters, white: Se
         if position.may_declare():
             return _points(position.turn)
         score, move = players[position.turn].search(position, nodes)
-        if abs(score) > MOST_SCORE:
+        if abs(score) > MAX_SCORE:
             return _points(position.turn if score > 0 else 1 - position.turn)
         position.push(position.usi(move))
     return 0 if end is None or end.winner is None else _points(end.winner)
@@ -288,53 +302,56 @@ def _points(winner: int) -> int:
     return -1 if winner else 1
 
 
-_kept = threading.local()
+_thread_players = threading.local()
 
 
 def _players(variant: Variant) -> Players:
-    """This process's players of a game."""
-    known: dict[str, Players] = _kept.__dict__
+    """Return the two players of this thread for a variant, created once."""
+    known: dict[str, Players] = _thread_players.__dict__
     if variant.name not in known:
         known[variant.name] = Thinker(variant), Thinker(variant)
     return known[variant.name]
 
 
 def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
-    """The command; None after an interruption of the match. WordsError, DataError, WorkError."""
+    """Run `tune --search`. Return the verdict of the match, or None if it was interrupted.
+
+    Raise WordsError for options that do not fit, DataError for bad files, WorkError if a worker fails.
+    """
     plan = _plan(given, folder)
     tuning = _SearchTuning(plan, folder, given.concurrency or os.cpu_count() or 1)
-    course = tuning.climb()
-    print(course.table(), flush=True)
-    if course.parameters == PARAMETERS:
-        return Verdict(False, "the climb came back to where it began")
-    verdict = tuning.hold_match(course)
+    run = tuning.optimise()
+    print(run.table(), flush=True)
+    if run.parameters == PARAMETERS:
+        return Verdict(False, "SPSA ended at the current parameters")
+    verdict = tuning.hold_match(run)
     if verdict is not None and verdict.stronger:
-        values = zip(SearchParameters._fields, course.parameters, PARAMETERS)
+        values = zip(SearchParameters._fields, run.parameters, PARAMETERS)
         changed = [f"{name} {new}" for name, new, old in values if new != old]
-        return Verdict(True, f"{verdict.reason}: to keep them, write into {SOURCE}: {', '.join(changed)}")
+        return Verdict(True, f"{verdict.reason}: to keep them, set in {SOURCE}: {', '.join(changed)}")
     return verdict
 
 
 def _plan(given: argparse.Namespace, folder: Path) -> SearchPlan:
-    for name in OTHERS:
+    for name in UNUSED_OPTIONS:
         if getattr(given, name) is not None:
-            raise WordsError(f"--{name} is not for --search")
+            raise WordsError(f"--{name} cannot be used with --search")
     if given.variant.die:
-        raise WordsError(f"--search: the search of {given.variant.name} has no parameters")
+        raise WordsError(f"--search does not support {given.variant.name}: its search has no parameters")
     if given.hours is not None and given.games is not None:
-        raise WordsError("--hours chooses the games: without --games")
+        raise WordsError("--hours cannot be used with --games, because it sets the number of games")
     there = load_plan(folder)
     plan = planned(given, folder, there, SearchPlan(given.variant.name))
     if there is not None and plan.hours and plan == replace(there, games=plan.games):
-        return there  # its games were chosen already
+        return there  # the number of games was set at the first start
     if there is not None and plan != there:
-        raise WordsError(f"{folder} holds a search tuned otherwise: --resume goes on with it, --data begins anew")
+        raise WordsError(f"{folder} has a run with another plan: --resume continues it, --data names another folder")
     return plan
 
 
 @contextmanager
 def _tuning_build(parameters: Path) -> Iterator[None]:
-    """The engine in this process, and in those started meanwhile, is a tuning build."""
+    """Make the engine in this process, and in processes started meanwhile, a tuning build."""
     before = os.environ.get(GIVEN)
     os.environ[GIVEN] = str(parameters.resolve())
     try:
@@ -356,28 +373,28 @@ class _SearchTuning:
     def variant(self) -> Variant:
         return find(self.plan.variant)
 
-    def climb(self) -> Course:
-        """Play what is left of the climb. DataError; WorkError."""
+    def optimise(self) -> SpsaRun:
+        """Play the remaining iterations. Raise DataError or WorkError."""
         file, _ = openings_for(self.variant, OPENINGS, self.folder)
         openings = load_openings(file, self.variant)
         if self.plan.hours and load_plan(self.folder) is None:
             seconds = self._trial(openings)
-            games = int(CLIMB_SHARE * 3600 * self.plan.hours * self.concurrency / seconds)
+            games = int(SPSA_SHARE * 3600 * self.plan.hours * self.concurrency / seconds)
             self.plan = replace(self.plan, games=max(games // GAMES, 1) * GAMES)
-            say(f"{self.plan.games:,} games chosen for {self.plan.hours:g} h here")
-        course = Course(self.plan, self.folder)
+            say(f"{self.plan.games:,} games fit in {self.plan.hours:g} h on this machine")
+        run = SpsaRun(self.plan, self.folder)
         iterations = self.plan.iterations
-        if course.done < iterations:
+        if run.done < iterations:
             say(
                 f"{self.plan.variant}, seed {self.plan.seed}: {iterations * GAMES:,} games at {self.plan.nodes:,} nodes"
             )
-            shown = progress(iterations * GAMES, course.done * GAMES, "games")
-            with self._at_work(course.margins_path) as workers, shown:
-                while course.done < iterations:
-                    course.add(self._iteration(course, openings, workers))
+            shown = progress(iterations * GAMES, run.done * GAMES, "games")
+            with self._at_work(run.parameters_path) as workers, shown:
+                while run.done < iterations:
+                    run.add(self._iteration(run, openings, workers))
                     shown.add(GAMES)
         say(f"{self.folder}: {iterations * GAMES:,} games, complete")
-        return course
+        return run
 
     @contextmanager
     def _at_work(self, parameters: Path) -> Iterator[Callers]:
@@ -386,14 +403,14 @@ class _SearchTuning:
             with at_work(None, self.concurrency) as workers:
                 yield workers
 
-    def _iteration(self, course: Course, openings: list[Opening], workers: Callers) -> list[float]:
-        """The outcome of each of the next pairs, for its first side: from 1 to -1."""
-        pairs = course.pairs()
+    def _iteration(self, run: SpsaRun, openings: list[Opening], workers: Callers) -> list[float]:
+        """Play the pairs of the next iteration. Return their outcomes for the first side, from -1 to 1."""
+        pairs = run.pairs()
 
         def play(number: int) -> Future[int]:
             pair = pairs[number // 2]
-            opening = random.Random(f"{course.ascent.seed} opening {pair}").choice(openings)
-            black, white = course.sides(pair)
+            opening = random.Random(f"{run.spsa.seed} opening {pair}").choice(openings)
+            black, white = run.sides(pair)
             if number % 2:
                 black, white = white, black
             return workers.call(play_game, self.plan.variant, opening, black, white, self.plan.nodes)
@@ -404,7 +421,7 @@ class _SearchTuning:
         return [(points[index] + points[index + 1]) / 2 for index in range(0, len(points), 2)]
 
     def _trial(self, openings: list[Opening]) -> float:
-        """Seconds that a game takes a worker while all are at work."""
+        """Return the seconds that a worker needs for a game while all workers are busy."""
         parameters = self.folder / "trial.json"
         parameters.write_text("{}\n", encoding="utf-8")
         with self._at_work(parameters) as workers:
@@ -414,17 +431,18 @@ class _SearchTuning:
                 return workers.call(play_game, self.plan.variant, opening, PARAMETERS, PARAMETERS, self.plan.nodes)
 
             rounds = []
-            for _ in range(2):  # in the first one the processes start
+            for _ in range(2):  # the first round includes starting the processes
                 started = time.monotonic()
                 list(finished("trial game", iter(range(GAMES * self.concurrency)), play, workers, {}))
                 rounds.append((time.monotonic() - started) / GAMES)
         return rounds[1]
 
-    def hold_match(self, course: Course) -> Verdict | None:
-        """New parameters against those of now, in no more games than the climb had; None after an interruption."""
+    def hold_match(self, run: SpsaRun) -> Verdict | None:
+        """Play the tuned parameters against the current ones in at most as many games as SPSA had. Return None if
+        interrupted."""
         plan = self.plan
         match = replace(plan, games=min(DEFAULT.games, plan.iterations * GAMES))
-        path = course.margins_path
+        path = run.parameters_path
         say(f"match: at most {match.games:,} games at {match.match_nodes:,} nodes")
         candidate = GIVEN, str(path.resolve())
         return hold(settings_of(match, candidate, [path.read_bytes()], self.folder, self.concurrency))
