@@ -1,4 +1,4 @@
-"""In what order moves are tried: stage by stage, so that what a cut makes needless is never generated."""
+"""Move ordering in stages, so that moves after a cutoff are never generated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ TWO = np.uint64(2)
 
 @kernel
 def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, stage: Any) -> None:
-    """Start handing out moves at a node; `tt_move` is 0 or legal. Evasions have an order of their own."""
+    """Start handing out the moves of a node from `stage` on. `tt_move` is 0 or legal. Evasions are ordered
+    separately."""
     thread.tt_move[ply] = np.uint16(tt_move)
     thread.next[ply] = ZERO
     thread.end[ply] = ZERO
@@ -46,7 +47,7 @@ def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, s
 
 @kernel
 def score_tactical(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
-    """Most valuable victim and promotion first, then what did well."""
+    """Score captures and promotions: most valuable victim and promotion first, then capture history."""
     row = thread.list[ply]
     value = thread.value[ply]
     i = thread.next[ply]
@@ -64,7 +65,7 @@ def score_tactical(rules: Rules, weights: Weights, position: Position, thread: T
 
 @kernel
 def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
-    """By history and by what followed well on the last two moves."""
+    """Score quiet moves by history and by the continuation histories of the last two moves."""
     row = thread.list[ply]
     value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)
@@ -77,7 +78,7 @@ def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> N
 
 @kernel
 def score_evasions(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
-    """Captures first, then by history."""
+    """Score evasions: captures first, then by history."""
     row = thread.list[ply]
     value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)
@@ -96,7 +97,7 @@ def score_evasions(rules: Rules, weights: Weights, position: Position, thread: T
 
 @kernel
 def pick_best(thread: Thread, ply: Ply) -> Any:
-    """The best of what is left, moved to the front and passed; 0 if nothing is left."""
+    """Return the best remaining move and move it to the front of the list; 0 if none is left."""
     i = thread.next[ply]
     end = thread.end[ply]
     if i >= end:
@@ -122,7 +123,7 @@ def pick_best(thread: Thread, ply: Ply) -> Any:
 
 @kernel
 def is_refutation(thread: Thread, ply: Ply, move: Move) -> Any:
-    """True if the move was tried as a killer or countermove."""
+    """Return whether the move was already tried as a killer or countermove."""
     return (
         move == thread.refutation[ply, ZERO]
         or move == thread.refutation[ply, ONE]
@@ -132,7 +133,7 @@ def is_refutation(thread: Thread, ply: Ply, move: Move) -> Any:
 
 @kernel
 def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, first: Any) -> None:
-    """Write quiet moves and drops that check into the node's list from `first` on, scored."""
+    """Write quiet checking moves and drops into the node's list from index `first` on, with scores."""
     row = thread.list[ply]
     thread.next[ply] = first
     thread.end[ply] = generate_drop_checks(rules, position, row, generate_quiet_checks(rules, position, row, first))
@@ -141,13 +142,13 @@ def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, firs
 
 @kernel
 def is_good_check(rules: Rules, weights: Weights, position: Position, move: Move) -> Any:
-    """True for a quiet move that checks directly and does not lose the piece."""
+    """Return whether a quiet move checks directly and does not lose the piece."""
     return checks_directly(rules, position, move) and see_at_least(rules, weights, position, move, np.int64(0))
 
 
 @kernel
 def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
-    """The killers and the countermove, each once, where they are legal and quiet."""
+    """Select the killers and the countermove, each once, if they are legal and quiet."""
     thread.refutation[ply, ZERO] = thread.killer[ply, ZERO]
     thread.refutation[ply, ONE] = thread.killer[ply, ONE]
     thread.refutation[ply, TWO] = thread.countermove[previous_piece_to(rules, position, ONE)]
@@ -166,8 +167,11 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Pl
 
 @kernel
 def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Any) -> Any:
-    """The next move to try, every legal one once in the end; 0 when there is none. `skip_quiets`: of the quiet moves
-    only the checks, and of these those that lose the piece only as refutations or the table's move."""
+    """Return the next move to try, or 0 if there is none. Every legal move is returned once.
+
+    If `skip_quiets`, only checks are returned of the quiet moves, and checks that lose the piece only as refutations or
+    table move.
+    """
     tt_move = np.uint64(thread.tt_move[ply])
     row = thread.list[ply]
     while True:

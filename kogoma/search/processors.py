@@ -1,4 +1,4 @@
-"""How many threads a search is worth running."""
+"""The number of threads that are worth using."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import os
 
 
 def processors() -> int:
-    """Those that this process may run on."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def useful_threads(wanted: int) -> int:
-    """No more than there are processors: a thread without one takes away the main thread's time, and with it the move
-    in time."""
+    """Return `wanted`, but no more than there are processors: more threads would delay the main thread."""
     return min(wanted, processors())

@@ -1,4 +1,4 @@
-"""The quiescence search: captures and promotions, checks on its first ply, and all evasions when in check."""
+"""Quiescence search: captures and promotions, checks on the first ply, and all evasions in check."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def quiesce(
     depth: Depth,
     ply: Ply,
 ) -> Any:
-    """The score of a position, for the side to move, once captures are played out. `depth` is 0 on the first ply."""
+    """Return the score of a position for the side to move, after captures have been played out. `depth` is 0 on the
+    first ply."""
     # 1. Count the node; stop, repetition, length.
     if visit_node(thread, ply):
         return np.int64(0)
@@ -59,7 +60,7 @@ def quiesce(
     if ply >= MAX_PLY - 1:
         return evaluate(rules, weights, position)
 
-    # 2. The table. Depth 0 searches checks, too; entries of later plies (depth -1) do not answer for it.
+    # 2. Transposition table. Depth 0 includes checks, so entries of depth -1 do not suffice for it.
     key = position.key[position.ply]
     data = probe(thread, key)
     tt_move = ZERO
@@ -78,7 +79,7 @@ def quiesce(
             else:
                 tt_move = ZERO
 
-    # 3. Stand pat, on what the table knows better than the static evaluation.
+    # 3. Stand pat, with the table's score if it refines the static evaluation.
     best = np.int64(-INFINITE)
     static_eval = np.int64(UNKNOWN)
     floor = np.int64(-INFINITE)
@@ -94,7 +95,9 @@ def quiesce(
             if data == 0:
                 store(thread, key, ZERO, best, static_eval, np.int64(-2), LOWER, ply)
             return best
-        floor = static_eval + search_parameters(thread).delta  # a capture that gains less than to here is not tried
+        floor = (
+            static_eval + search_parameters(thread).delta
+        )  # delta pruning: captures that do not reach this are skipped
     old_alpha = alpha
     alpha = max(alpha, best)
 
@@ -107,7 +110,7 @@ def quiesce(
         if move == 0:
             break
         tried += 1
-        # So early that the entry is there when the search below asks for it.
+        # Prefetch early, so that the table entry arrives in time.
         next_key = key_after(rules, position, move)
         prefetch(thread, next_key)
         if best > -DECIDED:
@@ -138,7 +141,7 @@ def quiesce(
     if in_check and tried == 0:
         return score_without_move(rules, position, thread, ply)
 
-    # 5. Remember.
+    # 5. Store.
     bound = LOWER if best >= beta else (EXACT if best > old_alpha and beta - old_alpha > 1 else UPPER)
     store(thread, key, best_move, best, static_eval, wanted, bound, ply)
     return best

@@ -1,9 +1,9 @@
-"""The engine's memory, and one search with it: iterative deepening, threads, clocks and reports.
+"""The engine's memory and its searches: iterative deepening, threads, clocks and progress reports.
 
-    searcher = Searcher(hash_mb=64, variant=position.variant)
-    result = searcher.search(position, Limits(movetime=1000))
+  searcher = Searcher(hash_mb=64, variant=position.variant)
+  result = searcher.search(position, Limits(movetime=1000))
 
-`start` makes a `Search` that can be stopped from another thread before, while and after it runs.
+`Searcher.start` returns a `Search`, which other threads can stop before, during and after its run.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from kogoma.search.worker import Worker, worker_kind
 
 @dataclass(frozen=True)
 class Info:
-    """One line of progress. `score` is in centipawns, or in plies to mate, for the side to move; `bound` is "" for an
-    exact score, otherwise lowerbound or upperbound."""
+    """A progress report. `score` is in centipawns, or in plies to mate, for the side to move.
+
+    `bound` is "" for an exact score, otherwise lowerbound or upperbound.
+    """
 
     depth: int
     seldepth: int
@@ -50,7 +52,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Result:
-    """The end of a search. `best` is None where there is no legal move, DECLARATION where the game is won by it."""
+    """The result of a search. `best` is None if there is no legal move, and DECLARATION if a win is declared."""
 
     best: str | None
     ponder: str | None

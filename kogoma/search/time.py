@@ -1,7 +1,7 @@
-"""The time for one move: when an ordinary move is due, when any move is, and whether another iteration pays.
+"""Time management: when to answer, at the latest and usually, and whether another iteration is worthwhile.
 
-All times are milliseconds. The budget knows nothing about the position; `Budget.due` is told by a `Finding` how settled
-the search's move is.
+All times are milliseconds. `Budget` does not know the position; a `Finding` tells `Budget.due` how settled the best
+move is.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from dataclasses import dataclass
 
 from kogoma.search.limits import ClockOptions, Limits
 
-# Once nothing is left after the network delay: still enough for a depth or two, and no more.
+# Time in ms if nothing is left after the network delay: enough for one or two iterations.
 LAST_MOMENTS = 5.0
 
-# Games of minishogi mostly last 30 to 60 plies. Plan for that many moves of one's own at the start, and never for
-# fewer than the second number: nobody knows when a game ends. On larger boards games last longer.
+# Minishogi games last 30 to 60 plies. Expected own moves left at the start, and the
+# minimum later. Games on larger boards last longer.
 MOVES_AT_START, MOVES_AT_LEAST, SQUARES = 24, 10, 25
 
-# A single move may take five times its share, but no more than this part of the clock and of the increment.
+# A move may take five times its share, but at most this part of clock and increment.
 PATIENCE, PART_OF_CLOCK, PART_OF_INCREMENT = 5.0, 0.35, 0.5
 
-# With pondering, part of the next move's thinking is done on the opponent's time.
+# With pondering, part of the thinking is done on the opponent's time.
 PONDER_BONUS = 1.25
 
-# Depth that gives a forced move its score.
+# Depth for the score of a forced move.
 ENOUGH_WITHOUT_CHOICE = 4
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What an iteration found, as far as it says whether another one pays.
+    """The result of an iteration, as far as it matters for time management.
 
-    `depth` is finished; `choices`: root moves; `steady`: iterations with the same best move; `falling`: centipawns that
-    the score has lost since the iteration before; `effort`: the share of nodes below the best move; `since`: the
-    time.perf_counter() from which that move has been the best; `proven`: a mate that more depth can't better.
+    `depth` is finished. `choices` counts root moves, `steady` the iterations with the same best move, `falling` is the
+    loss of score since the last iteration in centipawns, `effort` the share of nodes spent on the best move, `since`
+    the time.perf_counter() at which that move became best, and `proven` marks a mate that more depth cannot improve.
     """
 
     depth: int
@@ -48,10 +48,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Budget:
-    """When to stop, in ms from `go`: an ordinary move by `optimum`, any move by `maximum`, none before `minimum`.
+    """When to stop, in ms after `go`: usually by `optimum`, at the latest by `maximum`, not before `minimum`.
 
-    Where time that is not used is lost (byoyomi alone, movetime), `optimum` equals `maximum`. Where the clock counts
-    whole seconds, `early` says how long before the end of one the move must be given; elsewhere it is None.
+    If unused time is lost (byoyomi only, movetime), `optimum` equals `maximum`. If the clock counts whole seconds,
+    `early` is how long before the end of a second the move must be given, otherwise None.
     """
 
     optimum: float
@@ -60,32 +60,33 @@ class Budget:
     early: float | None = None
 
     def due(self, found: Finding, credit: float = 0.0) -> float:
-        """From how many ms of the clock on another iteration is not worth its time. `credit`: ms before the clock
-        started, while pondering, for which the move had been the best."""
+        """Return the time in ms after which another iteration is not worthwhile.
+
+        `credit` is how long, in ms, the move was already the best one before the clock started, while pondering.
+        """
         if found.proven:
             return 0.0
         if found.choices == 1 and found.depth >= ENOUGH_WITHOUT_CHOICE:
             return self.minimum
         if self.optimum >= self.maximum:
             return self.maximum
-        # A settled move deserves less than its share, a falling score or a contested move more.
+        # Less time for a settled move, more for a falling score or an unclear move.
         share = self.optimum * (1.2 - 0.08 * min(found.steady, 8))
         share *= 1.0 + min(max(found.falling, 0), 200) / 200
         share *= 1.5 - 0.8 * found.effort
         return max(share * 0.7 - credit, self.minimum)
 
     def paid_for(self, elapsed: float) -> float:
-        """Until how many ms of the clock thinking costs no more than `elapsed` ms do: to the end of the second that has
-        begun, where the clock counts whole seconds."""
+        """Return until when thinking costs no more than until `elapsed`: the end of the current second, if whole
+        seconds count."""
         return elapsed if self.early is None else min(_to_full_second(elapsed, self.early), self.maximum)
 
 
 def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int = SQUARES) -> Budget | None:
-    """The time for one move, or None where no clock limits it (think until depth, nodes or `stop`).
+    """Return the time budget of one move, or None if no clock limits it.
 
-    `turn` is the side to move (0 Black, 1 White), `ply` the number of plies already played, `squares` the size
-    of the board. For a search that ponders the times count from `ponderhit`; what was settled before it
-    is `Budget.due`'s credit.
+    `turn` is the side to move (0 Black, 1 White), `ply` the number of plies played, `squares` the size of the board.
+    For a pondering search the times count from `ponderhit`.
     """
     if limits.infinite or not (limits.has_clock(turn) or limits.movetime is not None):
         return None
@@ -99,7 +100,7 @@ def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: 
 def _on_the_clock(
     limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int, most: float | None
 ) -> Budget:
-    """A budget of the time that is left for the game; `most` is what the move may take besides."""
+    """Return a budget of the remaining time of the game; `most` limits the move's time additionally."""
     optimum, maximum = _clock_share(limits, turn, ply, options, squares)
     if most is not None:
         maximum = min(maximum, most)
@@ -109,12 +110,12 @@ def _on_the_clock(
 
 
 def _usable(available: float, delay: float) -> float:
-    """What may be thought of the time on the clock, so that the move also arrives in time."""
+    """Return the time that may be used of `available`, so that the move arrives before the clock runs out."""
     return max(available - delay, min(LAST_MOMENTS, available / 2))
 
 
 def _to_full_second(ms: float, early: float) -> float:
-    """The end of the second that has begun by then, less what `Budget.early` says."""
+    """Return the end of the current second, less `early`."""
     return math.ceil((ms + early) / 1000) * 1000 - early
 
 
@@ -124,8 +125,8 @@ def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squ
     worst = max(delay, options.network_delay_most)
     increment = float((limits.winc if turn else limits.binc) or 0)
     byoyomi = float(limits.byoyomi or 0)
-    # An increment is on the clock already, or is only added after the move: it can't be counted on now. With nothing
-    # else left it must be what this move is played on.
+    # The increment may be added only after the move, so it does not count now. With nothing
+    # else left it is all there is.
     if not clock and not byoyomi:
         clock, increment = increment, 0.0
         usable = _usable(clock, worst)
@@ -138,7 +139,7 @@ def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squ
     if limits.movestogo:
         moves = min(moves, limits.movestogo)
         part = max(part, 0.8 / moves)
-    # Every move loses the delay on its way, which an increment may pay for.
+    # Every move loses the network delay, which the increment may cover.
     pool = max(clock + increment * (moves - 1) - delay * moves, clock / 10)
     reserve = max(delay - increment, 0.0) * moves
     most = part * max(clock - reserve, clock / 10) + PART_OF_INCREMENT * min(increment, clock)
@@ -146,8 +147,8 @@ def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squ
     if options.ponder:
         share *= PONDER_BONUS
 
-    # Byoyomi comes anew for every move, once the main time is gone: what is left of the main time below one byoyomi
-    # buys most when it is all spent now.
+    # Byoyomi is renewed for every move once the main time is used up, so a main time of less than one byoyomi
+    # is spent at once.
     remainder = min(clock, byoyomi)
     optimum = byoyomi + max(min(share, most), remainder)
     maximum = byoyomi + max(min(PATIENCE * share, most), remainder)

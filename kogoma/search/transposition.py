@@ -1,7 +1,7 @@
 """The transposition table: buckets of four 16-byte entries on one cache line, shared by all threads without locks.
 
-An entry is two words: data, and key ^ data, so that an entry torn by two writers does not match any key.
-Data, from the low bits: move 16, score 16, static evaluation 16, depth 8, generation 6, bound 2.
+An entry is two words: data, and key ^ data, so that an entry written by two threads at once matches no key (Hyatt's
+lockless hashing). Data, from the low bits: move 16, score 16, static evaluation 16, depth 8, generation 6, bound 2.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from kogoma.search.types import Thread
 
 ENTRIES = 4
 BUCKET_BYTES = 64
-DEPTH_OFFSET = 4  # depths from -3 (quiescence) are stored
-PROVEN = 99  # the depth of a mate in one: it answers for every depth, but is found again by one look
+DEPTH_OFFSET = 4  # offset of stored depths, which start at -3 (quiescence)
+PROVEN = 99  # depth of mates in one: sufficient for every search
 
-UPPER, LOWER, EXACT = 1, 2, 3  # two bits: EXACT is both bounds
+UPPER, LOWER, EXACT = 1, 2, 3  # EXACT is both bounds
 
 WORD = np.uint64(8)
 
 
 @intrinsic
 def peek(typing_context: Any, address: Any) -> Any:
-    """The uint64 at an address."""
+    """Return the uint64 at an address."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
@@ -41,7 +41,7 @@ def peek(typing_context: Any, address: Any) -> Any:
 
 @intrinsic
 def poke(typing_context: Any, address: Any, value: Any) -> Any:
-    """Write the uint64 at an address."""
+    """Write a uint64 to an address."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(args[1], builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
@@ -52,7 +52,7 @@ def poke(typing_context: Any, address: Any, value: Any) -> Any:
 
 @intrinsic
 def fetch(typing_context: Any, address: Any) -> Any:
-    """Ask for the cache line at an address, which will be read soon."""
+    """Prefetch the cache line at an address."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -67,19 +67,19 @@ def fetch(typing_context: Any, address: Any) -> Any:
 
 @kernel
 def bucket(thread: Thread, key: Key) -> Any:
-    """Address of the key's bucket. The low bits choose it."""
+    """Return the address of a key's bucket, selected by the key's low bits."""
     return thread.tt + (key & thread.tt_mask) * np.uint64(BUCKET_BYTES)
 
 
 @kernel
 def prefetch(thread: Thread, key: Key) -> None:
-    """Start reading the key's bucket."""
+    """Prefetch a key's bucket."""
     fetch(bucket(thread, key))
 
 
 @kernel
 def probe(thread: Thread, key: Key) -> Any:
-    """The data word stored for a key, or 0."""
+    """Return the data word stored for a key, or 0."""
     address = bucket(thread, key)
     for _ in range(ENTRIES):
         data = peek(address + WORD)
@@ -91,13 +91,13 @@ def probe(thread: Thread, key: Key) -> Any:
 
 @kernel
 def entry_move(data: Any) -> Any:
-    """The best move, or 0."""
+    """Return the best move of an entry, or 0."""
     return data & np.uint64(0xFFFF)
 
 
 @kernel
 def entry_score(data: Any, ply: Ply) -> Any:
-    """The score, with decided games counted from the root again."""
+    """Return the score of an entry; scores of decided games are converted to count plies from the root."""
     score = np.int64(np.int16(data >> np.uint64(16)))
     if score >= DECIDED:
         return score - ply
@@ -108,37 +108,38 @@ def entry_score(data: Any, ply: Ply) -> Any:
 
 @kernel
 def entry_eval(data: Any) -> Any:
-    """The static evaluation, or UNKNOWN."""
+    """Return the static evaluation of an entry, or UNKNOWN."""
     return np.int64(np.int16(data >> np.uint64(32)))
 
 
 @kernel
 def entry_depth(data: Any) -> Any:
-    """The depth to which the position was searched."""
+    """Return the search depth of an entry."""
     return np.int64((data >> np.uint64(48)) & np.uint64(255)) - DEPTH_OFFSET
 
 
 @kernel
 def entry_generation(data: Any) -> Any:
-    """The search that stored it, modulo 64."""
+    """Return the number of the search that stored an entry, modulo 64."""
     return (data >> np.uint64(56)) & np.uint64(63)
 
 
 @kernel
 def entry_bound(data: Any) -> Any:
-    """UPPER, LOWER or EXACT."""
+    """Return the bound of an entry: UPPER, LOWER or EXACT."""
     return np.int64(data >> np.uint64(62))
 
 
 @kernel
 def is_cutoff(bound: Any, score: Score, alpha: Score, beta: Score) -> Any:
-    """True if a score with that bound is all that a node between alpha and beta has to know."""
+    """Return whether a score with that bound decides a node with the window from alpha to beta."""
     return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
 
 
 @kernel
 def find_slot(thread: Thread, key: Key) -> Any:
-    """Address of the entry to be written for a key: its own, an empty one, or the bucket's least useful one."""
+    """Return the address of the entry to overwrite: the key's own, an empty one, or the least useful one of the
+    bucket."""
     address = bucket(thread, key)
     slot = address
     worst = np.int64(1 << 30)
@@ -158,14 +159,14 @@ def find_slot(thread: Thread, key: Key) -> Any:
 
 @kernel
 def stored_at(slot: Any, key: Key) -> Any:
-    """The data word of a slot if it is the key's own, otherwise 0."""
+    """Return the data word of a slot if it belongs to the key, otherwise 0."""
     data = peek(slot + WORD)
     return data if peek(slot) ^ data == key else ZERO
 
 
 @kernel
 def write_entry(thread: Thread, slot: Any, key: Key, data: Any, depth: Depth, bound: Any) -> None:
-    """Write an entry: `data` holds what lies below the depth."""
+    """Write an entry; `data` holds the bits below the depth."""
     data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
     data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
     poke(slot, key ^ data)
@@ -176,7 +177,7 @@ def write_entry(thread: Thread, slot: Any, key: Key, data: Any, depth: Depth, bo
 def store(
     thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Any, ply: Ply
 ) -> None:
-    """Store what a node found. An entry of this search that is much deeper stays."""
+    """Store the result of a node, unless the table has a much deeper entry of this search."""
     slot = find_slot(thread, key)
     data = stored_at(slot, key)
     if data != 0:

@@ -1,4 +1,5 @@
-"""One search thread as Python steers it: its record, its copy of the position, and its root moves in order."""
+"""Search workers: the Python side of one search thread, with its struct, its copy of the position and its root
+moves."""
 
 from __future__ import annotations
 
@@ -21,34 +22,34 @@ from kogoma.search.parameters.values import PARAMETERS, SearchParameters, given_
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import INFINITE, REDUCTIONS, task_word, thread_dtype
 
-CAPTURE_DELAY = 2  # plies from a king that can't be saved to its capture
-HELP_FROM = 4  # plies: what is done before another thread has started
+CAPTURE_DELAY = 2  # plies from mate to the capture of the king
+HELP_FROM = 4  # plies; shallower iterations end before a helper has started
 REDUCTION_SCALE = PARAMETERS.reduction / 10
-KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # time.perf_counter's, by `native.clock`
+KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # by `native.clock`, on time.perf_counter's scale
 
-Report = Callable[[int, int, str], None]  # (index of the line, score, "" or the bound's name)
+Report = Callable[[int, int, str], None]  # arguments: line index, score, bound name or ""
 
 
 @cache
 def search_rules(variant: Variant) -> Struct:
-    """The rules as a search plays them, with the running terms of the evaluation; shared, so not to be written."""
+    """Return the rules struct for searches, with the evaluation's terms. Shared: do not change it."""
     rules = tuned(variant)[0].copy()
     if not variant.cards:
         if variant.king_capture and variant.die is Die.NONE:
-            # A move that loses the king at once is never better than one that does not: a search leaves such moves out,
-            # unless a throw may leave no others.
+            # A move that loses the king at once is never better than another: searches leave such moves out,
+            # unless a die roll may allow no others.
             fields(rules)["king_capture"], fields(rules)["capture_delay"] = 0, CAPTURE_DELAY
         if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
-            # A game without an end is not won.
+            # An endless game is a draw.
             fields(rules)["repetition_result"], fields(rules)["check_rule"] = RepetitionResult.DRAW, CheckRule.NONE
     return rules
 
 
 class Worker(ABC):
-    """What one thread searches with. `thread` and `record` are what its kernels work on.
+    """The base class of search workers. The kernels work on `thread` and `record` (the position).
 
-    After an iteration `lines` and `scores` hold the root moves' variations and scores, the best first, and `depth`
-    the last depth that was finished.
+    After an iteration, `lines` and `scores` hold the principal variations and scores of the root moves, best first, and
+    `depth` the last finished depth.
     """
 
     rules: Struct
@@ -62,7 +63,7 @@ class Worker(ABC):
         self.depth = 0
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
-        """Get ready for a search of `position` among `moves`, which these limits leave."""
+        """Prepare a search of `position` among the root `moves`."""
         self.record = position.record.copy()
         state = self.state
         state["tt"], state["tt_mask"] = self._table.address, self._table.buckets - 1
@@ -76,56 +77,57 @@ class Worker(ABC):
         self.depth = 0
 
     def wait(self) -> None:
-        """Until nothing runs in the record."""
+        """Wait until no kernel uses the structs."""
         return
 
     def lead(self, helpers: list[Worker]) -> None:
-        """Have these search along, which are prepared for the same search."""
+        """Make these workers, prepared for the same search, helper threads of this one."""
         return
 
     @abstractmethod
     def forget(self) -> None:
-        """As new: nothing is kept of earlier games."""
+        """Clear everything that was learned in earlier games."""
 
     @abstractmethod
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
-        """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
+        """Search one iteration: the best `multipv` moves are moved to the front, with scores and principal
+        variations."""
 
     @abstractmethod
     def effort(self) -> float:
-        """The share of nodes that went into the best move, from 0 to 1."""
+        """Return the share of nodes spent on the best move, from 0 to 1."""
 
     def limit_nodes(self, limit: int) -> None:
-        """Stop after so many nodes; 0 is no limit."""
+        """Stop after `limit` nodes; 0 means no limit."""
         self.state["node_limit"] = limit
 
     def limit_time(self, until: float) -> None:
-        """Stop at that time.perf_counter(), where kernels see the time; where not, stop() has to come."""
+        """Stop at that time.perf_counter(), if kernels can read the clock; otherwise `stop` must be called."""
         if KERNELS_SEE_TIME:
             self.state["deadline"] = int(until * 1e9)
 
     def stop(self) -> None:
-        """From any thread: the kernel returns within microseconds."""
+        """Stop the kernel within microseconds. Thread-safe."""
         self.state["stop"] = 1
 
     @property
     def stopped(self) -> bool:
-        """Whether the last iteration was broken off."""
+        """Whether the last iteration was stopped."""
         return bool(self.state["stop"])
 
     @property
     def nodes(self) -> int:
-        """Nodes of this search so far."""
+        """The nodes of this search so far."""
         return int(self.state["nodes"])
 
     @property
     def seldepth(self) -> int:
-        """The ply of the deepest node so far."""
+        """The largest ply reached so far."""
         return int(self.state["seldepth"])
 
 
 class AlphaBetaWorker(Worker):
-    """The worker of games without a die. Histories live on from move to move, until the next game."""
+    """The worker for variants without a die. Histories are kept from move to move, until a new game."""
 
     window, reduction_scale = WINDOW, REDUCTION_SCALE
 
@@ -134,27 +136,27 @@ class AlphaBetaWorker(Worker):
         super().__init__(new_struct(thread_dtype(layout)), table)
         self._helpers: list[AlphaBetaWorker] = []
         self._helping: threading.Thread | None = None
-        self._tasks = 0  # announced so far
+        self._tasks = 0  # number of tasks so far
         self.forget()
         self._rules, self.weights = search_rules(variant), tuned(variant)[1]
         self.rules = self._rules
         self._library = search_library(layout)
 
     def wait(self) -> None:
-        """Until it does not help any more, as it soon does not where its leader has stopped."""
+        """Wait until this helper thread has ended, which follows soon after its leader has stopped."""
         if self._helping is not None:
             self._helping.join()
             self._helping = None
 
     def lead(self, helpers: list[Worker]) -> None:
-        """Have these search along, which are prepared for the same search."""
+        """Make these workers, prepared for the same search, helper threads of this one."""
         self._helpers = [worker for worker in helpers if isinstance(worker, AlphaBetaWorker)]
         self.state["task"] = 0
         for worker in (self, *self._helpers):
             worker.state["marks"] = self._table.marks
 
     def _announce(self, alpha: int, beta: int, depth: int) -> None:
-        """Tell the helpers what this thread searches next, from the depth on that is worth a thread's start."""
+        """Publish the next task for the helper threads, if it is deep enough to be worth it."""
         if depth >= HELP_FROM:
             self._tasks += 1
             self.state["task"] = task_word(self._tasks, alpha, beta, depth)
@@ -162,7 +164,7 @@ class AlphaBetaWorker(Worker):
                 helper.follow(self)
 
     def follow(self, leader: AlphaBetaWorker) -> None:
-        """Search what the leader says now, in a thread of its own, until the leader has stopped."""
+        """Search the leader's tasks on a thread of its own, until the leader stops."""
         if self._helping is None:
             self._helping = threading.Thread(target=self._help, args=(leader,), daemon=True)
             self._helping.start()
@@ -170,16 +172,16 @@ class AlphaBetaWorker(Worker):
             self.stop()
 
     def _help(self, leader: AlphaBetaWorker) -> None:
-        # One call for the whole search: between depths a helper would have to wait for the interpreter.
+        # One kernel call for the whole search, so that helpers never wait for the interpreter.
         self._library("help_root", self.rules, self.weights, self.record, self.thread, leader.thread)
 
     def forget(self) -> None:
-        """As new."""
+        """Clear the struct, and compute the table of late move reductions."""
         clear(self.thread)
         self.state["reduction"][1:] = [int(self.reduction_scale * math.log(i)) for i in range(1, REDUCTIONS)]
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
-        """Get ready for a search of `position` among `moves`, which these limits leave."""
+        """Prepare a search of `position` among the root `moves`."""
         super().prepare(position, moves, limits, options)
         self.rules = self._rules if options.declaration else self._without_declaration
         state = self.state
@@ -197,24 +199,25 @@ class AlphaBetaWorker(Worker):
         return rules
 
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
-        """One iteration: bring the best `multipv` moves to the front, each with its score and variation."""
+        """Search one iteration: the best `multipv` moves are moved to the front, with scores and principal
+        variations."""
         count = min(multipv, len(self.scores))
         for index in range(count):
             self._find_line(depth, index, report)
             if self.stopped:
-                # The line under way may hold a new best move, but only an older score to compare with.
+                # The unfinished line may have a new best move, but only an old score.
                 self._order(sorted(range(index), key=lambda i: -self.scores[i]), 0)
                 return
-        self._order(sorted(range(count), key=lambda i: -self.scores[i]), 0)  # a later line may be the better one
+        self._order(sorted(range(count), key=lambda i: -self.scores[i]), 0)  # a later line may be better
         self.depth = depth
         for index in range(count):
             report(index, self.scores[index], "")
 
     def _find_line(self, depth: int, index: int, report: Report) -> None:
-        """Find the best move from `index` on, in a window around its last score, widened as far as needed."""
+        """Find the best root move from `index` on, in an aspiration window around its last score."""
         width = self.window
         alpha, beta = around(self.scores[index], depth, width)
-        self.state["task"] = 0  # what follows changes what a helper reads besides
+        self.state["task"] = 0  # root moves change next, which helpers read
         self.state["root_first"] = index
         while True:
             if self._helpers:
@@ -229,8 +232,8 @@ class AlphaBetaWorker(Worker):
             width *= 2
 
     def _take_scores(self, first: int) -> None:
-        """Take over what the kernel found for the moves from `first` on, and put them into the order of their scores;
-        those without one keep theirs, behind."""
+        """Read the scores of the root moves from `first` on and sort the moves; moves without a new score keep their
+        order, behind."""
         scores = [*map(int, self.state["root_score"][first : len(self.scores)])]
         for index, score in enumerate(scores, first):
             if score > -INFINITE:
@@ -238,7 +241,7 @@ class AlphaBetaWorker(Worker):
         self._order(sorted(range(first, len(self.scores)), key=lambda i: -scores[i - first]), first)
 
     def _order(self, order: list[int], first: int) -> None:
-        """Put the root moves from `first` on into this order, here and in the kernel's lists."""
+        """Reorder the root moves from `first` on, here and in the struct."""
         last = first + len(order)
         if order == [*range(first, last)]:
             return
@@ -258,30 +261,31 @@ class AlphaBetaWorker(Worker):
         return moves
 
     def effort(self) -> float:
-        """The share of nodes that went into the best move, from 0 to 1."""
+        """Return the share of nodes spent on the best move, from 0 to 1."""
         nodes = [int(count) for count in self.state["root_nodes"][: len(self.scores)]]
         return nodes[0] / sum(nodes) if sum(nodes) else 0.0
 
 
 class TuningWorker(AlphaBetaWorker):
-    """It begins with the parameters of the file that KOGOMA_PARAMETERS names; ParametersError if they can't be read."""
+    """The worker of a tuning build, which starts with the search parameters of KOGOMA_PARAMETERS. Raises
+    ParametersError."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
         self._parameters = given_parameters()
         super().__init__(variant, table)
 
     def forget(self) -> None:
-        """As new, but with the same parameters."""
+        """Clear the struct, but keep the search parameters."""
         self.use(self._parameters)
         super().forget()
         self.state["parameters"] = tuple(self._parameters)
 
     def use(self, parameters: SearchParameters) -> None:
-        """Search by these from the next `forget` on."""
+        """Use these search parameters from the next `forget` on."""
         self._parameters = parameters
         self.window, self.reduction_scale = parameters.window, parameters.reduction / 10
 
 
 def worker_kind() -> type[AlphaBetaWorker]:
-    """The class of alpha-beta's workers."""
+    """Return the class of alpha-beta workers: TuningWorker in a tuning build."""
     return TuningWorker if tuning() else AlphaBetaWorker

@@ -1,1 +1,1 @@
-"""What a GUI talks to: the USI protocol, and the command line."""
+"""The USI engine and the command line."""

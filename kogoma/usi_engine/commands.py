@@ -1,4 +1,4 @@
-"""The commands that the command line knows, beside the engine itself; loaded only where there is one."""
+"""The commands of the command line, apart from the engine itself. Loaded only if a command is given."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from kogoma.rules.custom.errors import GameFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
 
 Run = Callable[[argparse.Namespace], int | None]
-WIDTH, COLUMN = 80, 32  # of the list of commands: in all, and of its left half
-CHECKED_PLIES = 3  # of perft, by `check`
+WIDTH, COLUMN = 80, 32  # width of the list of commands, and of its first column
+CHECKED_PLIES = 3  # perft depth that `check` shows
 
 depth = whole_number(1, 100)
 
 
 class UsageError(Exception):
-    """A command line that can't be obeyed."""
+    """An invalid command line."""
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse's parser with errors of two lines: what is wrong, and how the command is used."""
+    """An argparse parser whose errors take two lines: the error and the usage."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, allow_abbrev=False, formatter_class=_Formatter)
@@ -42,15 +42,17 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Help that fits 80 columns on a wider screen, too."""
+    """Formats help for 80 columns, also on wider screens."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=min(WIDTH, shutil.get_terminal_size().columns) - 2)
 
 
 class Command(NamedTuple):
-    """A command. `set_up` adds its arguments to a parser and returns what runs it; None for `match`, whose flags are in
-    cutechess's manner: it reads them itself."""
+    """A command. `set_up` adds its arguments to a parser and returns the function to run.
+
+    `set_up` is None for `match`, which parses its flags itself, in cutechess's style.
+    """
 
     arguments: str
     summary: str
@@ -58,8 +60,8 @@ class Command(NamedTuple):
 
 
 def run_command(words: Sequence[str], program: str) -> int:
-    """Run the command of a command line; returns the exit code, 2 for a line that can't be obeyed. `program` is how the
-    user calls this program."""
+    """Run a command line and return the exit code, 2 for an invalid one. `program` is the name under which the user
+    called it."""
     name, rest = words[0], words[1:]
     if name in ("help", "--help", "-h"):
         if rest and rest[0] in COMMANDS:
@@ -85,7 +87,7 @@ def run_command(words: Sequence[str], program: str) -> int:
         run = command.set_up(parser)
         try:
             return run(parser.parse_args(rest)) or 0
-        except SystemExit as done:  # after --help
+        except SystemExit as done:  # raised by --help
             return int(done.code or 0)
     except UsageError as error:
         print(f"{program}: {error}", file=sys.stderr)
@@ -93,7 +95,7 @@ def run_command(words: Sequence[str], program: str) -> int:
 
 
 def overview(program: str) -> str:
-    """The list of all commands."""
+    """Return the list of all commands."""
     rows = [("(no command)", "the USI engine, for a shogi GUI")]
     rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
     rows += [("help [COMMAND], --version", "")]
@@ -160,7 +162,7 @@ def _perft(parser: argparse.ArgumentParser) -> Run:
             position = new_position(game) if sfen in ("", "startpos") else new_position(infer(sfen, game), sfen)
         except ValueError as error:
             parser.error(str(error))
-        position.legal_moves()  # whatever has to be loaded or built is not timed
+        position.legal_moves()  # load and build before the time is taken
 
         started = time.perf_counter()
         total = 0
@@ -193,7 +195,7 @@ def _check(parser: argparse.ArgumentParser) -> Run:
 
 
 def _described(variant: Variant) -> str:
-    """A game in a few lines: its pieces with what they are worth, and how many games of some plies there are."""
+    """Return a variant in a few lines: its pieces with their values, and perft for some plies."""
     from kogoma.eval.weights import load
     from kogoma.rules.position import new_position
 
@@ -228,7 +230,8 @@ def _wasm(parser: argparse.ArgumentParser) -> Run:
 
 
 def _of(module: str) -> Callable[[argparse.ArgumentParser], Run]:
-    """The command of a module that has `add_arguments` and `run`, imported once it is asked for."""
+    """Return the `set_up` of a module that has `add_arguments` and `run`; the module is imported when the command is
+    used."""
 
     def set_up(parser: argparse.ArgumentParser) -> Run:
         found = importlib.import_module(module)

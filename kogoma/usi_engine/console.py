@@ -1,4 +1,4 @@
-"""What the engine offers to a person at a terminal, beside the protocol: perft, bench, the board, the evaluation."""
+"""Commands for a person at a terminal, in addition to USI: perft, bench, the board, the evaluation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Moves        2e3d, with promotion 2b2a+, a drop P*3c: files count from the right
 
 
 class Perft(Task):
-    """`go perft N`: how many games of N plies there are, by first move, in Stockfish's format."""
+    """`go perft N`: the leaf nodes of the move tree of N plies, by first move, in Stockfish's format."""
 
     def __init__(self, output: Output, position: BasePosition, depth: int) -> None:
         super().__init__(output)
@@ -39,20 +39,19 @@ class Perft(Task):
 
 
 class Bench(Task):
-    """`bench [DEPTH]`: the fixed positions to a fixed depth, for a node count that changes when the search does."""
+    """`bench [DEPTH]`: search fixed positions to a fixed depth."""
 
     def __init__(self, output: Output, depth: int | None, variant: str) -> None:
         super().__init__(output)
         self._depth, self._variant = depth, variant
 
     def work(self) -> list[str]:
-        """Run it to its end: it can't be stopped, only quit."""
+        """Run the bench. It cannot be stopped, but `quit` ends it."""
         return bench_lines(self._depth, self._variant, self.output.line)
 
 
 def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], None]) -> list[str]:
-    """Run the bench (by default minishogi's, the engine's signature), each position told to `report`; returns the
-    summary."""
+    """Run the bench, by default minishogi's, and return the lines of its summary. `report` gets a line per position."""
     from kogoma.search.bench import SIGNATURE, bench
 
     nodes, seconds = bench(variant or SIGNATURE, depth, report)
@@ -60,7 +59,7 @@ def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], 
 
 
 def evaluation_lines(position: BasePosition) -> list[str]:
-    """A table of the evaluation's terms, in centipawns, and the total as the side to move sees it."""
+    """Return a table of the terms of the evaluation, in centipawns, and the total for the side to move."""
     from kogoma.eval.explain import explain, shares
 
     rows, total = explain(position)
@@ -73,7 +72,7 @@ def evaluation_lines(position: BasePosition) -> list[str]:
 
 
 def _share_lines(position: BasePosition, found: Shares) -> list[str]:
-    """The board with a number under each piece, and the hands."""
+    """Return the board with a number under each piece, and the hands."""
     from kogoma.rules.notation import SIDE_NAMES, piece_letter
 
     variant = position.variant

@@ -1,4 +1,4 @@
-"""`info` lines: how a search's progress is written, and how much of it a GUI is sent."""
+"""`info` lines: their text, and how often they are sent to the GUI."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from kogoma.usi_engine.output import Output
 if TYPE_CHECKING:
     from kogoma.search.searcher import Info, Result
 
-# Lines shown at once, and the seconds after which one more may follow. The first depths take microseconds each.
+# Lines shown at once, and seconds per further line (the first depths take microseconds each).
 BURST, REFILL = 20, 0.01
 
-# Clients keep a line in a buffer of 1024 bytes or so.
+# Some clients have line buffers of 1024 bytes.
 LONGEST_PV = 100
 
 
 def score_text(kind: str, score: int) -> str:
-    """`cp 35`, `mate 5` (plies until the side to move mates), `mate -0` (it is mated now)."""
+    """Return a score as USI text: `cp 35`, `mate 5` (plies), `mate -0` if the side to move is mated."""
     return f"{kind} -0" if kind == "mate" and score == 0 else f"{kind} {score}"
 
 
 def info_line(info: Info, with_multipv: bool) -> str:
-    """The whole `info` line; fields in the order that most engines use."""
+    """Return an `info` line, with its fields in the usual order."""
     words = [f"info depth {info.depth} seldepth {info.seldepth}"]
     if with_multipv:
         words.append(f"multipv {info.multipv}")
@@ -48,14 +48,16 @@ def last_info(info: Info, result: Result) -> Info:
 
 
 class Reporter:
-    """Sends one search's progress: every depth and bound, unless they come faster than anyone can read."""
+    """Sends the progress reports of a search: every depth and bound, unless they come too fast to read."""
 
     def __init__(
         self, output: Output, multipv: int, started: float, interval: float = 0.0, with_bounds: bool = True
     ) -> None:
-        """`started` is the time (time.perf_counter) at which `go` was read; lines come at least `interval` seconds
-        after one another, but for the last; `with_bounds` says whether scores that are only bounds are shown. Lines
-        beyond `multipv` are kept and not shown."""
+        """`started` is the time.perf_counter() at which `go` was read.
+
+        Lines are at least `interval` seconds apart, except the last. `with_bounds` says whether scores that are bounds
+        are shown. Lines beyond `multipv` are recorded but not shown.
+        """
         self._output = output
         self._multipv, self._with_multipv = multipv, multipv > 1
         self._started = started
@@ -64,14 +66,14 @@ class Reporter:
         self._lines_left = float(BURST)
         self._refilled_at = started
         self._show_group = True
-        self._latest: dict[int, Info] = {}  # the last exact line of every rank
+        self._latest: dict[int, Info] = {}  # the last exact report, by rank
         self._shown: dict[int, Info] = {}
         self._scores: list[float] = []
 
     def report(self, info: Info) -> None:
-        """Take one progress report of the search; called on the search's thread."""
+        """Handle one progress report. Called on the search's thread."""
         if info.bound and (self._with_multipv or info.multipv > 1 or not self._with_bounds):
-            return  # several lines are to be compared, and a bound is no value
+            return  # lines are compared by exact scores
         if info.multipv == 1:
             self._show_group = self._may_show()
         if not info.bound:
@@ -82,10 +84,10 @@ class Reporter:
             self._show(info)
 
     def finish(self, result: Result) -> None:
-        """Send the last full line (one for every rank of MultiPV), with all that was counted until now."""
+        """Send the last exact line of every rank, with the final node count."""
         first = self._latest.get(1)
         if first is None:
-            return  # not even the first depth was finished: there is nothing to tell
+            return  # the first depth was not finished
         self._latest[1] = last_info(first, result)
         last = {rank: info for rank, info in self._latest.items() if rank <= self._multipv}
         if last == self._shown and max(info.nodes for info in last.values()) == result.nodes:
@@ -96,11 +98,11 @@ class Reporter:
             self._show(replace(info, nodes=result.nodes, nps=nps, time_ms=ms))
 
     def stays_below(self, value: int) -> bool:
-        """Whether the last two depths (or the only one) both scored `value` centipawns or less."""
+        """Return whether the last two depths (or the only one) scored at most `value` centipawns."""
         return bool(self._scores) and all(score <= value for score in self._scores[-2:])
 
     def lines(self) -> list[Line]:
-        """The last full line of every rank, the best first; a move that has risen meanwhile stands in its new rank."""
+        """Return the last exact line of every rank, best first, without duplicates of a first move."""
         found: dict[str, Line] = {}
         for _, info in sorted(self._latest.items()):
             if info.pv:

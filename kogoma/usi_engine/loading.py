@@ -1,4 +1,4 @@
-"""Loading the native library (and building it, the first time) while the GUI is kept patient."""
+"""Load the native libraries, building them the first time, while the GUI is kept waiting."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from kogoma.usi_engine.output import Output, exit_process
 if TYPE_CHECKING:
     from kogoma.search.searcher import Searcher
 
-# GUIs give an engine that is silent for long up for dead; YaneuraOu's custom is a bare newline every 5 s.
+# GUIs give up engines that are silent for long; like YaneuraOu, send an empty line every 5 s.
 KEEP_ALIVE = 5.0
 
 Loaded = TypeVar("Loaded")
 
 
 def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: threading.Event) -> Searcher:
-    """Build and load what a game is played with, and make the searcher. See `load_game` for how long it takes."""
+    """Build and load what a variant needs, and create the searcher. See `load_game`."""
 
     def load() -> Searcher:
         from kogoma.search.library import warmup
@@ -40,23 +40,23 @@ def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: thr
 
 
 def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
-    """Build and load what another game is played with.
+    """Build and load what a variant needs.
 
-    Takes a minute when nothing has been compiled yet, and says so. Ends the process if `quit_seen` is set meanwhile,
-    or if the library can't be had: a GUI shows an engine that ended, and hangs on one that never gets ready.
+    The first build takes up to a minute, and the user is told. Ends the process if `quit_seen` is set meanwhile or if
+    the library cannot be built: GUIs show that an engine has ended, but hang if it never gets ready.
     """
     from kogoma.search.library import warmup
     from kogoma.search.worker import search_rules
 
     def load() -> None:
         warmup(output.note, variant)
-        search_rules(variant)  # with the weights; it is kept, so that the first search spends no time on it
+        search_rules(variant)  # loads the weights, so that the first search need not
 
     _patiently(output, quit_seen, load)
 
 
 def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
-    """Build and load the mate solver of a game; as `load_game`."""
+    """Build and load the mate solver of a variant; see `load_game`."""
     from kogoma.rules.rules_struct import layout_of
     from kogoma.search.library import mate_library
 
@@ -65,7 +65,7 @@ def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> 
 
 
 def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:
-    """What `load` gives, worked out on a thread of its own while the GUI is kept waiting."""
+    """Return the result of `load`, which runs on another thread while the GUI is kept waiting."""
     loaded: list[Loaded] = []
     failures: list[Exception] = []
     wake = threading.Event()
@@ -73,7 +73,7 @@ def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Lo
     def work() -> None:
         try:
             loaded.append(load())
-        except Exception as failure:  # raised by the thread that waits
+        except Exception as failure:  # raised again by the waiting thread
             failures.append(failure)
         finally:
             wake.set()

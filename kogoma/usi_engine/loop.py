@@ -1,8 +1,8 @@
-"""The USI protocol: reads lines, obeys them in order, and says what is wrong with those that can't be obeyed.
+"""The USI protocol loop: read lines, execute them in order, and report errors.
 
-https://hgm.nubati.net/usi.html describes the protocol; ShogiHome, xboard's adapter and YaneuraOu its customs. What
-answers `usi` needs the standard library alone: numpy and the native library are loaded by `isready`, or by the first
-command that can't do without.
+The protocol: https://hgm.nubati.net/usi.html; conventions of ShogiHome, xboard's adapter and YaneuraOu are followed as
+well. `usi` is answered with the standard library only; numpy and the native library are loaded by `isready`, or by the
+first command that needs them.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from kogoma.version import __version__
 
 NAME, AUTHOR = "Kogoma", "Kogoma contributors"
 
-# Seconds that a search gets, after `quit`, for its last words.
+# Seconds that a search gets to end after `quit`.
 GOODBYE = 1.0
 
-# Seconds between `quit` and the end of input within which both belong to a conversation that was written beforehand.
+# If the input ends within so many seconds after `quit`, it was written beforehand.
 FOLLOWS = 0.2
 
-SHORT = 64  # bytes of a line that show whether it is `quit`
+SHORT = 64  # bytes of a line that are compared with `quit`
 
-# No perft or bench gets this far, and no search.
+# Larger than any depth that a perft, bench or search reaches.
 DEEPEST = 100
 
 
 class Loop:
-    """One conversation with a GUI, or with a person."""
+    """One conversation with a GUI or a person."""
 
     def __init__(self) -> None:
         self.output = Output()
-        self._left = threading.Event()  # nobody waits for answers any longer
+        self._left = threading.Event()  # set when the GUI is gone
         self.session = Session(self.output, self._left)
         self._reader = LineReader(0, self._watch)
-        self._read_at = 0.0  # when the present line came
+        self._read_at = 0.0  # time of the current line
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "setoption": self._setoption,
             "position": self._position,
@@ -65,7 +65,7 @@ class Loop:
         }
 
     def run(self) -> NoReturn:
-        """Obey until `quit` or the end of input; then the process ends."""
+        """Execute commands until `quit` or the end of input; then end the process."""
         load_before_reading()
         self._reader.start()
         while True:
@@ -77,12 +77,15 @@ class Loop:
                 self._obey(line)
             except ValueError as error:
                 self.output.error(str(error))
-            except Exception as failure:  # a bug ends the command, not the engine
+            except Exception as failure:  # a bug must not end the engine
                 report_failure(self.output, failure)
 
     def _watch(self, line: Line) -> None:
-        """Look at a line that has just come, on the reader's thread. A GUI's `quit` ends even a build, but where the
-        input ends with it, as in `printf 'isready\\nquit\\n' | ./engine.sh`, all that stands before it is answered."""
+        """Check a line as soon as it is read, on the reader's thread, for `quit`.
+
+        `quit` ends even a build. But if the input ends right after it, as in `printf 'isready\nquit\n' | ./engine.sh`,
+        everything before it is answered.
+        """
         if line.data[:SHORT].split()[:1] == [b"quit"]:
             threading.Thread(target=self._leave_unless_closed, daemon=True).start()
 
@@ -92,14 +95,14 @@ class Loop:
 
     def _obey(self, line: Line) -> None:
         if line.length > LONGEST_LINE:
-            self.session.doubt("a line that was too long")  # nothing but a game is as long as that
+            self.session.doubt("a line that was too long")  # only a `position` line can be that long
             raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
         words = line.data.decode("utf-8", "replace").split()
         if not words:
             return
         name, rest = words[0], words[1:]
         if name in self._without_words:
-            self._pass_over(name, rest)
+            self._report_ignored(name, rest)
             self._without_words[name]()
         elif name in self._commands:
             self._commands[name](rest)
@@ -149,22 +152,22 @@ class Loop:
             self.session.start(Perft(self.output, self.session.position().copy(), depth))
         else:
             command = parse_go(words)
-            self._pass_over("go", command.passed_over)
+            self._report_ignored("go", command.ignored)
             self.session.go(command.limits, self._read_at)
 
     def _go_mate(self, words: list[str]) -> None:
         command = parse_go_mate(words)
-        self._pass_over("go mate", command.passed_over)
+        self._report_ignored("go mate", command.ignored)
         self.session.go_mate(command, self._read_at)
 
     def _ponderhit(self, words: list[str]) -> None:
         command = parse_go(words)
-        self._pass_over("ponderhit", command.passed_over)
+        self._report_ignored("ponderhit", command.ignored)
         self.session.ponder_hit(command.limits)
 
     def _gameover(self, words: list[str]) -> None:
-        self._pass_over("gameover", [word for word in words if word not in ("win", "lose", "draw")])
-        self.session.stop()  # a search still owes its bestmove: GUIs wait for it, and ignore it
+        self._report_ignored("gameover", [word for word in words if word not in ("win", "lose", "draw")])
+        self.session.stop()  # GUIs still wait for the bestmove
 
     # For people at a terminal
 
@@ -181,19 +184,19 @@ class Loop:
             for line in lines:
                 self.output.line(line)
 
-    def _pass_over(self, command: str, words: Sequence[str]) -> None:
-        """Name the words that mean nothing after a command; it is obeyed all the same, for somebody waits for it."""
+    def _report_ignored(self, command: str, words: Sequence[str]) -> None:
+        """Report tokens that are ignored. The command is executed anyway, because the GUI waits for an answer."""
         if words:
-            self.output.note(f"{command}: passed over {listed(words)}")
+            self.output.note(f"{command}: ignored {listed(words)}")
 
     def _need_rest(self, command: str) -> None:
-        """Refuse what can't be done during a search."""
+        """Raise UsiError if a search is running."""
         self._wait_if_stopped()
         if self.session.task is not None:
             raise UsiError(f"{command} while searching is ignored")
 
     def _wait_if_stopped(self) -> None:
-        """GUIs send the next command right behind `stop`: it is for the time after the search."""
+        """Wait for a stopped search to end: GUIs send the next command right after `stop`."""
         task = self.session.task
         if task is not None and task.stopped.is_set():
             task.wait()
@@ -207,7 +210,7 @@ class Loop:
 
 
 def greet() -> None:
-    """Tell a person who started the engine at a terminal where they are; on standard error, which is not protocol."""
+    """Greet a person who starts the engine at a terminal, on standard error."""
     print(
         f"{NAME} {__version__}, a USI engine for small-board shogi, waiting for a GUI's commands.\n"
         "'help' lists them, 'quit' (or Ctrl-D) leaves.",

@@ -1,5 +1,7 @@
-"""`mate`: problems solved, checked or made at the command line. Answers go to standard output, a line for each problem;
-progress and the summary go to standard error."""
+"""The command `mate`: solve, check and compose mate problems.
+
+Answers go to standard output, one line per problem; progress and the summary go to standard error.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ TELL_EVERY = 1.0  # seconds
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the command's arguments to a parser."""
     parser.add_argument("problem", nargs="*", metavar="SFEN|FILE", help="a position, a file of SFENs, or - for a pipe")
     parser.add_argument("--variant", type=variant, metavar="GAME", help="where several games share a board")
     parser.add_argument(
@@ -46,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Do what the command line says; returns the exit code."""
+    """Run the command and return the exit code."""
     if given.make is not None:
         return _make(given)
     if not given.problem:
@@ -59,11 +61,11 @@ def _note(text: str) -> None:
 
 
 def _problems(words: list[str]) -> Iterator[str]:
-    """The SFENs of a command line, or of the file it names."""
+    """Yield the SFENs of the command line, or of the file that it names."""
     text = " ".join(words)
     if text != "-" and not Path(text).is_file():
         if "/" not in text or (len(words) == 1 and " " not in text):
-            raise ValueError(f"there is no file {clip(text, 80)}, and it is no SFEN")
+            raise ValueError(f"there is no file {clip(text, 80)}, and it is not an SFEN")
         yield text
         return
     with sys.stdin if text == "-" else Path(text).open(encoding="utf-8", errors="replace") as lines:
@@ -107,7 +109,7 @@ def _solve(given: argparse.Namespace) -> int:
 def _answer(
     given: argparse.Namespace, solver: MateSolver, position: BasePosition, limits: MateLimits
 ) -> tuple[str, str, float]:
-    """The verdict on a position, its line, and the seconds that the mate, without the check, took."""
+    """Return the verdict on a position, its output line, and the seconds that solving took."""
     from kogoma.search.mate.problems import examine
 
     if not given.check:
@@ -127,7 +129,7 @@ def _answer(
 
 
 def answer_text(answer: MateAnswer) -> str:
-    """`mate 5 G*1b ...`, `nomate` or `timeout`."""
+    """Return an answer as text: `mate 5 G*1b ...`, `nomate` or `timeout`."""
     if not answer.moves:
         return answer.verdict
     shortest = " (the shortest)" if answer.is_shortest else ""
@@ -135,14 +137,14 @@ def answer_text(answer: MateAnswer) -> str:
 
 
 def _make(given: argparse.Namespace) -> int:
-    """Sound problems on standard output, one SFEN a line, and as KIF."""
+    """Write sound problems to standard output, one SFEN per line, and as KIF."""
     from kogoma.search.library import mate_library, warmup
     from kogoma.search.mate.problems import make_problems
     from kogoma.search.mate.solver import refusal
 
     game = given.make
     if reason := refusal(game):
-        raise ValueError(f"no problems are made: {reason}")
+        raise ValueError(f"problems cannot be composed: {reason}")
     warmup(_note, game)
     mate_library(layout_of(game)).load(_note)
     if given.kif is not None:
@@ -172,7 +174,7 @@ def _make(given: argparse.Namespace) -> int:
 
 
 def _kif(game: Variant, sfen: str, moves: list[str]) -> str:
-    """The problem with its solution."""
+    """Return a problem and its solution as KIF."""
     from kogoma.lab.kifu.game import Game
     from kogoma.lab.kifu.kif import kif
 

@@ -1,4 +1,4 @@
-"""The engine's opening book: read when it is wanted, asked before a search."""
+"""The opening book at play: loaded by the options, asked before each search."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kogoma.usi_engine.options import SHIPPED_BOOK, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.tasks import Task
 
-NONE = ("", "<empty>", "no_book")  # words of GUIs, and of YaneuraOu, for no file
+NONE = ("", "<empty>", "no_book")  # values by which GUIs and YaneuraOu mean no file
 
 
 class OwnBook:
-    """The book that the options name, if any."""
+    """The book that the options select, if any."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -25,8 +25,8 @@ class OwnBook:
         self._book = Book()
 
     def load(self, options: Options, variant: Variant) -> None:
-        """Read the book if the options want one that is not read yet. One that can't be read is told once, and the
-        engine plays without."""
+        """Read the book that the options select, unless it is loaded. An unreadable book is reported once and not
+        used."""
         path = _path(options, variant) if options.flag("USI_OwnBook") else None
         if path == self._path:
             return
@@ -41,8 +41,10 @@ class OwnBook:
             self._output.note(f"BookFile: {warning}")
 
     def move(self, position: BasePosition, limits: Limits, options: Options, generator: Random) -> BookMove | None:
-        """The move to answer a `go` with, or None where it has to be searched: analyses, pondering and chosen moves
-        are."""
+        """Return the book move that answers a `go`, or None if the position must be searched.
+
+        Analysis, pondering, `searchmoves` and known die rolls are always searched.
+        """
         if not len(self._book) or limits.infinite or limits.ponder or limits.searchmoves or limits.dice is not None:
             return None
         if position.ply >= options.number("BookMoves"):
@@ -58,14 +60,14 @@ def _path(options: Options, variant: Variant) -> Path | None:
 
 
 class FromBook(Task):
-    """The answer to a `go` by a move of the book; `caveat` is said before it."""
+    """A task that answers `go` with a book move; `caveat` is sent before it."""
 
     def __init__(self, output: Output, known: BookMove, caveat: str) -> None:
         super().__init__(output, caveat)
         self._known = known
 
     def work(self) -> list[str]:
-        """Answer."""
+        """Return the answer."""
         known = self._known
         line = f"{known.move} {known.reply}".rstrip()
         depth = max(known.depth, 1)

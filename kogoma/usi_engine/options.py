@@ -1,4 +1,4 @@
-"""The engine's options: how `usi` lists them, what `setoption` may set them to, and what they are set to."""
+"""The engine's options: their `usi` lines, their valid values, and their current values."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, find
 from kogoma.search.levels import STRONGEST, WEAKEST
 from kogoma.usi_engine.parse import UsiError, number
 
-# Above this a ResignValue means never: no evaluation reaches it.
+# A ResignValue above this means never.
 NEVER_RESIGN = 99999
 
-MANY = 2**31 - 1  # the largest number that every GUI's field takes
+MANY = 2**31 - 1  # the largest number that every GUI accepts
 
-# EnteringKingRule, in the words that other engines use.
+# Values of EnteringKingRule, as in other engines.
 CSA_RULE_27, NO_DECLARATION = "CSARule27", "NoEnteringKing"
 
 
-NO_FILE = "<empty>"  # as GUIs write it
+NO_FILE = "<empty>"  # as GUIs write an empty value
 
-# The BookFile that comes with the engine, for the game that is played.
+# BookFile: the book that comes with the engine.
 SHIPPED_BOOK = "shipped"
 
 
 @dataclass(frozen=True)
 class Spin:
-    """A whole number within bounds."""
+    """An option whose value is a whole number within bounds."""
 
     default: int
     least: int
@@ -37,13 +37,13 @@ class Spin:
         return f"type spin default {self.default} min {self.least} max {self.most}"
 
     def read(self, name: str, text: str) -> int:
-        """The value in `text`; UsiError if it is out of range."""
+        """Return the value in `text`. Raises UsiError if it is out of range."""
         return number(text, name, self.least, self.most)
 
 
 @dataclass(frozen=True)
 class Check:
-    """On or off."""
+    """An option that is on or off."""
 
     default: bool
 
@@ -51,7 +51,8 @@ class Check:
         return f"type check default {str(self.default).lower()}"
 
     def read(self, name: str, text: str) -> bool:
-        """The value in `text`; UsiError unless it is true or false, for which xboard's adapter says 1 or 0."""
+        """Return the value in `text`. Raises UsiError unless it is true or false, or 1 or 0 as xboard's adapter
+        sends."""
         if text.lower() not in ("true", "false", "1", "0"):
             raise UsiError(f"{name} must be true or false, not {clip(text)}")
         return text.lower() in ("true", "1")
@@ -59,7 +60,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Combo:
-    """One of several words."""
+    """An option with a fixed set of values."""
 
     default: str
     choices: Collection[str]
@@ -69,7 +70,7 @@ class Combo:
         return f"type combo default {self.default}" + "".join(f" var {choice}" for choice in self.choices)
 
     def read(self, name: str, text: str) -> str:
-        """The value in `text`; UsiError, listing the choices, if it is none of them."""
+        """Return the value in `text`. Raises UsiError, listing the choices, if it is not one of them."""
         choice = self.aliases.get(text, text)
         if choice not in self.choices:
             raise UsiError(f"{name} must be one of {', '.join(self.choices)}, not {clip(text)}")
@@ -78,7 +79,7 @@ class Combo:
 
 @dataclass(frozen=True)
 class Filename:
-    """A file, or a word that stands for one; nothing at all may be one, too."""
+    """An option whose value is a file name, a keyword, or empty."""
 
     default: str
 
@@ -86,7 +87,7 @@ class Filename:
         return f"type filename default {self.default}"
 
     def read(self, name: str, text: str) -> str:
-        """The value in `text`; UsiError if no file can be called that."""
+        """Return the value in `text`. Raises UsiError if it cannot be a file name."""
         if "\0" in text:
             raise UsiError(f"{name} must be the name of a file, not {clip(text)}")
         return text
@@ -94,7 +95,7 @@ class Filename:
 
 @dataclass(frozen=True)
 class Button:
-    """Something that is done when it is set; it has no value."""
+    """An option that triggers an action and has no value."""
 
     def __str__(self) -> str:
         return "type button"
@@ -144,7 +145,7 @@ OTHER_NAMES = {
 }
 _BY_LOWER_NAME = {name.lower(): name for name in OPTIONS} | OTHER_NAMES
 
-# Options of other engines that GUIs send to every engine, and why they change nothing here.
+# Options of other engines that GUIs send to all engines, with the reason why they have no effect here.
 BOOK = "the book is chosen by USI_OwnBook, BookFile, BookEvalDiff and BookMoves alone"
 NO_CHOICE = "there is no file of an evaluation to choose"
 WITHOUT_MEANING = {
@@ -167,17 +168,17 @@ _REASONS = {name.lower(): reason for name, reason in WITHOUT_MEANING.items()}
 
 
 def why_without_meaning(name: str) -> str | None:
-    """Why an option of other engines changes nothing here; None for any other name."""
+    """Return why an option of other engines has no effect here, or None if the name is not one of these."""
     return _REASONS.get(_plain(name))
 
 
 def _plain(name: str) -> str:
-    """A name in any case, with spaces or underscores between its words."""
+    """Return a name in lower case, with underscores for spaces."""
     return name.lower().replace(" ", "_")
 
 
 class Options:
-    """What every option is set to."""
+    """The current values of all options."""
 
     def __init__(self) -> None:
         self._values: dict[str, int | bool | str] = {
@@ -185,13 +186,13 @@ class Options:
         }
 
     def set(self, name: str, text: str | None) -> str:
-        """Set an option, by its name in any case or an alias, from the words of `setoption`; returns its proper name.
+        """Set an option, by its name in any case or by an alias, and return its proper name.
 
-        UsiError, with nothing changed, if there is no such option or `text` is not one of its values.
+        Raises UsiError, and changes nothing, if there is no such option or `text` is not a valid value.
         """
         proper = _BY_LOWER_NAME.get(_plain(name))
         if proper is None:
-            raise UsiError(f"no option is called {clip(name)}")
+            raise UsiError(f"there is no option {clip(name)}")
         option = OPTIONS[proper]
         if isinstance(option, Button):
             return proper
@@ -201,25 +202,25 @@ class Options:
         return proper
 
     def number(self, name: str) -> int:
-        """The value of a spin option."""
+        """Return the value of a spin option."""
         value = self._values[name]
         assert isinstance(value, int)
         return value
 
     def flag(self, name: str) -> bool:
-        """The value of a check option."""
+        """Return the value of a check option."""
         return self._values[name] is True
 
     def word(self, name: str) -> str:
-        """The value of a combo or filename option."""
+        """Return the value of a combo or filename option."""
         return str(self._values[name])
 
     @property
     def variant(self) -> Variant:
-        """The game to play where the position does not say otherwise."""
+        """Return the variant to play if the position does not determine it."""
         return find(self.word("USI_Variant"))
 
 
 def option_lines() -> list[str]:
-    """One `option name ...` line for every option, as the answer to `usi`."""
+    """Return the `option name ...` lines that answer `usi`."""
     return [f"option name {name} {option}" for name, option in OPTIONS.items()]

@@ -1,4 +1,4 @@
-"""Standard output, one whole line at a time, from any thread."""
+"""Standard output: whole lines, from any thread."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import NoReturn
 
 
 def exit_process(code: int = 0) -> NoReturn:
-    """End the process here and now.
+    """End the process immediately.
 
-    The threads that compile or search run native code, which Python's own exit would wait for or pull the ground from
-    under. There is nothing to tidy up: files of the cache are written under another name first.
+    Python's own exit would wait for native code on other threads. Nothing needs cleaning up: cache files are written
+    atomically.
     """
     os._exit(code)
 
 
 class Output:
-    """Lines to standard output. When the reader has gone, the process ends."""
+    """Writes lines to standard output, and ends the process if the reader has closed it."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()  # also held by others, to write and to change what they say in one step
+        self.lock = threading.RLock()  # others hold it to write several lines at once
 
     def line(self, text: str = "") -> None:
         """Write `text` and a newline."""
@@ -33,9 +33,9 @@ class Output:
                 exit_process()
 
     def note(self, text: str) -> None:
-        """Tell the person at the GUI something."""
+        """Send an `info string`."""
         self.line(f"info string {text}")
 
     def error(self, text: str) -> None:
-        """Say why a line was not obeyed. `text` may hold anything: it is sent as one line of ASCII."""
+        """Report an error as `info string`. `text` may contain anything; it is sent as one line of ASCII."""
         self.note(f"error: {' '.join(text.split())}")

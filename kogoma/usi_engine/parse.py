@@ -1,6 +1,6 @@
-"""What a line of the protocol asks for: pure functions from words to values, and the error for a line that makes none.
+"""Parse lines of the USI protocol: pure functions from tokens to values.
 
-Nothing here looks at a board: whether a move is legal is the session's question.
+Nothing here knows the position: the session checks whether moves are legal.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from typing import Any, NamedTuple
 from kogoma.arena.lines import clip
 from kogoma.search.limits import Limits
 
-# Far more than any clock, depth or node count needs, and still exact in every number type on the way.
+# More than any clock, depth or node count needs, and exact in every number type.
 LARGEST = 10**15
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,20}", re.ASCII)
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)  # of any length
 _MOVE = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?|[0-9]{1,2}:([a-e][1-5][a-e][1-5]|pass)", re.ASCII)
 
-# What `go` understands. GUIs send clocks below zero after an overrun: nothing is left then.
+# Arguments of `go`. GUIs send negative clocks after an overrun.
 CLOCKS = ("btime", "wtime", "byoyomi", "binc", "winc", "movetime", "movestogo")
 _TIMES = CLOCKS[:-1]
 _COUNTS = ("movestogo", "depth", "nodes", "dice")
 _SWITCHES = ("infinite", "ponder")
 _WORDS = {*_TIMES, *_COUNTS, *_SWITCHES, "searchmoves"}
-_ENDS = {*_TIMES, "depth", "nodes", "ponder"}  # without any of them a search goes on until `stop`
+_ENDS = {*_TIMES, "depth", "nodes", "ponder"}  # without one of these a search runs until `stop`
 
-LISTED = 5  # words that a message names, of those that were passed over
+LISTED = 5  # ignored tokens that a message names
 
 
 class UsiError(ValueError):
-    """A line that can't be obeyed. Its text is sent to the GUI, and nothing has changed."""
+    """A line that cannot be executed. Its text is sent to the GUI, and nothing has changed."""
 
 
 class PositionCommand(NamedTuple):
-    """`position`: an SFEN, or None for the start position, and the moves played from there."""
+    """A `position` command: an SFEN, or None for the start position, and the moves after it."""
 
     sfen: str | None
     moves: tuple[str, ...]
 
 
 def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
-    """The whole number in `text`; UsiError, naming it, if it is none or lies outside least..most."""
+    """Return the whole number in `text`. Raises UsiError, naming the argument, if it is not one or out of range."""
     if not _NUMBER.fullmatch(text):
         raise UsiError(f"{name} needs a whole number, not {clip(text)}")
     value = int(text)
@@ -53,9 +53,9 @@ def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
 
 
 def parse_position(words: list[str]) -> PositionCommand:
-    """The words after `position`.
+    """Parse the tokens after `position`. Raises UsiError.
 
-    `moves` with nothing after it is an empty list: that is how xboard's adapter begins every game.
+    `moves` without moves is valid: xboard's adapter begins every game like this.
     """
     if not words:
         raise UsiError("position needs 'startpos' or 'sfen'")
@@ -73,21 +73,20 @@ def parse_position(words: list[str]) -> PositionCommand:
 
 
 class Go(NamedTuple):
-    """`go`: what it allows, and the words that mean nothing there, which are passed over."""
+    """A `go` command: its limits, and the tokens that were ignored."""
 
     limits: Limits
-    passed_over: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 def parse_go(words: list[str]) -> Go:
-    """The words after `go`, or after a `ponderhit` that brings clocks; a bare `go` thinks until `stop`.
+    """Parse the tokens after `go`, or after a `ponderhit` with clocks. A bare `go` searches until `stop`.
 
-    Whoever says `go` waits for a move, so nothing here is an error: times below zero are zero, and so are those that
-    can't be read; other words without sense are passed over, and the last of several numbers counts. `mate` and `perft`
-    are not searches: see the loop.
+    The GUI waits for a move, so nothing raises an error: negative or unreadable times are zero, unknown tokens are
+    ignored, and of repeated numbers the last one counts. `mate` and `perft` are handled by the loop.
     """
     values: dict[str, Any] = {}
-    passed_over: list[str] = []
+    ignored: list[str] = []
     rest = list(reversed(words))
     while rest:
         word = rest.pop()
@@ -99,7 +98,7 @@ def parse_go(words: list[str]) -> Go:
             if value is not None:
                 values[word] = value
             if not sensible:
-                passed_over.append(f"{word} {text}".rstrip())
+                ignored.append(f"{word} {text}".rstrip())
         elif word == "searchmoves":
             moves: list[str] = []
             while rest and _MOVE.fullmatch(rest[-1]):
@@ -107,28 +106,31 @@ def parse_go(words: list[str]) -> Go:
             if moves:
                 values[word] = tuple(dict.fromkeys(moves))
             else:
-                passed_over.append(word)
+                ignored.append(word)
         else:
-            passed_over.append(word)
-    if not passed_over and not _ENDS & set(values):
+            ignored.append(word)
+    if not ignored and not _ENDS & set(values):
         values["infinite"] = True
-    return Go(Limits(**values), tuple(passed_over))
+    return Go(Limits(**values), tuple(ignored))
 
 
 class GoMate(NamedTuple):
-    """`go mate`: what it allows, None for no limit, and the words that mean nothing there, which are passed over."""
+    """A `go mate` command: its limits, None for none, and the tokens that were ignored."""
 
     milliseconds: int | None = None
     nodes: int | None = None
     shortest: bool = False
-    passed_over: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 def parse_go_mate(words: list[str]) -> GoMate:
-    """The words after `go mate`: a time in ms or `infinite`, `nodes N` and `shortest`. As in `parse_go` nothing is an
-    error; where words are passed over and nothing is left that limits the search, that is the caller's to do."""
+    """Parse the tokens after `go mate`: a time in ms or `infinite`, `nodes N` and `shortest`.
+
+    As in `parse_go`, nothing raises an error. If tokens were ignored and no limit is left, the caller decides what to
+    do.
+    """
     milliseconds, nodes, shortest = None, None, False
-    passed_over: list[str] = []
+    ignored: list[str] = []
     rest = list(reversed(words))
     while rest:
         word = rest.pop()
@@ -141,14 +143,14 @@ def parse_go_mate(words: list[str]) -> GoMate:
             value, sensible = _limit(word, text)
             nodes = nodes if value is None else value
             if not sensible:
-                passed_over.append(f"{word} {text}".rstrip())
+                ignored.append(f"{word} {text}".rstrip())
         elif word != "infinite":
-            passed_over.append(word)
-    return GoMate(milliseconds, nodes, shortest, tuple(passed_over))
+            ignored.append(word)
+    return GoMate(milliseconds, nodes, shortest, tuple(ignored))
 
 
 def _limit(word: str, text: str) -> tuple[int | None, bool]:
-    """What the number after one of go's words allows, None for nothing, and whether it makes sense."""
+    """Return the limit that a token's number sets, None for none, and whether the number is valid."""
     is_time = word in _TIMES
     if not _WHOLE.fullmatch(text):
         return (0 if is_time else None), False
@@ -156,20 +158,21 @@ def _limit(word: str, text: str) -> tuple[int | None, bool]:
     if is_time:
         return max(value, 0), True
     if word == "movestogo":
-        return (value if value > 0 else None), True  # 0 says that there is no such number of moves
+        return (value if value > 0 else None), True  # 0 means no limit
     if word == "dice" and not 1 <= value <= 6:
         return None, False
     return max(value, 1), value >= 1
 
 
 def listed(words: Sequence[str]) -> str:
-    """Somebody else's words, the first few of them, for a message."""
+    """Return the first few of a user's tokens for a message."""
     more = f" and {len(words) - LISTED} more" if len(words) > LISTED else ""
     return ", ".join(clip(word, 20) for word in words[:LISTED]) + more
 
 
 def parse_setoption(words: list[str]) -> tuple[str, str | None]:
-    """The words after `setoption`: the option's name, and its value or None if there is no `value` in the line."""
+    """Parse the tokens after `setoption` into the option's name and its value, or None without `value`. Raises
+    UsiError."""
     if words[:1] != ["name"]:
         raise UsiError("setoption needs 'name'")
     at = words.index("value") if "value" in words else len(words)

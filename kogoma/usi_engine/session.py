@@ -213,7 +213,7 @@ class Session:
             self._solves.add(variant)
             self._loaded_at = time.perf_counter()
         milliseconds, nodes = command.milliseconds, _least((command.nodes, self.options.number("NodesLimit")))
-        if command.passed_over and milliseconds is None and command.nodes is None:
+        if command.ignored and milliseconds is None and command.nodes is None:
             self.output.note(f"go mate: nothing is left that limits the search: it takes {UNLIMITED} ms")
             milliseconds = UNLIMITED
         limits = MateLimits(milliseconds, nodes, command.shortest)

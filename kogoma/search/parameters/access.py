@@ -13,13 +13,13 @@ from kogoma.search.types import Thread
 
 @kernel
 def shipped(thread: Thread) -> Any:
-    """The constants."""
+    """Return the default search parameters, as constants."""
     return PARAMETERS
 
 
 @kernel
 def of_thread(thread: Thread) -> Any:
-    """The record's."""
+    """Return the search parameters of the thread's struct, in a tuning build."""
     return thread.parameters
 
 

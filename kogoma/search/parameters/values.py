@@ -12,61 +12,62 @@ import json
 import os
 from typing import NamedTuple
 
-GIVEN = "KOGOMA_PARAMETERS"  # of the environment
+GIVEN = "KOGOMA_PARAMETERS"  # environment variable
 MOST = 1_000_000
 
 
 class SearchParameters(NamedTuple):
-    """Centipawns, unless it is said otherwise. `lab.tune.spsa` tells how far each may be tuned."""
+    """The search parameters, in centipawns unless stated otherwise. `lab.tune.spsa` limits the range in which each is
+    tuned."""
 
-    window: int = 57  # of a new iteration, to either side of the last score
+    window: int = 57  # half the aspiration window
     razoring: int = 561  # a ply
     reverse_futility: int = 184  # a ply
-    improving: int = 179  # off that, where the evaluation rises
-    null_margin: int = 328  # above beta, less 40 a ply
-    null_divisor: int = 379  # above beta for a ply more of reduction
-    late_moves: int = 4  # tried beside those that depth allows
+    improving: int = 179  # less margin if the evaluation is improving
+    null_margin: int = 328  # static evaluation above beta, less 40 per ply
+    null_divisor: int = 379  # evaluation above beta per additional ply of reduction
+    late_moves: int = 4  # quiet moves searched in addition to those by depth
     futility: int = 298
-    futility_ply: int = 239  # a ply, beside that
-    history_pruning: int = 3338  # of history, a ply
-    see_quiet: int = 112  # lost by an exchange, a ply
-    see_tactical: int = 305  # likewise
+    futility_ply: int = 239  # additionally, per ply
+    history_pruning: int = 3338  # history per ply
+    see_quiet: int = 112  # exchange loss per ply, quiet moves
+    see_tactical: int = 305  # exchange loss per ply, tactical moves
     singular: int = 2  # a ply
-    reduction: int = 234  # tenths of the logarithms' factor
-    reduction_base: int = 570  # 1024ths of a ply
-    history_reduction: int = 9055  # of history for a ply
-    history_bonus: int = 20  # of history, a squared ply
-    delta: int = 388  # below alpha after a capture, in quiescence
+    reduction: int = 234  # ten times the factor of the logarithms
+    reduction_base: int = 570  # in 1/1024 ply
+    history_reduction: int = 9055  # history per ply of reduction
+    history_bonus: int = 20  # history per squared ply
+    delta: int = 388  # delta pruning in quiescence
 
 
 PARAMETERS = SearchParameters()
 
 
 class ParametersError(Exception):
-    """A file of parameters can't be used; the text is one line."""
+    """A search parameter file cannot be used; the message is one line."""
 
 
 def tuning() -> bool:
-    """Whether this is a tuning build."""
+    """Return whether this is a tuning build."""
     return bool(os.environ.get(GIVEN))
 
 
 def given_parameters() -> SearchParameters:
-    """Those of the file that KOGOMA_PARAMETERS names; ParametersError."""
+    """Return the search parameters of the file that KOGOMA_PARAMETERS names. Raises ParametersError."""
     return read_parameters(os.environ[GIVEN])
 
 
 def read_parameters(path: str) -> SearchParameters:
-    """Those of a file; ParametersError."""
+    """Read a search parameter file. Raises ParametersError."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except OSError as error:
         raise ParametersError(f"cannot read {path}: {error.strerror}") from None
     except ValueError:
-        raise ParametersError(f"{path} is not a search parameter file: no JSON") from None
+        raise ParametersError(f"{path} is not a search parameter file: not JSON") from None
     if not isinstance(found, dict):
-        raise ParametersError(f"{path} is not a search parameter file: no names in it")
+        raise ParametersError(f"{path} is not a search parameter file: not a JSON object")
     for name, value in found.items():
         if name not in SearchParameters._fields:
             raise ParametersError(
