@@ -1,4 +1,4 @@
-"""Kogoma: a USI engine for small-board shogi, and a small Python interface to it.
+"""Kogoma: a USI engine for small-board shogi, and its Python API.
 
 >>> import kogoma
 >>> list(kogoma.variants())[:3]
@@ -13,7 +13,7 @@
 ...     engine.play(position, kogoma.Limits(depth=4)).best in position.legal_moves()
 True
 
-Everything is loaded when it is first used; the very first use on a machine compiles for up to a minute.
+Modules are loaded when they are first used. The first use on a machine compiles for up to a minute.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from kogoma.search.searcher import Info as Info
     from kogoma.search.searcher import Result as Result
 
-# Where each name is: importing kogoma costs nothing, because answering `usi` must not wait for numpy.
+# The module of each name. Names are imported on first use, because answering `usi` must not wait for numpy.
 _HOMES = {
     "Analysis": "kogoma.api.engine",
     "AsyncEngine": "kogoma.api.async_engine",

@@ -1,4 +1,4 @@
-"""The command line: the USI engine, or one of a few commands."""
+"""The command line: the USI engine, or a command."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 from kogoma.arena.streams import redirect_to_devnull, tell
 
-# How messages call this program; a script that starts it may say how the user started the script.
+# The program's name in messages; engine.sh passes the name by which the user called it.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command in `argv` (default: the process's arguments); returns the exit code, 2 for a wrong usage."""
+    """Run the command in `argv` (default: the process's arguments) and return the exit code, 2 for a usage error."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        files, words = _own_games(words)
+        files, words = _split_variants(words)
         if files or os.environ.get("KOGOMA_VARIANTS"):
             from kogoma.rules.custom.registry import pass_on
 
@@ -35,17 +35,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = run_command(words, PROGRAM)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # the reader has gone
+    except BrokenPipeError:  # the reader of standard output has closed it
         redirect_to_devnull(1)
         return 1
     except KeyboardInterrupt:
         return 130
-    except Exception as failure:  # a user sees a line, not a traceback
+    except Exception as failure:  # users get a line, not a traceback
         return _failed(f"{type(failure).__name__}: {failure}")
 
 
-def _own_games(words: list[str]) -> tuple[list[str], list[str]]:
-    """(the files that `--variants` names, the other words); ValueError if it names none."""
+def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the files that `--variants` names, and the other arguments. Raises ValueError if it names none."""
     files, others, rest = list[str](), list[str](), iter(words)
     for word in rest:
         name, equals, value = word.partition("=")
@@ -54,7 +54,7 @@ def _own_games(words: list[str]) -> tuple[list[str], list[str]]:
             continue
         file = value if equals else next(rest, "")
         if not file:
-            raise ValueError("--variants needs a file that describes a game; docs/custom-variants.md")
+            raise ValueError("--variants needs the name of a variant file; docs/custom-variants.md")
         files.append(file)
     return files, others
 
@@ -71,7 +71,7 @@ def _failed(text: str) -> int:
 
 def _engine() -> None:
     if sys.stdout is None:
-        return  # nobody listens
+        return  # there is no standard output
     from kogoma.usi_engine.loop import Loop, greet
     from kogoma.usi_engine.output import exit_process
 

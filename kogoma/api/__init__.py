@@ -1,1 +1,1 @@
-"""What `import kogoma` offers: positions, an engine that stays alive, and a few functions. docs/python.md."""
+"""The Python API: positions, an engine object, and functions. See docs/python.md."""

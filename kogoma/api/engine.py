@@ -1,4 +1,4 @@
-"""An engine for scripts: it keeps its memory from search to search, and tells what it finds while it searches."""
+"""An engine object for scripts, which keeps its memory between searches and reports progress."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from kogoma.search.searcher import Info, Result, Search, Searcher
 from kogoma.usi_engine.info import last_info
 from kogoma.usi_engine.options import OPTIONS, Spin
 
-AT_LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "movestogo": 1, "dice": 1}  # others 0
+AT_LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "movestogo": 1, "dice": 1}  # 0 for all others
 MOST = 10**12
 
 
 def check_number(name: str, value: object, least: int, most: int) -> None:
-    """ValueError unless it is a whole number from `least` to `most`."""
+    """Raise ValueError unless `value` is a whole number from `least` to `most`."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError(f"{name} must be a whole number, not {value!r:.40}")
     if not least <= value <= most:
@@ -32,15 +32,18 @@ def check_number(name: str, value: object, least: int, most: int) -> None:
 
 
 def check_option(option: str, name: str, value: object) -> None:
-    """ValueError unless the engine's option of that name could have the value; `name` is what the caller calls it."""
+    """Raise ValueError unless `value` is valid for the engine's option; `name` is the caller's name for it."""
     bounds = OPTIONS[option]
     assert isinstance(bounds, Spin)
     check_number(name, value, bounds.least, bounds.most)
 
 
 class Analysis:
-    """A search under way. To iterate over it gives an `Info` for every line of every depth as it is found, until the
-    search ends; a loop that is left ends the search, too. `Engine.analyse` makes it."""
+    """A running search, created by `Engine.analyse`.
+
+    Iteration yields an `Info` for every line of every depth, until the search ends. Leaving a `with` block, or dropping
+    the object, ends the search.
+    """
 
     def __init__(self, search: Search) -> None:
         self.search = search
@@ -50,7 +53,7 @@ class Analysis:
         work = (search, self._reports, self._result)
         self.thread = threading.Thread(target=_work, args=work, name="search", daemon=True)
         self.thread.start()
-        # Native code must not run on when its memory goes, neither with this object nor with the process.
+        # The search must end before its memory is freed, with this object or with the process.
         weakref.finalize(self, _end, search, self.thread)
 
     def __iter__(self) -> Analysis:
@@ -65,11 +68,11 @@ class Analysis:
         return info
 
     def stop(self) -> None:
-        """End the search: its result is the best move that it has found. From any thread, at any time."""
+        """End the search; its result is the best move found. Thread-safe."""
         self.search.stop()
 
     def result(self, timeout: float | None = None) -> Result:
-        """Wait for the end, and return the result; TimeoutError after so many seconds."""
+        """Wait for the end of the search and return the result. Raises TimeoutError after `timeout` seconds."""
         return self._result.result(timeout)
 
     def __enter__(self) -> Analysis:
@@ -116,28 +119,29 @@ class Engine:
     2 cp 1
     3 cp 1
 
-    One search at a time: a new one ends the one under way. All methods may be called from any thread.
+    It runs one search at a time: starting another ends the running one. All methods are thread-safe.
     """
 
     def __init__(self, *, hash_mb: int = 64, threads: int = 1) -> None:
-        """`hash_mb` is the transposition table's size in MB. ValueError for what can't be."""
+        """`hash_mb` is the size of the transposition table in MB. Raises ValueError for invalid values."""
         check_option("USI_Hash", "hash_mb", hash_mb)
         check_option("Threads", "threads", threads)
         self._hash_mb, self.threads = hash_mb, threads
-        self._lock = threading.Lock()  # for what follows
+        self._lock = threading.Lock()  # guards the fields below
         self._searcher: Searcher | None = None
-        self._end: Callable[[], None] = _nothing  # ends the last search, of which others may have lost the analysis
+        self._end: Callable[[], None] = _nothing  # ends the last search, also if its Analysis was dropped
         self._stop: Callable[[], None] = _nothing
         self._closed = False
 
     def analyse(
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> Analysis:
-        """Begin to search a position, an SFEN or "startpos", with the `multipv` best lines; without limits until it is
-        stopped. The very first time in a game this waits for the engine to be compiled, up to a minute.
+        """Start to search a position, an SFEN or "startpos" for the best `multipv` lines; without limits, until it is
+        stopped.
 
-        Scores are those of the side to move. In a game with a die `Limits(dice=...)` tells the throw; without it the
-        score is the value before the throw. ValueError for bad positions and limits, RuntimeError after `close`.
+        The first search of a variant on a machine waits up to a minute for the engine to be compiled. Scores are for
+        the side to move. In a variant with a die, `Limits(dice=...)` is the roll; without it, scores are values before
+        the roll. Raises ValueError for invalid positions and limits, RuntimeError after `close`.
         """
         check_option("MultiPV", "multipv", multipv)
         limits = limits or Limits()
@@ -154,16 +158,16 @@ class Engine:
         return analysis
 
     def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
-        """The move to play: `best` is None where there is none, and "win" where the win is declared. Waits for it.
+        """Search, and return the result: `best` is None if there is no legal move, and "win" if a win is declared.
 
-        ValueError unless depth, nodes, movetime or the clock of the side to move limits the search.
+        Raises ValueError unless depth, nodes, movetime or the clock of the side to move limits the search.
         """
         analysis = self.think(position, limits)
-        with analysis:  # so that Ctrl-C ends the search, too
+        with analysis:  # so that Ctrl-C also ends the search
             return analysis.result()
 
     def think(self, position: Position | BasePosition | str, limits: Limits) -> Analysis:
-        """Begin what `play` waits for."""
+        """Start the search that `play` waits for."""
         game = _loaded(position)
         if not (limits.depth or limits.nodes or limits.movetime or limits.has_clock(game.turn)):
             _check_limits(limits)
@@ -171,18 +175,18 @@ class Engine:
         return self.analyse(game, limits)
 
     def stop(self) -> None:
-        """End the search under way, if there is one: it answers with what it has found."""
+        """End the running search, if any, with the best move found."""
         self._stop()
 
     def new_game(self) -> None:
-        """Forget everything, so that the next search repeats node for node."""
+        """Forget everything, so that the next search is reproducible."""
         with self._lock:
             self._end()
             if self._searcher is not None:
                 self._searcher.new_game()
 
     def close(self) -> None:
-        """End the search under way, and give the memory back."""
+        """End the running search and free the memory."""
         with self._lock:
             self._end()
             self._searcher, self._closed = None, True
@@ -200,7 +204,7 @@ def _nothing() -> None:
 
 
 def _loaded(position: Position | BasePosition | str) -> BasePosition:
-    """The rules' own object for a position, once all that its game needs is loaded."""
+    """Return the rules' object for a position, after loading what its variant needs."""
     game = as_game(position)
     warmup(lambda text: None, game.variant)
     return game
@@ -208,7 +212,7 @@ def _loaded(position: Position | BasePosition | str) -> BasePosition:
 
 def _check_limits(limits: Limits) -> None:
     if limits.infinite or limits.ponder:
-        raise ValueError("infinite and ponder are the protocol's: analyse without limits goes on until it is stopped")
+        raise ValueError("infinite and ponder are for the USI protocol: analyse without limits to search until stop")
     moves: object = limits.searchmoves
     if isinstance(moves, str):
         raise ValueError(f"searchmoves must be moves in a tuple or list, not {moves!r:.40}")

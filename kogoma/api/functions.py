@@ -1,4 +1,4 @@
-"""Functions of one call each, for scripts and notebooks."""
+"""Functions for scripts and notebooks that need one call each."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from kogoma.search.table_memory import Table
 
 
 def legal_moves(position: Position | BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
-    """The legal moves, as USI writes them, of a `Position`, an SFEN or "startpos".
+    """Return the legal moves of a `Position`, an SFEN or "startpos", in USI notation.
 
-    `variant` names the game for "startpos", and for an SFEN whose board several games share. ValueError, which says
-    what is wrong, for a bad SFEN or an unknown game.
+    `variant` is the variant of "startpos", and of an SFEN whose board several variants share. Raises ValueError for an
+    invalid SFEN or an unknown variant.
 
     >>> len(legal_moves("4k/5/5/5/K4 b G 1"))
     26
@@ -35,11 +35,12 @@ def find_mate(
     hash_mb: int = 16,
     variant: str = DEFAULT.name,
 ) -> MateAnswer:
-    """Whether the side to move mates with checks alone, or, where a king or master is captured, wins by force.
+    """Return whether the side to move has a forced mate, by checks only, or by any moves if kings or masters are
+    captured.
 
-    The answer's `verdict` is "mate", "nomate", or "timeout" where a limit was reached; without limits it may take for
-    ever. A mate has its `moves`, against the longest defence, and `plies`: it is no longer whatever is played, and
-    with `shortest` proven to be the shortest. ValueError for a bad position or limit, and for games with a die.
+    The answer's `verdict` is "mate", "nomate", or "timeout" if a limit was reached; without limits the search may never
+    end. A mate has `moves`, against the longest defence, and `plies`, within which it mates against any defence; with
+    `shortest`, no mate is shorter. Raises ValueError for an invalid position or limit, and for variants with a die.
 
     >>> answer = find_mate("4k/5/4P/5/K4 b G 1")
     >>> answer.verdict, answer.moves, answer.plies
@@ -69,12 +70,12 @@ def find_move(
     dice: int | None = None,
     report: Callable[[Info], None] | None = None,
 ) -> Result:
-    """The best move of a `Position`, an SFEN or "startpos", within the first of these limits that is reached.
+    """Return the best move of a `Position`, an SFEN or "startpos", within the first limit that is reached.
 
-    `depth` is in plies, `movetime` in ms; at least one limit is needed. `dice` is the throw, 1 to 6, in a game with a
-    die; without it the score is the value before the throw. `report` is called with every finished depth.
-    The result holds `best` (None when there is no legal move), `ponder`, and the score from the side to move: `score`
-    centipawns, or plies to mate where `score_kind` is "mate". ValueError for a bad position or limit.
+    `depth` is in plies, `movetime` in ms; at least one limit is needed. `dice` is the roll, 1 to 6, in a variant with a
+    die; without it the score is the value before the roll. `report` is called with every finished depth. The result has
+    `best` (None if there is no legal move), `ponder`, and `score` for the side to move: centipawns, or plies to mate if
+    `score_kind` is "mate". Raises ValueError for an invalid position or limit.
 
     A gold in front of the king, guarded by the pawn, mates at once:
 

@@ -1,4 +1,4 @@
-"""Records of games for scripts: read, made and written."""
+"""Read and write game records."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from kogoma.rules.variants import DEFAULT, find
 def read_games(
     source: str | Path | BinaryIO, *, format: str | None = None, variant: str = DEFAULT.name
 ) -> Iterator[Game]:
-    """All games of a file, each as it is complete, or of a binary stream, which needs the `format`: "kif", "kifu",
-    "csa", "usi", "sfen" or "jsonl". `variant` is the game where a record does not tell.
+    """Yield all games of a file, each as soon as it is complete, or of a binary stream, which needs a `format`.
 
-    Every move is checked. Where one is illegal, or a line can't be read, `error` of the game names line and move, and
-    the game holds what stands before. GameError for what is no record; OSError.
+    Formats are "kif", "kifu", "csa", "usi", "sfen" and "jsonl". `variant` is used if a record does not name its
+    variant. Every move is checked: if one is illegal or a line cannot be read, the game's `error` names line and move,
+    and the game holds the moves before it. Raises GameError if the source is not a game record, and OSError.
     """
     if isinstance(source, (str, Path)):
         return games_of(Path(source), format or format_of(str(source)), find(variant))
     if format is None:
-        raise GameError("a stream needs the format of its records")
+        raise GameError("a stream needs a format")
     return games_of(source, format, find(variant))
 
 
 def read_game(source: str | Path | BinaryIO, *, format: str | None = None, variant: str = DEFAULT.name) -> Game:
-    """The first game of a file or stream, as `read_games` reads it. GameError also where its record is wrong in the
-    middle: the error's `game` is then what stands before.
+    """Return the first game of a file or stream, like `read_games`.
+
+    Raises GameError if there is none or it has an error; the error's `game` then holds the moves before the error.
 
     >>> import io
     >>> game = read_game(io.BytesIO(b"position startpos moves 7g7f 3c3d"), format="usi")
@@ -47,14 +48,16 @@ def read_game(source: str | Path | BinaryIO, *, format: str | None = None, varia
 
 
 def write_game(game: Game, path: str | Path, *, format: str | None = None) -> None:
-    """Write a game to a file, which is complete or as it was before. The format is told by the ending: .kif
-    (Shift_JIS), .kifu (UTF-8), .ki2, .ki2u, .csa, .usi, .sfen or .jsonl. GameError for a game that it can't say;
-    OSError."""
+    """Write a game to a file atomically. The extension selects the format, unless `format` is given.
+
+    Extensions are .kif (Shift_JIS), .kifu (UTF-8), .ki2, .ki2u, .csa, .usi, .sfen and .jsonl. Raises GameError if the
+    format cannot store the game, and OSError.
+    """
     write(Path(path), [game], format or format_of(str(path)))
 
 
 def game_text(game: Game, format: str = "kifu") -> str:
-    """A game as text in that format. GameError for a game that it can't say.
+    """Return a game as text in a format. Raises GameError if the format cannot store it.
 
     >>> print(game_text(Game.played("shogi", ["7g7f", "3c3d", "8h2b+"]), "ki2u").splitlines()[-1])
     ▲７六歩    △３四歩    ▲２二角成

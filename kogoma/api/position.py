@@ -1,4 +1,4 @@
-"""A game's position for scripts, in the manner of python-chess."""
+"""A position for scripts, in the style of python-chess."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kogoma.rules.variants import DEFAULT, Variant, find, infer
 
 
 class Position:
-    """A position and the moves that led to it, in any game. Moves are text, as USI writes them.
+    """A position of any variant and the moves that led to it. Moves are USI text.
 
     >>> position = Position("minishogi")
     >>> position.push("3e3d")
@@ -22,15 +22,18 @@ class Position:
     >>> position.pop(), position.moves
     ('3e3d', [])
 
-    Two are equal where game, board, hands, side to move and move number are: how it came to be does not count. The
-    hash agrees with that, so it changes with every move. They can be pickled.
+    Positions are equal if variant, board, hands, side to move and move number are; the moves that led to them do not
+    matter. The hash agrees with that, so it changes with every move. Positions can be pickled.
     """
 
     def __init__(
         self, variant: Variant | str | None = None, sfen: str | None = None, moves: Iterable[str] = ()
     ) -> None:
-        """The start of the variant (shogi), or an SFEN, whose board tells its game where none is named; then `moves`
-        are played. ValueError, in one line, for what is no position or no legal move."""
+        """Set up the variant's start position (default shogi) or an SFEN, and play `moves`.
+
+        Without `variant`, the board of the SFEN selects it. Raises ValueError for an invalid position or an illegal
+        move.
+        """
         if variant is None:
             variant = DEFAULT if sfen is None else infer(sfen, DEFAULT)
         self.game: BasePosition = new_position(variant, sfen)
@@ -39,17 +42,17 @@ class Position:
 
     @property
     def variant(self) -> Variant:
-        """The game that is played."""
+        """The variant."""
         return self.game.variant
 
     @property
     def turn(self) -> int:
-        """0 if Black is to move, 1 if White is."""
+        """The side to move: 0 for Black, 1 for White."""
         return self.game.turn
 
     @property
     def ply(self) -> int:
-        """Plies played, counting from move number 1 of the start's SFEN."""
+        """The number of plies played, counted from move number 1 of the start SFEN."""
         return self.game.ply
 
     @property
@@ -63,33 +66,33 @@ class Position:
         return list(self.game.moves)
 
     def sfen(self) -> str:
-        """The position as SFEN, with the move number."""
+        """Return the position as SFEN, with the move number."""
         return self.game.sfen()
 
     def legal_moves(self) -> list[str]:
-        """The legal moves, in no particular order; also where the game has ended by a repetition or its length."""
+        """Return the legal moves, in no particular order, also if the game has ended by repetition or its length."""
         return self.game.legal_moves()
 
     def push(self, move: str) -> None:
-        """Play a move; ValueError, and nothing changed, if it is not legal."""
+        """Play a move. Raises ValueError, and changes nothing, if it is not legal."""
         self.game.push(move)
 
     def pop(self) -> str:
-        """Take the last move back, and return it; ValueError at the start."""
+        """Take the last move back and return it. Raises ValueError at the start position."""
         last = self.game.moves[-1:]
         self.game.pop()
         return last[0]
 
     def is_check(self) -> bool:
-        """True if the side to move is in check."""
+        """Return whether the side to move is in check."""
         return self.game.in_check
 
     def checkers(self) -> list[str]:
-        """Squares of the pieces that give check."""
+        """Return the squares of the pieces that give check."""
         return self.game.checkers
 
     def outcome(self) -> Outcome | None:
-        """How the game has ended by its rules, or None while it goes on.
+        """Return how the game has ended by its rules, or None if it goes on.
 
         >>> Position(sfen="4k/4G/4P/5/K4 w - 1").outcome()
         Outcome(winner=0, reason='checkmate')
@@ -97,15 +100,15 @@ class Position:
         return self.game.outcome()
 
     def perft(self, depth: int) -> int:
-        """How many games of `depth` plies can follow."""
+        """Return the number of leaf nodes of the move tree of `depth` plies."""
         return self.game.perft(depth)
 
     def divide(self, depth: int) -> Iterator[tuple[str, int]]:
-        """Perft of `depth` by first move."""
+        """Yield (first move, perft below it)."""
         return self.game.divide(depth)
 
     def copy(self) -> Position:
-        """The same game, to be played on without touching this one."""
+        """Return an independent copy of the game."""
         twin = object.__new__(type(self))
         twin.game = self.game.copy()
         return twin
@@ -131,13 +134,16 @@ class Position:
         return f"Position({', '.join(map(repr, words))})"
 
     def __str__(self) -> str:
-        """A diagram with hands or cards, SFEN, key and checkers."""
+        """Return a diagram with hands or cards, SFEN, hash key and checkers."""
         return str(self.game)
 
 
 def as_game(position: Position | BasePosition | str, variant: Variant | str = DEFAULT) -> BasePosition:
-    """The rules' own object for a position, an SFEN or "startpos". `variant` is the game of "startpos", and of an SFEN
-    whose board several games share. ValueError for a bad SFEN or an unknown game."""
+    """Return the rules' object for a `Position`, an SFEN or "startpos".
+
+    `variant` is the variant of "startpos", and of an SFEN whose board several variants share. Raises ValueError for an
+    invalid SFEN or an unknown variant.
+    """
     if isinstance(position, Position):
         return position.game
     if isinstance(position, BasePosition):

@@ -1,4 +1,4 @@
-"""What a position is worth: terms as kernels, weights as data.
+"""The static evaluation: terms as kernels, weights as data.
 
-From outside: `weights.tuned` and `explain.explain`; for kernels `entries.evaluate`.
+Other packages use `weights.tuned` and `explain.explain`, and in kernels `entry_points.evaluate`.
 """

@@ -1,7 +1,7 @@
-"""First weights for any variant, from how freely its pieces move on its board.
+"""Derive default weights for any variant from the mobility of its pieces.
 
-What no file in eval/weights/ says comes from here. The scale is that of minishogi's tuned weights, on which the
-search's parameters rest.
+They replace what the variant's file in eval/weights/ does not set. Their scale is that of minishogi's tuned weights,
+which the search parameters assume.
 """
 
 from __future__ import annotations
@@ -13,14 +13,18 @@ from kogoma.rules.geometry import reach
 from kogoma.rules.notation import pieces_of
 from kogoma.rules.variants import Piece, Promotion, Variant
 
-PER_MOVE = 150.0  # centipawns of a piece for each square that it reaches
-OPEN = 0.65  # the chance that a square on a slider's way is empty
-PROMISE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE: 0.3}  # how much the other side counts
+PER_MOVE = 150.0  # centipawns per square that a piece reaches
+OPEN = 0.65  # probability that a square on a slider's ray is empty
+PROMISE = {
+    Promotion.IN_ZONE: 0.15,
+    Promotion.EVERY_MOVE: 0.5,
+    Promotion.CAPTURE: 0.3,
+}  # weight of the promoted side's value
 
 
 @cache
 def piece_values(variant: Variant) -> dict[str, int]:
-    """Letter -> centipawns on the board, the hope of promotion included."""
+    """Return the values of pieces on the board in centipawns, by letter, including the chance to promote."""
     plain = {piece.letter: PER_MOVE * sum(reach(variant, piece, OPEN)) / variant.squares for piece in variant.pieces}
     share = PROMISE[variant.promotion]
     values = {}
@@ -34,7 +38,7 @@ def piece_values(variant: Variant) -> dict[str, int]:
 
 
 def derived(variant: Variant) -> dict[str, Any]:
-    """Weights in the form of the files in eval/weights/."""
+    """Return derived weights in the form of the files in eval/weights/."""
     values = piece_values(variant)
     pieces = [piece for piece in variant.pieces if not piece.royal]
     by_letter = {piece.letter: piece for piece in pieces}
@@ -59,7 +63,7 @@ def derived(variant: Variant) -> dict[str, Any]:
         piece = by_letter[letter]
         if letter.startswith("+"):
             continue
-        # In hand a piece can be anywhere next move, and with the better face where both can be dropped.
+        # A piece in hand can go anywhere, with its better side up if both can be dropped.
         best = max(value, values[piece.promotes_to]) if variant.drop_either_side and piece.promotes_to else value
         worth = round(1.05 * best + 35)
         several = max(pieces_of(variant, letter), 2)
@@ -73,7 +77,7 @@ def derived(variant: Variant) -> dict[str, Any]:
 
 
 def _square_table(variant: Variant, piece: Piece) -> list[list[int]]:
-    """Squares from which a piece sees more are better; its king does not go for a walk."""
+    """Return a piece-square table: squares with more mobility are better, and the king should stay back."""
     if piece.royal:
         return [[-8 * (variant.ranks - 1 - row)] * variant.files for row in range(variant.ranks)]
     moves = reach(variant, piece, OPEN)

@@ -1,4 +1,4 @@
-"""The evaluation of whatever game it is: shogi's or Onitama's, chosen by the records' types."""
+"""Entry points of the evaluation, for shogi and Onitama (selected by the types of the structs)."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ write_terms = by_game(shogi.write_terms, onitama.write_terms)
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
 def static_eval(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Centipawns for the side to move."""
+    """Return the static evaluation in centipawns, for the side to move."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     return evaluate(rules, weights, position)
 
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda layout: np.dtype(np.int64)])
 def explain_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> Any:
-    """Write each term for Black and White into `out`, in the order of `eval.explain`; the total for the side to
-    move."""
+    """Write each term for Black and White into `out`, in the order of `eval.explain`, and return the score for the side
+    to move."""
     write_terms(rules, weights, position, out)
     position.score[position.ply] = np.int32(running_score(rules, position))
     return evaluate(rules, weights, position)
@@ -38,5 +38,5 @@ def explain_terms(rules: Rules, weights: Weights, position: Position, out: Any) 
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
 def see_board(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Write what the side to move sees into position.feature (`eval.relations`); returns how much that is."""
+    """Write the features that the side to move sees into `position.feature`, and return their number."""
     return list_features(rules, weights, position)

@@ -1,4 +1,4 @@
-"""The static evaluation of shogi: the running score that make keeps up, and what the pieces do where they stand."""
+"""The static evaluation of shogi: running score, relations, mobility, king danger, hanging pieces."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import running_score
 from kogoma.rules.types import Position, Rules, Side
 
-LIMIT = 20000  # centipawns; decided games score higher
+LIMIT = 20000  # centipawns; scores of decided games are higher
 
 
 class Survey(NamedTuple):
-    """What one walk over a side's pieces finds: two bitboards and three scores."""
+    """The result of one walk over a side's pieces: two bitboards and three scores."""
 
     attacked: Any  # by any piece
     guarded: Any  # by any piece but the king
     mobility: Any
-    promotion: Any  # pieces that can promote with their next move
-    pressure: Any  # on the squares around the enemy king
+    promotion: Any  # score of pieces that can promote by their next move
+    pressure: Any  # attacks on the squares around the enemy king
 
 
 @kernel
 def king_zone(rules: Rules, position: Position, side: Side) -> Any:
-    """The king's square and its neighbours."""
+    """Return the king's square and its neighbours."""
     king = np.uint64(position.king[side, ZERO])
     return load_bb(rules.steps, side, king, rules.king) | load_bb(rules.square, king)
 
 
 @kernel
 def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """The `Survey` of a side."""
+    """Return the `Survey` of a side."""
     own = load_bb(position.by_side, side)
     occupied = own | load_bb(position.by_side, side ^ ONE)
     zone = king_zone(rules, position, side ^ ONE)
@@ -64,7 +64,7 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 
 @kernel
 def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """Danger that a side's hand means to the enemy king."""
+    """Return the danger that a side's hand means for the enemy king."""
     pressure = np.int64(0)
     kind = ONE
     while kind <= rules.hand_types:
@@ -75,8 +75,11 @@ def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side
 
 @kernel
 def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
-    """Centipawns by which the king of `side` stands worse: its danger squared, so that threats add up to more than
-    their sum. `own` and `enemy` are the surveys of that side and of the other."""
+    """Return the penalty for the danger of the king of `side`, in centipawns.
+
+    Danger is squared, so that several threats count more than their sum. `own` and `enemy` are the surveys of both
+    sides.
+    """
     king = np.uint64(position.king[side, ZERO])
     zone = king_zone(rules, position, side)
     ways_out = load_bb(rules.steps, side, king, rules.king) & ~load_bb(position.by_side, side) & ~enemy.attacked
@@ -91,8 +94,8 @@ def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, 
 
 @kernel
 def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
-    """Centipawns that a side stands to lose by pieces that are attacked and not defended; more where it is not its
-    turn to save them."""
+    """Return the penalty for pieces that are attacked and not defended, in centipawns; larger if the opponent is to
+    move."""
     loose = load_bb(position.by_side, side) & enemy.attacked & ~own.attacked
     loss = np.int64(0)
     while any_of(loose):
@@ -107,7 +110,7 @@ def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own:
 
 @kernel
 def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Centipawns for the side to move, within LIMIT."""
+    """Return the static evaluation in centipawns for the side to move, within LIMIT."""
     black = survey(rules, weights, position, ZERO)
     white = survey(rules, weights, position, ONE)
     score = np.int64(position.score[position.ply])
@@ -123,7 +126,7 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
 
 @kernel
 def write_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> None:
-    """Each term for Black and White, in the order of `eval.explain.TERMS`."""
+    """Write each term for Black and White, in the order of `eval.explain.TERMS`."""
     out[0] = running_score(rules, position)
     out[1] = 0
     for index in range(2):

@@ -1,4 +1,4 @@
-"""The evaluation of a position for people: term by term, and what each piece has of it."""
+"""Explain the evaluation of a position: each term, and the share of each piece."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "relations",
 
 @cache
 def eval_library(layout: str) -> Library:
-    """Entries: static_eval, explain_terms, see_board."""
+    """Return the library with the entry points static_eval, explain_terms and see_board."""
     return new_library("eval", layout, "kogoma.eval.entry_points")
 
 
 def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
-    """Rows (term, Black's part, White's part) in centipawns, and the score for the side to move.
+    """Return rows (term, Black's part, White's part) in centipawns, and the score for the side to move.
 
-    The parts are what each side has of a term; "pieces" is material, hands and squares together, as a difference
-    that stands in Black's column.
+    The term "pieces" is material, hands and squares together; its difference is in Black's column.
     """
     rules, weights = tuned(position.variant)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
@@ -42,15 +41,17 @@ def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
 
 
 class Shares(NamedTuple):
-    """Centipawns for Black: together, "pieces" and "relations" of `explain`. Hands are by (side, type of the
-    pieces or number of the card); the card in the centre is (2, card)."""
+    """The shares of pieces and cards in "pieces" and "relations" of `explain`, in centipawns for Black.
+
+    Keys of `hands` are (side, piece type or card); the card in the centre is (2, card).
+    """
 
     board: list[float]  # by square
     hands: dict[tuple[int, int], float]
 
 
 def shares(position: BasePosition) -> Shares:
-    """The shares of all pieces and cards; a relation is shared by its two."""
+    """Return the shares of all pieces and cards; a relation is divided between its two features."""
     variant, record = position.variant, position.record.copy()
     rules, weights = tuned(variant)
     now, ply = record[0], int(record[0]["ply"])
@@ -82,7 +83,7 @@ def shares(position: BasePosition) -> Shares:
 
 
 def _add(found: Shares, features: Features, position: BasePosition, feature: int, part: float) -> None:
-    """Give a feature's part to the piece or card that it stands for."""
+    """Add a feature's part to its piece or card."""
     side = position.turn
     for first in features.on_board.values():
         if first <= feature < first + features.variant.squares:

@@ -1,4 +1,4 @@
-"""The static evaluation of Onitama: pieces where they stand, cards, and what the cards let the pieces do."""
+"""The static evaluation of Onitama: pieces and squares, cards, mobility, and threats."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from kogoma.rules.types import Position, Rules, Side
 
 
 class Survey(NamedTuple):
-    """What one walk over a side's pieces finds: two bitboards and a score."""
+    """The result of one walk over a side's pieces: two bitboards and a score."""
 
-    attacked: Any  # with the two cards in hand
-    later: Any  # with the card in the centre
+    attacked: Any  # squares attacked with the two cards in hand
+    later: Any  # squares attacked with the card in the centre
     mobility: Any
 
 
 @kernel
 def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """The `Survey` of a side."""
+    """Return the `Survey` of a side."""
     own = position.by_side[side]
     cards = position.cards[position.ply]
     steps = rules.steps[side]
@@ -48,8 +48,10 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 
 @kernel
 def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
-    """What a side threatens: squares around the enemy's master, students, and to win by its next move. `own` and
-    `enemy` are the surveys of both sides."""
+    """Return the score of a side's threats: squares around the enemy master, students, and a win by the next move.
+
+    `own` and `enemy` are the surveys of both sides.
+    """
     them = side ^ ONE
     turn = ONE if side == position.side else ZERO
     around = rules.around[np.uint64(position.king[them, ZERO])]
@@ -65,14 +67,14 @@ def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: 
 
 @kernel
 def flight(rules: Rules, weights: Weights, position: Position, side: Side, enemy: Any) -> Any:
-    """What it is worth that a side's master has so many safe squares to go to."""
+    """Return the score of the number of safe squares that a side's master can move to."""
     ways = reach(rules, position.cards[position.ply], side, np.uint64(position.king[side, ZERO]), side)
     return weights.flight[popcount(ways & ~position.by_side[side] & ~enemy.attacked)]
 
 
 @kernel
 def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Centipawns for the side to move, within LIMIT."""
+    """Return the static evaluation in centipawns for the side to move, within LIMIT."""
     us = position.side
     them = us ^ ONE
     own = survey(rules, weights, position, us)
@@ -89,7 +91,7 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
 
 @kernel
 def write_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> None:
-    """Each term for Black and White, in the order of `eval.explain.ONITAMA_TERMS`."""
+    """Write each term for Black and White, in the order of `eval.explain.ONITAMA_TERMS`."""
     out[0] = board_score(rules, position)
     out[1] = 0
     for s in range(2):

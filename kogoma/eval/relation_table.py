@@ -1,8 +1,8 @@
-"""The table of `eval.relations`: how its features are numbered for a variant, and the file it is kept in.
+"""The relation table of a variant: the numbering of its features, and its file.
 
-A file is xz: one line of JSON, then the table as little-endian int16 in centipawns: for each feature that has a row,
-each one of a higher number. The line tells which game it is for, what is to be added to the tempo, and where it comes
-from. xz's own checksum guards both.
+A file is xz-compressed: one line of JSON, then the table as little-endian int16 in centipawns, for each feature that
+has a row its relations to features of higher numbers. The JSON names the variant, a correction of the tempo, and the
+table's origin.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ Table = np.ndarray[Any, np.dtype[np.int16]]  # (rows, features); symmetric where
 
 
 class TableError(RuntimeError):
-    """A file with a table that is missing, damaged or made for another game."""
+    """A relation table is missing, damaged, or belongs to another variant."""
 
 
 class Features:
-    """How the features of a variant are numbered: the mover's king by its square, the other king, all other pieces of
-    the mover by type and square, then the other side's, then both hands; in Onitama the cards of both hands, and the
-    one in the centre.
+    """The numbering of a variant's features.
 
-    `rows` is how many of them have a row in the table: all, or the two kings alone.
+    First the king of the side to move by square, then the other king, the other pieces of the side to move by type and
+    square, those of the opponent, and both hands; in Onitama the cards of both hands and the one in the centre. The
+    first `rows` features have a row in the table: all of them, or only those of the kings.
     """
 
     def __init__(self, variant: Variant) -> None:
@@ -46,15 +46,17 @@ class Features:
         royal = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
         places = [(whose, royal) for whose in (0, 1)]
         places += [(whose, kind) for whose in (0, 1) for kind in letters.values() if kind != royal]
-        # (0 the mover's, 1 the other side's; type) -> number on square 0
+        # (0 side to move, 1 opponent; type) -> feature on square 0
         self.on_board = {place: index * n for index, place in enumerate(places)}
         count = len(places) * n
-        self.in_hand: dict[tuple[int, int], int] = {}  # likewise, of the first piece; Onitama: (.., card)
+        self.in_hand: dict[
+            tuple[int, int], int
+        ] = {}  # (0 or 1, type) -> feature of the first piece; Onitama: (.., card)
         for whose in (0, 1):
             for kind, most in self.held:
                 self.in_hand[whose, kind] = count
                 count += most
-        self.in_centre: dict[int, int] = {}  # card -> number
+        self.in_centre: dict[int, int] = {}  # card -> feature
         if variant.cards:
             self.in_centre = {card: count + card for card in range(len(CARDS))}
             count += len(CARDS)
@@ -63,17 +65,17 @@ class Features:
 
     @property
     def held(self) -> list[tuple[int, int]]:
-        """What a hand may hold: types, or cards, each with the most there can be."""
+        """Return what a hand may hold: (type or card, maximum number)."""
         if self.variant.cards:
             return [(card, 1) for card in range(len(CARDS))]
         plain = [piece for piece in self.variant.pieces if not piece.royal and not piece.letter.startswith("+")]
-        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # one of each side's
+        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # per side
         most = {piece.letter: max(pieces_of(self.variant, piece.letter), least) for piece in plain}
         return [(letters[letter], min(count, HAND_LIMIT)) for letter, count in most.items()]
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether left and right are alike, so that one half of the board serves both."""
+        """Whether all pieces move symmetrically, so that positions can be mirrored to one half of the board."""
 
         def alike(rays: Iterable[tuple[Vector, int]]) -> bool:
             return {((-x, y), limit) for (x, y), limit in rays} == set(rays)
@@ -83,18 +85,19 @@ class Features:
         )
 
     def seen_square(self, side: int, mirrored: bool, square: int) -> int:
-        """A square as a side sees it, and the other way round."""
+        """Return a square as a side sees it; the function is its own inverse."""
         row, column = divmod(square if side == 0 else self.variant.squares - 1 - square, self.variant.files)
         return row * self.variant.files + (self.variant.files - 1 - column if mirrored else column)
 
     def is_mirrored(self, side: int, king: int) -> bool:
-        """Whether a side whose king is on that square sees left and right exchanged."""
+        """Return whether a side whose king is on that square sees the board mirrored."""
         return (
             self.is_symmetric and 2 * (self.seen_square(side, False, king) % self.variant.files) >= self.variant.files
         )
 
     def swapped(self) -> list[int]:
-        """Number -> that of the same thing for the other side, which sees the board turned by 180 degrees."""
+        """Return, for each feature, the feature of the same thing as the opponent sees it (the board turned by 180
+        degrees)."""
         found = list(range(self.count))
         for (whose, kind), first in self.on_board.items():
             for square in range(self.variant.squares):
@@ -106,7 +109,7 @@ class Features:
         return found
 
     def fill(self, weights: Any, table: Table | None) -> None:
-        """Write the numbering, and where the table is, into a record of weights."""
+        """Write the numbering and the table's address into a weights struct."""
         weights["pair_table"] = 0 if table is None else table.ctypes.data
         weights["features"] = self.count
         weights["partners"] = FEATURES if self.rows == self.count else KINGS
@@ -126,27 +129,27 @@ class Features:
                     weights["seen_square"][side, mirrored, square] = self.seen_square(side, bool(mirrored), square)
 
     def described(self) -> dict[str, Any]:
-        """What a file has to agree with: board, pieces and hands in their order."""
+        """Return what a file must agree with: board, pieces and hands in order."""
         variant = self.variant
         pieces = [f"{piece.letter}{pieces_of(variant, piece.letter)}" for piece in variant.pieces]
         return {"format": FORMAT, "files": variant.files, "ranks": variant.ranks, "pieces": " ".join(pieces)}
 
     def above_diagonal(self) -> tuple[Any, Any]:
-        """Indices of what a file holds of the table, row by row."""
+        """Return the indices of the part of the table that a file stores, row by row."""
         rows, columns = np.triu_indices(self.count, 1)
         return rows[rows < self.rows], columns[rows < self.rows]
 
 
 def table_fields(layout: str) -> list[Field]:
-    """The fields that the record of weights has for it."""
+    """Return the fields of the weights struct that describe the table."""
     n = squares(layout)
     return [
-        ("pair_table", np.uint64),  # its address; 0: there is none
-        ("features", np.uint64),  # how many there are
-        ("partners", np.uint64),  # so many at the beginning of a list of features are paired with those behind them
-        ("feature_on_board", np.uint64, (2, TYPES)),  # (the mover's or not, type) -> the number on square 0
-        ("feature_in_hand", np.uint64, (2, TYPES)),  # likewise, of the first piece; Onitama: (.., card)
-        ("most_in_hand", np.uint64, (TYPES,)),  # of a type that have numbers
+        ("pair_table", np.uint64),  # address of the table; 0: none
+        ("features", np.uint64),  # number of features
+        ("partners", np.uint64),  # the first features of a list, so many, are paired with the later ones
+        ("feature_on_board", np.uint64, (2, TYPES)),  # (0 side to move, 1 opponent; type) -> feature on square 0
+        ("feature_in_hand", np.uint64, (2, TYPES)),  # (0 or 1, type) -> feature of the first piece; Onitama: (.., card)
+        ("most_in_hand", np.uint64, (TYPES,)),  # most pieces of a type in hand that have features
         ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # Onitama: by card
         ("seen_square", np.uint8, (2, 2, n)),  # (side, mirrored, square)
         ("mirrored", np.uint8, (2, n)),  # (side, its king's square)
@@ -154,7 +157,7 @@ def table_fields(layout: str) -> list[Field]:
 
 
 def save_table(path: Path, features: Features, table: Table, tempo: int, provenance: dict[str, Any]) -> None:
-    """Write a file; `tempo` (to be added to the weights' own) and `provenance` go into its line of JSON."""
+    """Write a table file. `tempo` (added to the weights' own) and `provenance` are stored in its JSON line."""
     head = json.dumps({**features.described(), "tempo": tempo, **provenance}).encode() + b"\n"
     data = head + table[features.above_diagonal()].astype("<i2").tobytes()
     temporary = path.with_suffix(".part")
@@ -163,9 +166,10 @@ def save_table(path: Path, features: Features, table: Table, tempo: int, provena
 
 
 def split_bytes(table: Table) -> bytes:
-    """A symmetric table for what has no numpy: of each two features, row by row below the diagonal, the low bytes of
-    all numbers, then the high ones, each xored with what the low byte's sign would make of it. So nearly all high bytes
-    are 0, and compression finds little but low ones."""
+    """Return a symmetric table as bytes, for exported files: low bytes of the lower triangle, then high bytes.
+
+    High bytes are XORed with the sign of the low byte, so that nearly all become 0, which compresses well.
+    """
     numbers = table[np.tril_indices(len(table), -1)]
     low = numbers.astype(np.int8)
     high = numbers >> 8 ^ low >> 7
@@ -173,21 +177,22 @@ def split_bytes(table: Table) -> bytes:
 
 
 def load_table(path: Path, features: Features) -> tuple[Table, dict[str, Any]]:
-    """(the table of a file, its line of JSON); TableError if it is not a whole file for these features."""
+    """Return the table of a file and its JSON line. Raises TableError if the file is damaged or does not fit these
+    features."""
     try:
         line, _, body = lzma.decompress(path.read_bytes()).partition(b"\n")
         head = json.loads(line)
     except OSError as error:
-        raise TableError(f"{path}: {error.strerror}: the evaluation's table is missing") from None
+        raise TableError(f"{path}: {error.strerror}: cannot read the relation table") from None
     except (lzma.LZMAError, EOFError, ValueError):
-        raise TableError(f"{path} is damaged: it holds no table for the evaluation") from None
+        raise TableError(f"{path} is damaged: it does not contain a relation table") from None
     expected = features.described()
     if (
         not isinstance(head, dict)
         or any(head.get(name) != value for name, value in expected.items())
         or not isinstance(head.get("tempo"), int)
     ):
-        raise TableError(f"{path} holds a table of another game or format: {expected} expected")
+        raise TableError(f"{path} holds a relation table of another variant or format: {expected} expected")
     places = features.above_diagonal()
     if len(body) != 2 * len(places[0]):
         raise TableError(f"{path} is damaged: {len(body)} bytes do not fit {features.count} features")

@@ -1,9 +1,8 @@
-"""Relations between pieces: what every two of them are worth where they stand, as the side to move sees them.
+"""Piece relations (2駒関係): every pair of features has a weight.
 
-The side to move looks at the board from its own side, mirrored so that its king stands in the left half. What it sees
-are features: a piece of either side on a square, the n-th piece of a type in a hand, a card. Every two of them count
-together, by a table that is fitted (`lab.tune`), so whose turn it is counts, too. `eval.relation_table` numbers the
-features. On large boards only pairs with a king count.
+Features are pieces on squares, the n-th piece of a type in hand, and cards, as the side to move sees them: from its own
+side of the board, mirrored so that its king is in the left half. The weight of each pair is fitted (`lab.tune`) and
+stored in the relation table; `eval.relation_table` numbers the features. On large boards only pairs with a king count.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from kogoma.rules.onitama.moves import card_of, centre_card
 from kogoma.rules.types import Position, Rules, Square
 
 TWO = np.uint64(2)
-BYTES = np.uint64(2)  # of a weight
+BYTES = np.uint64(2)  # per weight
 
 
 @kernel
 def add_feature(position: Position, count: Any, feature: Any) -> Any:
-    """Put one more into the list; how many there are then."""
+    """Append a feature to the list, and return the new length."""
     position.feature[count] = np.uint32(feature)
     return count + ONE
 
 
 @kernel
 def feature_of(weights: Weights, position: Position, mirrored: Any, square: Square) -> Any:
-    """The feature that the piece on a square is."""
+    """Return the feature of the piece on a square."""
     piece = np.uint64(position.board[square])
     first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ position.side, piece & TYPE_MASK]
     return first + np.uint64(weights.seen_square[position.side, mirrored, square])
@@ -42,7 +41,8 @@ def feature_of(weights: Weights, position: Position, mirrored: Any, square: Squa
 
 @kernel
 def list_board(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Write all pieces into position.feature, the mover's king first, the other one second; how many there are."""
+    """Write the features of all pieces on the board, the side to move's king first, the other king second; return their
+    number."""
     us = position.side
     own, enemy = np.uint64(position.king[us, ZERO]), np.uint64(position.king[us ^ ONE, ZERO])
     mirrored = np.uint64(weights.mirrored[us, own])
@@ -58,7 +58,7 @@ def list_board(rules: Rules, weights: Weights, position: Position) -> Any:
 
 @kernel
 def list_hands(rules: Rules, weights: Weights, position: Position, count: Any) -> Any:
-    """Add what lies in both hands, as far as there are numbers for it."""
+    """Append the features of both hands."""
     for whose in range(2):
         owner = np.uint64(whose)
         kind = ONE
@@ -74,7 +74,7 @@ def list_hands(rules: Rules, weights: Weights, position: Position, count: Any) -
 
 @kernel
 def list_cards(rules: Rules, weights: Weights, position: Position, count: Any) -> Any:
-    """Add Onitama's cards: of both hands, and the one in the centre."""
+    """Append the features of Onitama's cards: both hands and the centre."""
     cards = position.cards[position.ply]
     for whose in range(2):
         owner = np.uint64(whose)
@@ -89,14 +89,16 @@ list_held = by_game(list_hands, list_cards)
 
 @kernel
 def list_features(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Write what the side to move sees into position.feature; returns how much that is."""
+    """Write the features that the side to move sees into `position.feature`, and return their number."""
     return list_held(rules, weights, position, list_board(rules, weights, position))
 
 
 @kernel
 def relations(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Centipawns for the side to move: every two things that it sees. Two rows are summed at a time, for there are
-    fewer short loops then; `partners` is even, or at least the length of the list."""
+    """Return the sum of the weights of all pairs of features, in centipawns for the side to move.
+
+    Two rows are summed at a time, which avoids short loops; `partners` is even, or at least the length of the list.
+    """
     if weights.pair_table == 0:
         return np.int64(0)
     count = list_features(rules, weights, position)

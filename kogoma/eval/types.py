@@ -1,4 +1,4 @@
-"""Type aliases of the evaluation's kernels. `native.types` says why mypy sees `Any`."""
+"""Type aliases of the evaluation's kernels; for mypy they are `Any` (see `native.types`)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Weights of the evaluation: one JSON file a variant, in centipawns, read into a record for the kernels.
+"""The evaluation weights: a JSON file per variant, in centipawns, read into a struct for kernels.
 
-Where it names a file with a table (`"relations"`), that is read, too, and the record holds its address.
-The environment's KOGOMA_WEIGHTS may name a folder whose files come before the shipped ones.
-
-Piece-square values are written from Black's side, top row first, as the board is printed. A term that the variant's
-file leaves out is derived (`eval.derive`); a letter that a term leaves out counts 0.
+If the file names a relation table (`"relations"`), it is read as well, and the struct holds its address. KOGOMA_WEIGHTS
+may name a folder whose files take precedence. Piece-square values are from Black's side, top row first. Terms that a
+file leaves out are derived (`eval.derive`); letters that a term leaves out count 0.
 """
 
 from __future__ import annotations
@@ -26,12 +24,12 @@ from kogoma.rules.rules_struct import layout_of, rules_record
 from kogoma.rules.variants import FILES, VARIANTS, Variant
 
 FOLDER = Path(__file__).parent / "weights"
-OVERRIDE = "KOGOMA_WEIGHTS"  # of the environment
-ESCAPES = 9  # a king has 0 to 8 squares to go to
+OVERRIDE = "KOGOMA_WEIGHTS"  # environment variable
+ESCAPES = 9  # a king has 0 to 8 escape squares
 PER_PIECE = ("mobility", "promotion_threat", "king_attack", "king_hand", "hanging", "hanging_to_move")
 SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "danger_limit")
 
-FLIGHTS = 9  # two cards have at most eight steps
+FLIGHTS = 9  # two cards have at most 8 steps
 ONITAMA_SINGLE = ("king_attack", "king_attack_centre", "threat", "tempo")
 BY_TURN = ("hanging", "exchange_offered")
 
@@ -40,41 +38,41 @@ _loading = threading.Lock()
 
 def _onitama_fields() -> list[Field]:
     fields: list[Field] = [(name, np.int64) for name in ONITAMA_SINGLE]
-    fields += [(name, np.int64, (2,)) for name in BY_TURN]  # for the side that waits, for the side to move
+    fields += [(name, np.int64, (2,)) for name in BY_TURN]  # for the opponent, for the side to move
     fields += [
-        ("mobility", np.int64, (TYPES,)),  # by the type that moves
-        ("centre_card", np.int64, (len(CARDS),)),  # for the side to move, which takes that card
-        ("flight", np.int64, (FLIGHTS,)),  # by the number of safe squares that a master can go to
+        ("mobility", np.int64, (TYPES,)),  # by piece type
+        ("centre_card", np.int64, (len(CARDS),)),  # for the side to move, which gets that card
+        ("flight", np.int64, (FLIGHTS,)),  # by the master's number of safe squares
         ("value", np.int64, (TYPES,)),
-        ("exchange", np.int64, (TYPES,)),  # what capturing a piece wins
-        ("promotion_gain", np.int64, (TYPES,)),  # 0: for the search, which asks it of all games
+        ("exchange", np.int64, (TYPES,)),  # gain of capturing a piece
+        ("promotion_gain", np.int64, (TYPES,)),  # 0; the search reads it in every variant
     ]
     return fields
 
 
 @cache
 def weights_dtype(layout: str) -> np.dtype[np.void]:
-    """The read-only record of weights."""
+    """Return the dtype of the read-only weights struct."""
     if layout == "onitama":
         return np.dtype(_onitama_fields() + table_fields(layout))
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
     fields += [(name, np.int64) for name in SINGLE]
     fields += [
-        ("escape", np.int64, (ESCAPES,)),  # danger of a king with that many squares to go to
+        ("escape", np.int64, (ESCAPES,)),  # danger by the king's number of escape squares
         ("value", np.int64, (TYPES,)),  # a piece on the board
-        ("exchange", np.int64, (TYPES,)),  # what capturing it changes: its value lost, its hand value won
+        ("exchange", np.int64, (TYPES,)),  # gain of capturing it: board value plus hand value
         ("promotion_gain", np.int64, (TYPES,)),
     ]
     return np.dtype(fields + table_fields(layout))
 
 
 def folder_of(variant: Variant) -> Path:
-    """Where the variant's weights belong: those of a game of one's own beside its file."""
+    """Return the folder of a variant's weights; for a custom variant the folder of its file."""
     return FILES[variant.name].parent if variant.name in FILES else FOLDER
 
 
 def folders(variant: Variant) -> list[Path]:
-    """Where weights are looked for; TableError if KOGOMA_WEIGHTS names no folder."""
+    """Return the folders in which weights are searched. Raises TableError if KOGOMA_WEIGHTS does not name a folder."""
     found = list(dict.fromkeys((folder_of(variant), FOLDER)))
     own = os.environ.get(OVERRIDE)
     if not own:
@@ -85,22 +83,25 @@ def folders(variant: Variant) -> list[Path]:
 
 
 def family(variant: Variant) -> list[Variant]:
-    """The variant, then others with the same pieces, which may use its weights: those with a die, or without, as it is,
-    come first."""
+    """Return the variant and then others with the same pieces, whose weights it may use; those with a die equally or
+    not first."""
     kin = [other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces)]
     kin.sort(key=lambda other: bool(other.die) != bool(variant.die))
     return [variant, *kin]
 
 
 def path_of(variant: Variant) -> Path | None:
-    """The variant's file, or that of the next of its family; None if there is none."""
+    """Return the weights file of the variant or of the next one of its family, or None."""
     names = dict.fromkeys(f"{game.name}.json" for game in family(variant))
     return next((path for folder in folders(variant) for name in names if (path := folder / name).is_file()), None)
 
 
 def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
-    """The variant's weights: its file over what `eval.derive` says; with "table", a `Table`, if the file names one
-    and `relations` are wanted. TableError if they can't be read."""
+    """Return the variant's weights: its file on top of `eval.derive`.
+
+    If `relations` and the file names a relation table, the key "table" holds it. Raises TableError if a file cannot be
+    read.
+    """
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
@@ -112,8 +113,10 @@ def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
 
 
 def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """(rules with the running terms filled in, weights), each an array of one record. The weights hold the addresses
-    of data["table"], which has to live as long as they do."""
+    """Return the rules struct with running terms filled in and the weights struct, each as an array of one.
+
+    The weights hold the address of data["table"], which must live as long as they do.
+    """
     rules, array = rules_record(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
     weights, letters, n = array[0], variant.letters, variant.squares
     for name in ("mobility",) if variant.cards else PER_PIECE:
@@ -138,7 +141,7 @@ def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any
 
 
 def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[str, list[int]]) -> None:
-    """What pieces in hand are worth, and so what captures and promotions change."""
+    """Write the values of pieces in hand, and the gains of captures and promotions that follow."""
     for letter, number in letters.items():
         by_count = hand.get(letter) or [0]
         for held in range(1, HAND_LIMIT + 1):
@@ -154,19 +157,19 @@ def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[st
 
 @cache
 def kept(variant: Variant) -> dict[str, Any]:
-    """For `loaded`."""
+    """Cache `load`, for `loaded`."""
     return load(variant)
 
 
 def loaded(variant: Variant) -> dict[str, Any]:
-    """What `load` gives, read once and kept: tables stay where they are, also where several threads ask at first."""
+    """Return the variant's weights, read once. Thread-safe; tables keep their addresses."""
     with _loading:
         return kept(variant)
 
 
 @cache
 def tuned(variant: Variant) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """(rules, weights) with the variant's shipped weights; shared, so not to be written."""
+    """Return (rules, weights) with the variant's default weights. Shared and read-only."""
     rules, weights = records(variant, loaded(variant))
     rules.flags.writeable = weights.flags.writeable = False
     return rules, weights

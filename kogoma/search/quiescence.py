@@ -95,9 +95,7 @@ def quiesce(
             if data == 0:
                 store(thread, key, ZERO, best, static_eval, np.int64(-2), LOWER, ply)
             return best
-        floor = (
-            static_eval + search_parameters(thread).delta
-        )  # delta pruning: captures that do not reach this are skipped
+        floor = static_eval + search_parameters(thread).delta  # delta pruning
     old_alpha = alpha
     alpha = max(alpha, best)
 

@@ -1,4 +1,4 @@
-"""The engine's side of a game: its options, its position, and what it is doing."""
+"""The engine's side of a game: options, position, and the running task."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from kogoma.usi_engine.opening_book import OwnBook
 
 
-UNLIMITED = 1000  # ms for a search that was meant to end, but whose limits nobody can read
+UNLIMITED = 1000  # ms for a search whose limits were all unreadable
 
 
 class Session:
-    """What the commands of the protocol act upon. Methods raise ValueError, and change nothing, where they can't."""
+    """The state that USI commands act on. Methods raise ValueError, and change nothing, if a command cannot be
+    executed."""
 
     def __init__(self, output: Output, quit_seen: threading.Event) -> None:
         self.options = Options()
@@ -38,22 +39,22 @@ class Session:
         self._seed_errors()
         self._searcher: Searcher | None = None
         self._position: BasePosition | None = None
-        self._start_sfen: str | None = None  # as `position` gave it; None for the start position
-        self._doubt = ""  # why the position is not the one that the GUI meant; said again before a bestmove
+        self._start_sfen: str | None = None  # the SFEN of `position`; None for the start position
+        self._doubt = ""  # set if the position is not the one that the GUI meant
         self._task: Task | None = None
         self._own_book: OwnBook | None = None
-        self._limits, self._turn = Limits(), 0  # of the search under way
+        self._limits, self._turn = Limits(), 0  # of the running search
         self._loaded: set[Variant] = set()
-        self._solves: set[Variant] = set()  # games whose mate solver is loaded
+        self._solves: set[Variant] = set()  # variants whose mate solver is loaded
         self._loaded_at = 0.0
 
     @property
     def task(self) -> Task | None:
-        """What is running now."""
+        """The running task, or None."""
         return None if self._task is None or self._task.ended else self._task
 
     def load(self, variant: Variant | None = None) -> Searcher:
-        """The searcher; loads or builds what it needs for the game (by default that of the options) when it is new."""
+        """Return the searcher, after loading or building what the variant (by default that of the options) needs."""
         variant = variant or self.options.variant
         if self._searcher is None:
             searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
@@ -68,7 +69,7 @@ class Session:
         return self._searcher
 
     def _book(self, variant: Variant) -> OwnBook:
-        """The book for the game, read if it is wanted and was not read yet."""
+        """Return the opening book for the variant, reading it if the options ask for it."""
         if self._own_book is None:
             from kogoma.usi_engine.opening_book import OwnBook
 
@@ -77,12 +78,12 @@ class Session:
         return self._own_book
 
     def set_option(self, name: str, value: str | None) -> None:
-        """`setoption`."""
+        """Execute `setoption`."""
         old_hash, old_variant = self.options.number("USI_Hash"), self.options.variant
         old_files = self.options.word("VariantPath")
         changed = self.options.set(name, value)
         if changed == "VariantPath":
-            self._know_games(old_files)
+            self._register_variants(old_files)
         elif changed == "USI_Variant" and self.options.variant != old_variant:
             self._position = None
         elif changed == "StrengthSeed":
@@ -92,15 +93,15 @@ class Session:
         elif changed == "Clear_Hash" and self._searcher is not None:
             self._searcher.new_game()
         elif changed == "USI_Hash" and self._searcher is not None and self.options.number("USI_Hash") != old_hash:
-            self._task = self.task  # one that has ended keeps the old table
+            self._task = self.task  # an ended task would keep the old table alive
             try:
                 self._searcher.resize(self.options.number("USI_Hash"))
             except MemoryError:
                 self.options.set("USI_Hash", str(old_hash))
                 raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
 
-    def _know_games(self, before: str) -> None:
-        """Read the files of VariantPath. A game that has changed with its file begins anew."""
+    def _register_variants(self, before: str) -> None:
+        """Register the custom variants of VariantPath. If the current variant's file has changed, a new game begins."""
         files = self.options.word("VariantPath")
         if files in ("", NO_FILE):
             return
@@ -112,27 +113,28 @@ class Session:
         except ValueError:
             self.options.set("VariantPath", before)
             raise
-        if chosen not in VARIANTS:  # its file calls it otherwise now
+        if chosen not in VARIANTS:  # the file has a new name for it
             self.options.set("USI_Variant", DEFAULT.name)
         if self._position is not None and VARIANTS.get(self._position.variant.name) != self._position.variant:
             self._position = None
 
     def _threads(self) -> int:
-        """One where the strength is limited: helpers would add nodes that nobody counts."""
+        """Return the number of search threads: one if the strength is limited, because helper threads would add
+        uncounted nodes."""
         return 1 if self.options.flag("USI_LimitStrength") else self.options.number("Threads")
 
     def _seed_errors(self) -> None:
         self._generator = Random(self.options.number("StrengthSeed") or None)
 
     def new_game(self) -> None:
-        """`usinewgame`: forget the game and all that was learned in it."""
+        """Execute `usinewgame`: forget the game and everything learned in it."""
         self._seed_errors()
         self._position, self._doubt = None, ""
         if self._searcher is not None:
             self._searcher.new_game()
 
     def position(self) -> BasePosition:
-        """The position that was set last, or the start position."""
+        """Return the current position, or the start position."""
         if self._position is None:
             self.load()
             from kogoma.rules.position import new_position
@@ -141,12 +143,13 @@ class Session:
         return self._position
 
     def set_position(self, command: PositionCommand) -> None:
-        """`position`: the SFEN, and the moves up to the first that is not legal, which is named as an error."""
+        """Execute `position`: set up the SFEN and play the moves up to the first illegal one, which is reported as an
+        error."""
         variant = self.options.variant if command.sfen is None else infer(command.sfen, self.options.variant)
         from kogoma.rules.position import check_sfen, new_position
 
         if command.sfen is not None:
-            check_sfen(variant, command.sfen)  # before a build that may take a minute
+            check_sfen(variant, command.sfen)  # check before a build, which may take a minute
         self.load(variant)
         position = self._continued(command, variant.name) or new_position(variant, command.sfen)
         failure = _play(position, command.moves)
@@ -157,22 +160,24 @@ class Session:
             self.output.error(f"position: {failure}; set is {at}")
 
     def doubt(self, refused: str) -> None:
-        """A line was refused that should have set the position: until one does, every bestmove is said to be for the
-        position before it."""
+        """Note that a line which should have set the position was refused.
+
+        Until a `position` succeeds, every bestmove is announced to be for the older position.
+        """
         self._doubt = f"this bestmove is for an older position: {refused} came since"
 
     def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
-        """A copy of the present position if the new one only goes on from it, as it does all through a game."""
+        """Return a copy of the current position if the new one continues its game, otherwise None."""
         now = self._position
         if now is None or now.variant.name != variant or self._start_sfen != command.sfen:
             return None
         return now.copy() if tuple(now.moves) == command.moves[: len(now.moves)] else None
 
     def go(self, limits: Limits, read_at: float) -> None:
-        """Start a search; `read_at` is when the line was read. Its `bestmove` comes from another thread."""
+        """Start a search; `read_at` is the time at which the line was read. Another thread sends the `bestmove`."""
         position = self.position()
         searcher = self.load(position.variant)
-        handicap = self._handicap(limits)
+        handicap = self._limited_player(limits)
         limits = self._possible(limits, position)
         book = self._book(position.variant)
         if handicap is None and (known := book.move(position, limits, self.options, self._generator)):
@@ -181,7 +186,7 @@ class Session:
             self.start(FromBook(self.output, known, self._doubt))
             return
         ending = self._capped(self._bounded(limits, position.turn), handicap)
-        # The first build may have taken a minute, which is not thinking time.
+        # The time for a first build is not thinking time.
         began = max(read_at, self._loaded_at)
         search = searcher.start(position, ending, self._search_options(handicap), began)
         fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
@@ -198,7 +203,7 @@ class Session:
         self.start(task)
 
     def go_mate(self, command: GoMate, read_at: float) -> None:
-        """Start to look for a mate, in the memory of the search's table; its `checkmate` comes from another thread."""
+        """Start the mate solver, in the memory of the transposition table. Another thread sends the `checkmate`."""
         position = self.position()
         variant = position.variant
         searcher = self.load(variant)
@@ -220,14 +225,14 @@ class Session:
         began = max(read_at, self._loaded_at)
         self.start(Solving(self.output, MateSolver(searcher.lend()), position, limits, began, self._doubt))
 
-    def _handicap(self, limits: Limits) -> LimitedPlayer | None:
-        """What makes the engine weaker, in a game; an analysis is as good as it can be."""
+    def _limited_player(self, limits: Limits) -> LimitedPlayer | None:
+        """Return what limits the engine's strength, or None. Analysis is never limited."""
         if limits.infinite or not self.options.flag("USI_LimitStrength"):
             return None
         return LimitedPlayer(self.options.number("USI_Elo"), self._generator)
 
     def _capped(self, limits: Limits, handicap: LimitedPlayer | None) -> Limits:
-        """The limits within those that the options set."""
+        """Return the limits, tightened by the options and the limited strength."""
         nodes = (limits.nodes, self.options.number("NodesLimit"), handicap.nodes if handicap else None)
         depth = (limits.depth, self.options.number("DepthLimit"))
         return replace(limits, nodes=_least(nodes), depth=_least(depth))
@@ -238,10 +243,10 @@ class Session:
         return Reporter(self.output, number("MultiPV"), started, interval, flag("OutputFailLHPV"))
 
     def _possible(self, limits: Limits, position: BasePosition) -> Limits:
-        """The limits without what the position does not allow: a throw where there is no die, moves that are not
-        legal."""
+        """Return the limits without what the position does not allow: a die roll without a die, and illegal
+        searchmoves."""
         if limits.dice is not None and position.variant.die is Die.NONE:
-            self.output.note(f"go: passed over dice: {position.variant.name} is played without a die")
+            self.output.note(f"go: ignored dice: {position.variant.name} is played without a die")
             limits = replace(limits, dice=None)
         if limits.searchmoves:
             from kogoma.rules.dice.die import allowed
@@ -249,12 +254,12 @@ class Session:
             legal = set(allowed(position, limits.dice))
             illegal = [move for move in limits.searchmoves if move not in legal]
             if illegal:
-                self.output.note(f"go: passed over searchmoves {listed(illegal)}: not legal here")
+                self.output.note(f"go: ignored searchmoves {listed(illegal)}: not legal here")
                 limits = replace(limits, searchmoves=tuple(move for move in limits.searchmoves if move in legal))
         return limits
 
     def _bounded(self, limits: Limits, turn: int) -> Limits:
-        """The limits with an end that comes by itself, unless `infinite` says that there is none."""
+        """Return limits that end the search, unless `infinite` is set."""
         if limits.infinite or limits.has_clock(turn):
             return limits
         if any(limit is not None for limit in (limits.movetime, limits.depth, limits.nodes)):
@@ -269,23 +274,23 @@ class Session:
         return replace(limits, movetime=UNLIMITED)
 
     def start(self, task: Task) -> None:
-        """Run a task on a thread of its own; nothing else may be running."""
+        """Run a task on a thread of its own. No other task may be running."""
         assert self.task is None
         task.start()
         self._task = task
 
     def stop(self) -> None:
-        """`stop`: what is running comes to its end at once. Harmless when nothing is."""
+        """Execute `stop`: end the running task at once. Does nothing if there is none."""
         task = self.task
         if task is not None:
             task.stop()
 
     def ponder_hit(self, clocks: Limits) -> None:
-        """`ponderhit`: the search that ponders becomes an ordinary one. `clocks`, where it has any, replace those that
-        came with `go`: what the opponent's move has taken is not known before."""
+        """Execute `ponderhit`: the pondering search becomes an ordinary one. `clocks`, if given, replace those of
+        `go`."""
         task = self.task
         if not isinstance(task, Thinking) or not task.search.is_pondering:
-            raise UsiError("ponderhit without a search that ponders")
+            raise UsiError("ponderhit without a pondering search")
         times = {name: value for name in CLOCKS if (value := getattr(clocks, name)) is not None}
         limits = self._bounded(replace(self._limits, ponder=False, **times), self._turn)
         task.search.ponderhit(limits)
@@ -310,12 +315,12 @@ class Session:
 
 
 def _least(limits: Iterable[int | None]) -> int | None:
-    """The smallest of some limits; None and 0 are none."""
+    """Return the smallest of the limits that are neither None nor 0, or None."""
     return min((limit for limit in limits if limit), default=None)
 
 
 def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:
-    """Play those of a game's moves that the position has not seen; the error of the first that is not legal."""
+    """Play the moves that the position has not seen yet. Returns the error of the first illegal move, or None."""
     for move in moves[len(position.moves) :]:
         try:
             position.push(move)
@@ -325,6 +330,7 @@ def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:
 
 
 def _without_moves(position: BasePosition) -> str | None:
-    """What a side without a move says: that it has won, as by a stalemate with a die, or None where it has lost."""
+    """Return DECLARATION if a side without a legal move has won (stalemate in variants in which that wins), otherwise
+    None."""
     end = position.outcome()
     return DECLARATION if end is not None and end.winner == position.turn else None

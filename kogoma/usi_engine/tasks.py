@@ -1,5 +1,7 @@
-"""Work that goes on while commands are read: at most one task at a time, each on a thread of its own. For a `go` or
-`go mate` that is the search, and the single `bestmove` or `checkmate` that answers it whatever happens."""
+"""Tasks that run while the engine reads commands: at most one at a time, each on its own thread.
+
+For `go` and `go mate` a task is the search and its one answer, `bestmove` or `checkmate`, even if the search fails.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class Task:
-    """One piece of work; subclasses do it in `work`."""
+    """The base class of tasks; subclasses implement `work`."""
 
     def __init__(self, output: Output, caveat: str = "") -> None:
-        """`caveat` is to be said before an answer, by the lines `self.caveat`."""
+        """`caveat` is a note to send before the answer, by the lines `self.caveat`."""
         self.output = output
         self.caveat = [f"info string {caveat}"] if caveat else []
         self.stopped = threading.Event()
@@ -32,31 +34,31 @@ class Task:
         self._ended = False
 
     def work(self) -> list[str]:
-        """Do it; returns the last lines to send."""
+        """Do the work, and return the last lines to send."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Ask it to come to its end at once. From any thread, at any time."""
+        """Ask the task to end at once. Thread-safe."""
         self.stopped.set()
 
     @property
     def ended(self) -> bool:
-        """True from the moment its last line has been sent, so that whoever has read that line can go on at once."""
+        """Whether the last line has been sent."""
         with self.output.lock:
             return self._ended
 
     def start(self) -> None:
-        """Begin."""
+        """Start the task's thread."""
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait for its end, or for so many seconds."""
+        """Wait until the task ends, at most `seconds`."""
         self._thread.join(seconds)
 
     def _run(self) -> None:
         try:
             lines = self.work()
-        except Exception as failure:  # a bug ends the command, not the engine
+        except Exception as failure:  # a bug must not end the engine
             report_failure(self.output, failure)
             lines = []
         with self.output.lock:
@@ -66,13 +68,13 @@ class Task:
 
 
 def report_failure(output: Output, failure: Exception) -> None:
-    """An error that nobody foresaw: one line for the GUI, the whole story for standard error."""
+    """Report an unexpected error: one line to the GUI, the traceback to standard error."""
     output.error(f"internal: {type(failure).__name__}: {failure}")
     print("".join(traceback.format_exception(failure)), file=sys.stderr, flush=True)
 
 
 class Thinking(Task):
-    """A search that is ready to be run, and what a GUI is told of it."""
+    """A search and its `bestmove`."""
 
     def __init__(
         self,
@@ -84,28 +86,31 @@ class Thinking(Task):
         handicap: LimitedPlayer | None = None,
         caveat: str = "",
     ) -> None:
-        """`resign_value` in centipawns (NEVER_RESIGN: never); `fallback` answers where the search fails: a legal move,
-        or without any DECLARATION where that has won, None where it has lost; `handicap` chooses among the lines of a
-        search that is to play weakly; `caveat` is said before the answer."""
+        """`resign_value` is in centipawns; NEVER_RESIGN means never.
+
+        `fallback` is the answer if the search fails: a legal move, or without one DECLARATION if that has won and None
+        if it has lost. `handicap` chooses among the lines if the strength is limited. `caveat` is sent before the
+        answer.
+        """
         super().__init__(output, caveat)
         self.search, self._reporter = search, reporter
         self._resign_value, self._fallback = resign_value, fallback
-        self._handicap = handicap
+        self._limited_player = handicap
 
     def work(self) -> list[str]:
-        """Search, wait until an answer is wanted, and answer."""
+        """Search, wait until an answer is wanted, and return it."""
         try:
             result = self.search.run(self._reporter.report)
             self._reporter.finish(result)
             best, ponder = self._answer(result)
-        except Exception as failure:  # whatever it is, a GUI waits for a move
+        except Exception as failure:  # the GUI waits for a move in any case
             report_failure(self.output, failure)
             best, ponder = self._fallback or "resign", None
         self.search.wait()
         return [*self.caveat, f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
 
     def stop(self) -> None:
-        """`stop`: answer at once."""
+        """Answer at once."""
         super().stop()
         self.search.stop()
 
@@ -124,14 +129,14 @@ class Thinking(Task):
         hopeless = self._resign_value < NEVER_RESIGN and self._reporter.stays_below(-self._resign_value)
         if hopeless and not self.search.is_infinite:
             return "resign", None
-        if self._handicap is not None and (lines := self._reporter.lines()):
-            moves = self._handicap.choose(lines).moves
+        if self._limited_player is not None and (lines := self._reporter.lines()):
+            moves = self._limited_player.choose(lines).moves
             return moves[0], moves[1] if len(moves) > 1 else None
         return result.best, result.ponder
 
 
 class Solving(Task):
-    """A position that may have a mate, and what a GUI is told of it."""
+    """A mate search and its `checkmate`."""
 
     def __init__(
         self,
@@ -142,21 +147,21 @@ class Solving(Task):
         started: float,
         caveat: str = "",
     ) -> None:
-        """`started` is the time.perf_counter() from which the clock counts; `caveat` is said before the answer."""
+        """`started` is the time.perf_counter() at which the clock started; `caveat` is sent before the answer."""
         super().__init__(output, caveat.replace("bestmove", "answer"))
         self._solver, self._position, self._limits, self._started = solver, position.copy(), limits, started
 
     def work(self) -> list[str]:
-        """Solve it, and answer."""
+        """Solve the position, and return the answer."""
         try:
             answer = self._solver.solve(self._position, self._limits, self._report, self._started)
-        except Exception as failure:  # whatever it is, a GUI waits for an answer
+        except Exception as failure:  # the GUI waits for an answer in any case
             report_failure(self.output, failure)
             return [*self.caveat, "checkmate timeout"]
         return [*self.caveat, *answer_lines(answer)]
 
     def stop(self) -> None:
-        """`stop`: answer at once."""
+        """Answer at once."""
         super().stop()
         self._solver.stop()
 
@@ -168,7 +173,7 @@ class Solving(Task):
 
 
 def answer_lines(answer: MateAnswer) -> list[str]:
-    """The last lines: for a mate its score, moves and what is known of it."""
+    """Return the last lines of a mate search: for a mate its score, moves and properties."""
     if not answer.moves:
         return [f"checkmate {answer.verdict}"]
     line = " ".join(answer.moves)
@@ -181,5 +186,5 @@ def answer_lines(answer: MateAnswer) -> list[str]:
 
 
 def useless_words(answer: MateAnswer) -> str:
-    """What is said of useless interpositions at the end of a solution."""
+    """Return a note on useless interpositions at the end of a solution, or ""."""
     return f"; the last {answer.useless} only answer useless interpositions" if answer.useless else ""
