@@ -224,9 +224,8 @@ class SpsaRun:
         """Return a text table of each parameter before and now, with the difference in perturbations."""
         lines = [f"{'parameter':<18}{'before':>8}{'now':>8}{'steps':>8}"]
         for parameter, value, now in zip(self.spsa.parameters, self.values, self.parameters):
-            lines.append(
-                f"{parameter.name:<18}{parameter.start:>8}{now:>8}{(value - parameter.start) / parameter.perturbation:>+8.2f}"
-            )
+            steps = (value - parameter.start) / parameter.perturbation
+            lines.append(f"{parameter.name:<18}{parameter.start:>8}{now:>8}{steps:>+8.2f}")
         return "\n".join(lines)
 
 
