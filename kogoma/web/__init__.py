@@ -1,1 +1,1 @@
-"""The engine for JavaScript: `game_data` is what it needs of a game, engine/*.js steers the WebAssembly module."""
+"""The web page and its engine: `game_data` describes games for JavaScript; engine/*.js calls the WebAssembly module."""

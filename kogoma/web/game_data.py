@@ -1,6 +1,6 @@
-"""What JavaScript needs of a game: the variant, its rules and weights, the layout of the records, and constants.
+"""A game's data for JavaScript: the variant, its rules and weights, the layouts of the structs, and constants.
 
-Everything that is known here is handed over, so that the modules in web/engine hold no second copy of it.
+Constants of the Python sources are included, so that the modules in web/engine need no copies of them.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 
 @dataclass(frozen=True)
 class GameData:
-    """`description` can be written as JSON; `rules` and `weights` are the bytes of the search's two read-only records,
-    `tables` those of the evaluation's table as `eval.relation_table.split_bytes` gives them, b"" where there is none.
+    """A game's data: `description` as JSON values, and the bytes of the rules, the weights and the relation table.
 
-    `changed` names what is different in the rules of the game itself from those of its search.
+    `rules` and `weights` are structs of the search; `description["changed"]` has the fields of the rules that differ
+    in the game itself. `tables` is the result of `eval.relation_table.split_bytes`, b"" if there is no table.
     """
 
     description: dict[str, Any]
@@ -42,30 +42,29 @@ class GameData:
 
 
 def libraries_of(variant: Variant) -> tuple[Library, Library]:
-    """What a game is played with: one WebAssembly module is made of it."""
+    """Return the native libraries (rules, search) that together make a game's WebAssembly module."""
     layout = layout_of(variant)
     return rules_library(layout), dice_library(layout) if variant.die else search_library(layout)
 
 
 def game_data(variant: Variant, with_tables: bool = True) -> GameData:
-    """All that JavaScript needs of a variant besides its WebAssembly module; as if it had no tables where they are not
-    wanted."""
+    """Return the data that JavaScript needs besides the WebAssembly module, with or without the relation table."""
     rules, weights = worker.search_rules(variant), tuned(variant)[1].copy()
     table = loaded(variant).get("table") if with_tables else None
-    weights["pair_table"] = 0  # where it is in this process
+    weights["pair_table"] = 0  # an address in this process
     description = {
-        "variant": _plain(variant),
+        "variant": _to_json(variant),
         "layout": layout_of(variant),
-        "records": records_of(variant),
+        "structs": struct_layouts(variant),
         "changed": _changed(rules_record(variant)[0], rules[0]),
         "constants": _constants(),
     }
     split = b"" if table is None else split_bytes(table)
-    return GameData(description, _used(variant, rules).tobytes(), weights.tobytes(), split)
+    return GameData(description, _clear_unused_keys(variant, rules).tobytes(), weights.tobytes(), split)
 
 
-def records_of(variant: Variant) -> dict[str, dict[str, Any]]:
-    """The layout of each record of the kernels that play the variant."""
+def struct_layouts(variant: Variant) -> dict[str, dict[str, Any]]:
+    """Return the layout of each struct of the kernels that play the variant."""
     layout = layout_of(variant)
     thread_dtype = dice_values.dice_thread_dtype if variant.die else thread.thread_dtype
     dtypes = {
@@ -75,40 +74,40 @@ def records_of(variant: Variant) -> dict[str, dict[str, Any]]:
         "moves": moves_dtype,
         "thread": thread_dtype,
     }
-    return {name: describe(dtype(layout)) for name, dtype in dtypes.items()}
+    return {name: describe_dtype(dtype(layout)) for name, dtype in dtypes.items()}
 
 
-def describe(dtype: np.dtype[np.void]) -> dict[str, Any]:
-    """A record's size in bytes and its "fields": each with its offset in bytes, kind ("uint64") and shape, [] for
-    a single number. ValueError if a field does not lie where a typed array can begin."""
+def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
+    """Return a struct's "size" in bytes and its "fields": name to [offset in bytes, kind ("uint64"), shape ([] for a
+    number)]. Raise ValueError if a field is not aligned for a typed array."""
     found: dict[str, list[Any]] = {}
     for name, (field, offset, *_) in (dtype.fields or {}).items():
         base, shape = field.subdtype or (field, ())
         if offset % base.itemsize:
-            raise ValueError(f"field {name} of {base.itemsize} bytes lies at {offset}, which is no multiple of that")
+            raise ValueError(f"the offset {offset} of field {name} is not a multiple of its {base.itemsize} bytes")
         found[name] = [offset, base.name, list(shape)]
     return {"size": dtype.itemsize, "fields": found}
 
 
-def _plain(value: Any) -> Any:
-    """A dataclass of the rules as JSON has it; what is enumerated, by its name."""
+def _to_json(value: Any) -> Any:
+    """Return a dataclass of the rules as JSON values, with enumerations by name."""
     if isinstance(value, IntEnum):
         return value.name.lower()
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_to_json(item) for item in value]
     if hasattr(value, "__dataclass_fields__"):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}
     return value
 
 
 def _changed(game: Any, search: Any) -> dict[str, int]:
-    """Single numbers of the rules record that the search has changed, as the game has them."""
+    """Return the scalar fields in which the game's rules differ from the search's, with the game's values."""
     names = [name for name in game.dtype.names if game[name].ndim == 0 and game[name] != search[name]]
     return {name: int(game[name]) for name in names}
 
 
-def _used(variant: Variant, rules: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The rules without the keys of squares and types that the variant does not have: random bytes don't compress."""
+def _clear_unused_keys(variant: Variant, rules: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the rules with zeros for the random keys of unused squares and types, which would not compress."""
     kept = rules.copy()
     for name, used in (
         ("zobrist", np.s_[:, : variant.squares, : len(variant.pieces) + 1]),
@@ -122,7 +121,7 @@ def _used(variant: Variant, rules: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]
 
 
 def _constants() -> dict[str, Any]:
-    """Numbers that Python and JavaScript have in common, by the names that they have in Python."""
+    """Return the constants of the Python sources that JavaScript uses, by name."""
     found: dict[str, Any] = {
         "HAND_LIMIT": HAND_LIMIT,
         "HISTORY": HISTORY,

@@ -1,8 +1,7 @@
-"""The games as files for a web page: an index, each game's data, and the WebAssembly that plays it.
+"""The games' files for a web page: an index, each game's data, and WebAssembly modules.
 
-`games/index.json` tells what there is. A file's name holds a part of its content's hash, so that a page that has a file
-never asks for it again, and never mixes two versions. What was built once for the same sources is kept beside the
-native objects in the user's cache.
+`games/index.json` lists the files. Their names contain a hash of the content, so that browsers can cache them for ever
+and never mix two versions. The user's cache folder keeps the files for the same sources.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ from kogoma.search.parameters import values as parameters
 from kogoma.web.game_data import game_data, libraries_of
 
 FORMAT = 1  # of index.json
-HASH = 12  # digits of a hash in a file's name
-NAMED = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
+HASH = 12  # hexadecimal digits of a hash in a file's name
+FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 
-# What the games are made of: packages, and a folder and a file that stand for those of the sources.
+# Inputs of the build: packages and file extensions of sources, and environment variables that name other files.
 SOURCES, KINDS = ("native", "rules", "eval", "search", "web"), (".py", ".json", ".xz")
 GIVEN = ("KOGOMA_WEIGHTS", parameters.GIVEN)
 
@@ -45,13 +44,13 @@ Tell = Callable[[str], None]
 
 
 def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
-    """What `write_games` writes, by paths from the site's root. KernelError."""
+    """Return the files of `write_games` by paths from the site's root, from the cache if possible."""
     wanted = tuple(variants)
     name = _name(wanted)
     packed = read(name, tell)
     if packed is None:
         with alone(name, tell) as folder:
-            packed = read(name, tell)  # by the one who was waited for
+            packed = read(name, tell)  # another process may have built it meanwhile
             if packed is None:
                 packed = _pack(wanted, tell)
                 keep(folder, {name: packed}, tell)
@@ -60,18 +59,18 @@ def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
 
 
 def is_built(variants: Iterable[Variant]) -> bool:
-    """Whether `built_games` has nothing to build."""
+    """Return whether the cache has the files of these games."""
     return read(_name(tuple(variants)), lambda text: None) is not None
 
 
 def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
-    """Write games/index.json, games/NAME.HASH.gz and kernels/LAYOUT.HASH.wasm into the folder, which is made if need
-    be; such files of another version are deleted. The same bytes for the same sources and linker.
+    """Write games/index.json, games/NAME.HASH.gz and kernels/LAYOUT.HASH.wasm, and delete files of other versions.
 
-    `tell` hears what takes long. KernelError where kernels can't be built or linked, OSError where a file can't be
-    written."""
+    The files depend only on the sources and the linker. `tell` is called with a line before each slow step. Raise
+    KernelError if kernels cannot be built or linked, OSError if a file cannot be written.
+    """
     if parameters.tuning():
-        raise KernelError(f"a page can't read search parameters: unset {parameters.GIVEN}")
+        raise KernelError(f"a web page cannot read search parameters: unset {parameters.GIVEN}")
     games = list(dict.fromkeys(variants))
     warmup(tell, *games)
     for name in ("games", "kernels"):
@@ -98,8 +97,8 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
 
 def packed_data(variant: Variant) -> bytes:
-    """What JavaScript needs of a game besides its kernels, in gzip's format: description as JSON, rules, weights and
-    tables, each with its length in four bytes (little endian) before it."""
+    """Return a game's data in gzip format: description as JSON, rules, weights and tables, each after its length as 4
+    bytes (little endian)."""
     data = game_data(variant)
     described = json.dumps(data.description, separators=(",", ":")).encode()
     parts = (described, data.rules, data.weights, data.tables)
@@ -107,7 +106,7 @@ def packed_data(variant: Variant) -> bytes:
 
 
 def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell) -> dict[str, str]:
-    """The kernels that play some games: for one thread, and for several in one memory."""
+    """Write the WebAssembly modules for one thread ("kernels") and several ("shared"); return their paths."""
     _, search = libraries
     name = f"{search.name}-{search.layout}"
     tell(f"translating {name} to WebAssembly")
@@ -118,7 +117,7 @@ def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell)
 
 
 def _described(variant: Variant) -> dict[str, Any]:
-    """What a page has to know of a game before it has loaded it."""
+    """Return the fields of a game in the index, which a page needs before it loads the game."""
     letters = [piece.letter for piece in variant.pieces]
     return {
         "name": variant.name,
@@ -136,17 +135,17 @@ def _described(variant: Variant) -> dict[str, Any]:
 
 
 def _write(folder: Path, where: str, name: str, ending: str, content: bytes) -> str:
-    """Write a file under a name that holds its hash; returns its path in the folder."""
+    """Write a file under a name that contains its hash, and return its path in the folder."""
     path = f"{where}/{name}.{hashlib.sha256(content).hexdigest()[:HASH]}.{ending}"
     Path(folder, path).write_bytes(content)
     return path
 
 
 def _delete_others(folder: Path, used: set[str]) -> None:
-    """Delete what an earlier call has written and this one has not."""
+    """Delete the files of earlier calls that are not among `used`."""
     for where in ("games", "kernels"):
         for path in Path(folder, where).iterdir():
-            if NAMED.fullmatch(path.name) and f"{where}/{path.name}" not in used:
+            if FILE_NAME.fullmatch(path.name) and f"{where}/{path.name}" not in used:
                 path.unlink()
 
 
@@ -161,7 +160,7 @@ def _pack(variants: tuple[Variant, ...], tell: Tell) -> bytes:
 
 
 def _name(variants: tuple[Variant, ...]) -> str:
-    """What the games are called in the cache: by a hash of all that the files depend on."""
+    """Return the name of the games' file in the cache, which contains a hash of all inputs of the build."""
     found = hashlib.sha256()
     games = [f"{variant.name} {identity(variant)}" for variant in variants]
     for part in (*games, *map(version, ("kogoma", "numba", "llvmlite"))):

@@ -1,4 +1,4 @@
-"""JavaScript modules joined into one script, for a file that stands alone."""
+"""A bundler of JavaScript modules into one script."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import posixpath
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]  # of the checkout, or where the packages are installed
+ROOT = Path(__file__).parents[1]  # the folder of the package `kogoma`
 
 IMPORT = re.compile(r'^(import|export) \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
 DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n| */\*\*(?:(?!\*/).)*\*/", re.MULTILINE | re.DOTALL)
 
 
-def joined(*entries: str) -> str:
-    """These modules (paths from the checkout's root) and all that they import as one script: each a function that
-    returns what the module exports. Type comments are left out."""
+def join_modules(*entries: str) -> str:
+    """Return one script of these modules (paths from ROOT) and all that they import, without type comments.
+
+    Each module becomes a function call that returns an object of its exports.
+    """
     found: dict[str, str] = {}
     for entry in entries:
         _collect(entry, found)
@@ -23,8 +25,10 @@ def joined(*entries: str) -> str:
 
 
 def imports_of(path: str, source: str) -> list[tuple[str, list[str], bool]]:
-    """(path, names, whether they are exported again) of each import of a module; the paths of Node's own modules begin
-    with "node:"."""
+    """Return (path, names, whether they are re-exported) for each import of a module.
+
+    The paths of Node's own modules begin with "node:".
+    """
     found = []
     for kind, names, origin in IMPORT.findall(source):
         is_node = origin.startswith("node:")
@@ -34,11 +38,11 @@ def imports_of(path: str, source: str) -> list[tuple[str, list[str], bool]]:
 
 
 def _collect(path: str, found: dict[str, str]) -> None:
-    """Add a module after those that it imports."""
+    """Add a module to `found` after the modules that it imports."""
     if path in found:
         return
     if any(module_name(path) == module_name(other) for other in found):
-        raise ValueError(f"{path}: another module is called {module_name(path)}, too")
+        raise ValueError(f"{path}: another module has the same name {module_name(path)}")
     source = (ROOT / path).read_text(encoding="utf-8")
     imports, exports = list[str](), [name for _, name in EXPORT.findall(source)]
     for imported, names, exported_again in imports_of(path, source):
@@ -56,6 +60,6 @@ def _collect(path: str, found: dict[str, str]) -> None:
 
 
 def module_name(path: str) -> str:
-    """What a module is called in the joined script: `turn_reader.js` is turnReaderModule."""
+    """Return a module's name in the joined script: `turn_reader.js` is turnReaderModule."""
     first, *others = posixpath.basename(path).removesuffix(".js").split("_")
     return first + "".join(word.title() for word in others) + "Module"

@@ -1,4 +1,4 @@
-"""The page's own files, as they lie in this package; the page itself names the modules that it will need."""
+"""The files of the web page in this package, with preload links for its modules."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 from kogoma.web.modules import imports_of
 
-KINDS = (".html", ".css", ".js", ".webmanifest", ".svg", ".png", ".ico")  # what of the package belongs to the page
+KINDS = (".html", ".css", ".js", ".webmanifest", ".svg", ".png", ".ico")  # extensions of the page's files
 PAGE, ENTRY = "index.html", "page/main.js"
 SCRIPT = f'<script type="module" src="{ENTRY}"></script>\n'
 
 
 def page_files() -> dict[str, bytes]:
-    """All of them, by their paths from the site's root; without the games."""
+    """Return the page's files, without the games, by paths from the site's root."""
     folder = Path(__file__).parent
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix in KINDS]
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
@@ -22,8 +22,7 @@ def page_files() -> dict[str, bytes]:
 
 
 def _with_preloads(found: Mapping[str, bytes]) -> bytes:
-    """The page with a link to each module that its script imports: a browser asks for all of them at once, not for
-    those that one module imports after the other has come."""
+    """Return the page with a preload link to each module that its script imports, so that all load in parallel."""
     links = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in sorted(_imported(found)))
     text = found[PAGE].decode()
     if SCRIPT not in text:
@@ -32,7 +31,7 @@ def _with_preloads(found: Mapping[str, bytes]) -> bytes:
 
 
 def _imported(found: Mapping[str, bytes]) -> set[str]:
-    """The modules that the page's script imports, and those that they import."""
+    """Return the modules that the page's script imports, directly and indirectly."""
     names, waiting = set[str](), [ENTRY]
     while waiting:
         name = waiting.pop()

@@ -1,8 +1,8 @@
-// Keeps the whole site in one cache for each version, so that the page works without a network and never mixes files of
-// two versions. A new version is fetched beside the old one and waits until the page asks for it, or is closed.
+// Caches the whole site, with one cache per version, so that the page works offline and never mixes files of two
+// versions. A new version is fetched while the old one runs, and waits until the page activates it or is closed.
 //
-// files.json lists what there is with the SHA-256 of each file. The page itself is fetched at once, a game when it is
-// played or when the page says that there is time. The site's last line of this file sets `version` to files.json's.
+// files.json lists the files with their SHA-256. The page's files are fetched at installation, a game's files when it
+// is played or the page requests it. The site appends a line to this file that sets `version` to that of files.json.
 
 const PREFIX = "kogoma-", LIST = "files.json";
 const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
@@ -15,41 +15,41 @@ const worker = self;
 /** @param {string} path */
 const address = (path) => new URL(path, worker.registration.scope).href;
 
-/** Whether a file belongs to one game; the others are the page's.
+/** Return whether a file belongs to a game, not to the page.
  * @param {string} path */
 const isGame = (path) => /^(games|kernels)\//.test(path) && path !== "games/index.json";
 
 /** @returns {Promise<Cache>} */
-const own = () => caches.open(PREFIX + worker.version);
+caches.open => const ownCache = () => caches.open => caches.open(PREFIX + worker.version);
 
-/** What files this worker's version has.
+/** Return the files of this worker's version.
  * @returns {Promise<Files>} */
-async function list() {
-  worker.files ??= await (await (await own()).match(address(LIST)))?.json() ?? {};
+async function listFiles() {
+  worker.files ??= await (await (await ownCache()).match(address(LIST)))?.json() ?? {};
   return worker.files;
 }
 
-/** A file of this version, from the network; an Error if what came belongs to another one. With headers that allow
- * threads to share memory, which a static host seldom sends.
+/** Fetch a file; throw an Error if its hash is not that of this version. Headers are added that allow threads to share
+ * memory, which static hosts seldom send.
  * @param {string} path  @param {string} hash  @returns {Promise<Response>} */
-async function fetched(path, hash) {
+async function fetchFile(path, hash) {
   const response = await fetch(address(path), { cache: "no-cache" });
   const bytes = await response.arrayBuffer(), sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const found = Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (!response.ok || found !== hash) throw new Error(`${path} is not the one of version ${worker.version}`);
+  if (!response.ok || found !== hash) throw new Error(`${path} is not of version ${worker.version}`);
   const headers = new Headers(response.headers);
   for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
   for (const [name, value] of Object.entries(ISOLATED)) headers.set(name, value);
   return new Response(bytes, { headers });
 }
 
-/** The file as it is kept; fetched and kept if it is not yet.
+/** Return a file from the cache; fetch and store it first if it is not there.
  * @param {string} path  @param {Files} files  @returns {Promise<Response>} */
-async function kept(path, files) {
-  const cache = await own();
+async function cached(path, files) {
+  const cache = await ownCache();
   const known = await cache.match(address(path));
   if (known) return known;
-  const response = await fetched(path, files[path]);
+  const response = await fetchFile(path, files[path]);
   await cache.put(address(path), response.clone());
   return response;
 }
@@ -58,11 +58,11 @@ async function install() {
   const response = await fetch(address(LIST), { cache: "no-store" });
   const { version, files } = await response.json();
   if (version !== worker.version) throw new Error(`${LIST} is of version ${version}, not ${worker.version}`);
-  const cache = await own();
+  const cache = await ownCache();
   await Promise.all(Object.keys(files).filter((path) => !isGame(path)).map(async (path) => {
-    await cache.put(address(path), await fetched(path, files[path]));
+    await cache.put(address(path), await fetchFile(path, files[path]));
   }));
-  // A game that was kept for the version before needs no network if it is the same: its name holds its hash.
+  // Copy unchanged games from older versions' caches: their names contain their hashes.
   for (const path of Object.keys(files).filter(isGame)) {
     const before = await caches.match(address(path));
     if (before) await cache.put(address(path), before);
@@ -76,19 +76,19 @@ async function activate() {
   await worker.clients.claim();
 }
 
-/** Keep these games' files, or all, one after the other, and say so.
+/** Cache these games' files, or all files, one after the other, and then notify the client.
  * @param {any} client  @param {string[] | "all"} wanted */
-async function keepGames(client, wanted) {
-  const files = await list(), paths = wanted === "all" ? Object.keys(files) : wanted.filter((path) => files[path]);
-  for (const path of paths) await kept(path, files);
+async function cacheGames(client, wanted) {
+  const files = await listFiles(), paths = wanted === "all" ? Object.keys(files) : wanted.filter((path) => files[path]);
+  for (const path of paths) await cached(path, files);
   client?.postMessage({ kept: wanted });
 }
 
 /** @param {Request} request  @returns {Promise<Response>} */
 async function answer(request) {
   const path = request.url.slice(worker.registration.scope.length).replace(/[?#].*/s, "") || "index.html";
-  const files = await list();
-  return files[path] && request.method === "GET" ? kept(path, files) : fetch(request);
+  const files = await listFiles();
+  return files[path] && request.method === "GET" ? cached(path, files) : fetch(request);
 }
 
 worker.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(install()));
@@ -98,6 +98,6 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
 });
 worker.addEventListener("message", (/** @type {any} */ event) => {
   if (event.data === "take over") worker.skipWaiting();
-  // What can't be fetched now is fetched once it is played.
-  else if (event.data?.keep) event.waitUntil(keepGames(event.source, event.data.keep).catch(() => {}));
+  // Games that cannot be fetched now are fetched when they are played.
+  else if (event.data?.keep) event.waitUntil(cacheGames(event.source, event.data.keep).catch(() => {}));
 });

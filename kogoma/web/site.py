@@ -1,6 +1,6 @@
-"""The static site: the page's files as they lie in this package, the games, and a list of all of it with hashes.
+"""The static site: the page's files, the games, and `files.json`, a list of all files with hashes.
 
-The site's root stands for the folder web/, so modules find each other there as in the checkout.
+The site's root corresponds to the folder web/, so relative imports of modules work in both.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from kogoma.web.page_files import page_files
 LIST, WORKER = "files.json", "service_worker.js"
 FORMAT = 1
 
-Files = dict[str, bytes]  # by their paths from the site's root
+Files = dict[str, bytes]  # contents by paths from the site's root
 
 
 def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], None]) -> None:
-    """Write the whole site into a folder. `tell` is given a line for everything that takes time.
+    """Write the whole site into a folder. `tell` is called with a line before each slow step.
 
-    KernelError where the kernels can't be built, OSError where the folder can't be written. The same sources give the
-    same bytes.
+    The files depend only on the sources. Raise KernelError if the kernels cannot be built, OSError if the folder cannot
+    be written.
     """
     for name, content in with_list({**page_files(), **built_games(variants, tell)}).items():
         path = folder / name
@@ -33,10 +33,10 @@ def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], 
 
 
 def with_list(site: Files) -> Files:
-    """The files and `files.json`: the site's version, and the SHA-256 of every file that the page may ask for.
+    """Return the files with `files.json`: the site's version, and the SHA-256 of every file that the page may request.
 
-    The version, a hash of all of it, is set in the service worker's last line: a browser takes up a new worker only if
-    its bytes are others, and a worker has to know which version's files it keeps.
+    The version is a hash of all files. It is appended to the service worker: a browser installs a new worker only if
+    its bytes differ, and a worker has to know the version of the files that it caches.
     """
     hashes = {name: _hash(content) for name, content in sorted(site.items())}
     version = _hash(json.dumps(hashes).encode())[:16]

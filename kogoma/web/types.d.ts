@@ -1,5 +1,4 @@
-// The types that modules have in common, by their names alone: a module may use them without an import. Each is told where
-// it stands; this file is read by the type checker only (tests/web/tsconfig.json).
+// Global aliases of types for several modules. Only the type checker reads this file (tests/web/tsconfig.json).
 
 type Attributes = import("./board/drawing.js").Attributes;
 type Layout = import("./board/drawing.js").Layout;
@@ -11,8 +10,8 @@ type Scene = import("./board/scene.js").Scene;
 type State = import("./board/state.js").State;
 type Cards = import("./board/descriptions.js").Cards;
 type Language = import("./board/descriptions.js").Language;
-type Crew = import("./client/helpers.js").Crew;
 type Helpers = import("./client/helpers.js").Helpers;
+type SharedWords = import("./client/helpers.js").SharedWords;
 type GameData = import("./client/loader.js").GameData;
 type GameEntry = import("./client/loader.js").GameEntry;
 type Index = import("./client/loader.js").Index;

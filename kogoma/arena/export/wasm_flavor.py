@@ -1,4 +1,4 @@
-"""Export as a file for Node whose search is WebAssembly: joined JavaScript modules and their data as text."""
+"""Export as a file for Node whose search is WebAssembly: join_modules JavaScript modules and their data as text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kogoma.arena.export.targets import RULES_ENTRIES, Game
 from kogoma.native.wasm import wasm_module
 from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of
-from kogoma.web.modules import joined, module_name
+from kogoma.web.modules import join_modules, module_name
 
 FOLDER = "arena/export/wasm"
 FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has started
@@ -26,7 +26,7 @@ def write(game: Game, ascii_only: bool = False) -> str:
     packed = pack(zlib.compress(contents(game), 9), ascii_only)
     main = f"{FOLDER}/main.js"
     call = f"{module_name(main)}.start({json.dumps(packed, ensure_ascii=False)}, require);\n"
-    return f"{head(game, ascii_only)}\n{joined(main)}\n{call}"
+    return f"{head(game, ascii_only)}\n{join_modules(main)}\n{call}"
 
 
 def head(game: Game, ascii_only: bool) -> str:
@@ -62,7 +62,7 @@ def script(game: Game) -> str:
     """Return the body of a JavaScript function that returns the exports of web/engine/game.js and `play`."""
     main, function = ("codingame.js", "playArena") if game.arena else ("codeabbey.js", "playAbbey")
     result = f"return {{ ...{module_name('game.js')}, play: {module_name(main)}.{function} }};\n"
-    return '"use strict";\n' + joined("web/engine/game.js", f"{FOLDER}/{main}") + result
+    return '"use strict";\n' + join_modules("web/engine/game.js", f"{FOLDER}/{main}") + result
 
 
 def options(game: Game) -> dict[str, Any]:

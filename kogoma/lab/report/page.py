@@ -19,7 +19,7 @@ from kogoma.lab.report.markup import Child, element, figure, render, section, ta
 from kogoma.lab.report.replays import MAX_REPLAYS
 from kogoma.lab.stats.sprt import Sprt
 from kogoma.lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summary, running, summarise, tally
-from kogoma.web.modules import joined
+from kogoma.web.modules import join_modules
 
 MAX_FAULTS = 200  # shown with their logs
 SCRIPT = "lab/report/template/page.js"  # and what it imports
@@ -67,7 +67,7 @@ def filled(
         "more": "".join(map(render, more)),
         "shown": shown,
         "games": games,
-        "script": joined(SCRIPT),
+        "script": join_modules(SCRIPT),
     }
     return Template((folder / "page.html").read_text("utf-8")).substitute(parts)
 

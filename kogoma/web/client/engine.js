@@ -1,17 +1,17 @@
-// The engine in Web Workers, as a page uses it: one search at a time, with reports, that can be stopped.
+// The engine in Web Workers, which searches one position at a time.
 
 import { CURRENT, STOPPED, WORDS } from "./helpers.js";
 import { entryOf, loadData, loadKernels } from "./loader.js";
 import { Queue } from "./queue.js";
 
 const PAGE = 1 << 16; // bytes by which a memory grows
-const EXTRA = 192 << 20; // bytes, at most, of all but the table
-const PATIENCE = 150; // ms that a search which is to stop may take where nothing need reach it
+const EXTRA = 192 << 20; // bytes, the maximum for everything but the transposition table
+const PATIENCE = 150; // ms after which a search that does not receive `stop` is terminated
 
-/** How many threads are worth asking for: several only where the page is cross-origin isolated. */
+/** Return the number of useful threads: more than one only if the page is cross-origin isolated. */
 export const mostThreads = () => (globalThis.crossOriginIsolated ? navigator.hardwareConcurrency || 1 : 1);
 
-/** Kogoma's own engine for one game. @implements {EngineLike} */
+/** Kogoma for one game. @implements {EngineLike} */
 export class Engine extends Queue {
   /** @param {Index} index  @param {string} name of the game  @param {{threads?: number, hashMb?: number}} [settings] */
   constructor(index, name, settings = {}) {
@@ -20,15 +20,15 @@ export class Engine extends Queue {
     this._index = index;
     this._game = entryOf(index, name);
     this._hashMb = hashMb;
-    const most = this._game.die === "none" ? mostThreads() : 1;
-    this._helpers = Math.max(1, Math.min(threads, most)) - 1;
-    /** @type {globalThis.Worker[]} the one that searches, and its helpers */
+    const maxThreads = this._game.die === "none" ? mostThreads() : 1;
+    this._helpers = Math.max(1, Math.min(threads, maxThreads)) - 1;
+    /** @type {globalThis.Worker[]} the main Worker, and its helpers */
     this._workers = [];
-    /** @type {Int32Array | null} words that all share, where the page is isolated */
+    /** @type {Int32Array | null} memory shared by all Workers, if the page is isolated */
     this._words = null;
     this._died = false;
     this.ready = this._start();
-    this.ready.catch(() => {}); // onFailure has told
+{}); // onFailure has told =>     this.ready.catch(() => {}); // onFailure reports it => {}); // onFailure has told
   }
 
   /** Start the Workers. */
@@ -53,10 +53,10 @@ export class Engine extends Queue {
     const pages = Math.ceil(bytes / PAGE);
     const memory = shared ? new WebAssembly.Memory({ initial: 64, maximum: pages, shared: true }) : null;
     this._words = shared ? new Int32Array(new SharedArrayBuffer(4 * WORDS * (count + 1))) : null;
-    // What has been asked for meanwhile is not stopped yet.
-    const before = (this._jobs[0]?.id ?? this._id + 1) - 1;
-    if (this._words) this._words[STOPPED] = this._words[CURRENT] = before;
-    const crew = this._words && { words: this._words, count };
+    // Searches that were requested meanwhile are not stopped yet.
+    const lastId = (this._jobs[0]?.id ?? this._id + 1) - 1;
+    if (this._words) this._words[STOPPED] = this._words[CURRENT] = lastId;
+    const words = this._words && { words: this._words, count };
     const suspends = !shared && "Suspending" in WebAssembly;
     return new Promise((resolve, reject) => {
       /** @param {string} text */
@@ -76,14 +76,14 @@ export class Engine extends Queue {
       main.onmessage = ({ data: message }) => {
         if (message.type === "ready") resolve();
         else if (message.type === "crashed") fail(message.text);
-        else this._hear(message);
+        else this._handleMessage(message);
       };
-      main.postMessage({ type: "start", module, data, hashMb: this._hashMb, suspends, memory, crew });
+      main.postMessage({ type: "start", module, data, hashMb: this._hashMb, suspends, memory, shared: words });
       helpers.forEach((helper, number) => helper.postMessage({ module, memory, words: this._words, number }));
     });
   }
 
-  /** Begin the first search of the queue, with new Workers where they have died. */
+  /** Begin the first search of the queue, with new Workers if the old ones have died. */
   _next() {
     const job = this._jobs[0];
     if (!job) return;
@@ -96,7 +96,8 @@ export class Engine extends Queue {
       job.begun = true;
       const [main] = this._workers, { id, game, limits, options } = job;
       if (job.forget) main.postMessage({ type: "newGame" });
-      main.postMessage({ type: "search", id, game, limits, options, started: performance.timeOrigin + performance.now() });
+      const started = performance.timeOrigin + performance.now();
+      main.postMessage({ type: "search", id, game, limits, options, started });
       if (job.stopped) this._stop(job);
     }).catch(() => {});
   }
@@ -105,12 +106,12 @@ export class Engine extends Queue {
   _stop(job) {
     if (this._words) Atomics.store(this._words, STOPPED, job.id);
     this._workers[0].postMessage({ type: "stop", id: job.id });
-    if (!this._words) setTimeout(() => this._doWithout(job), PATIENCE);
+this._doWithout(job), PATIENCE); =>     if (!this._words) setTimeout(() => this._terminate(job), PATIENCE); => this._doWithout(job), PATIENCE);
   }
 
-  /** Answer with what a search has told that does not end, and give its Worker up.
+  /** Answer a search that does not stop with its last finished depth, and terminate its Worker.
    * @param {Job} job */
-  _doWithout(job) {
+  _terminate(job) {
     job.late = true;
     if (this._jobs[0] !== job || !job.last) return;
     for (const worker of this._workers.splice(0)) worker.terminate();
@@ -118,16 +119,17 @@ export class Engine extends Queue {
     this._settleEarly(job.last);
   }
 
-  /** @param {any} message of the Worker */
-  _hear(message) {
+  /** Handle a message of the main Worker.
+   * @param {any} message */
+  _handleMessage(message) {
     const job = this._jobs[0];
     if (message.id !== job?.id) return;
     if (message.type !== "info") {
       this._settle(message.type === "result" ? message.result : null, message.text);
       return;
     }
-    this._take(message.info);
-    if (job.late) this._doWithout(job);
+    this._report(message.info);
+    if (job.late) this._terminate(job);
   }
 
   /** @param {string} text */

@@ -1,4 +1,4 @@
-// The Worker that searches: told what to do by engine.js.
+// The main Worker, which searches at the request of engine.js.
 
 import { Game } from "../engine/game.js";
 import { Position } from "../engine/position.js";
@@ -9,75 +9,75 @@ import { CURRENT, Helpers, STOPPED } from "./helpers.js";
 let game;
 /** @type {Searcher} */
 let searcher;
-/** @type {Crew | null} */
-let crew = null;
-let current = 0; // number of the search under way
-let stopped = 0; // and of the last one that is to stop
-let heard = () => {}; // called when a search is to stop
-let done = Promise.resolve(); // what was asked for before
+/** @type {SharedWords | null} */
+let shared = null;
+let current = 0; // id of the running search
+let stopped = 0; // id of the last search that should stop
+let onStop = () => {}; // called when the running search should stop
+let done = Promise.resolve(); // resolves when all earlier requests are done
 
-const BREATH = 20; // ms after which a search lets messages in, where no shared word can stop it
+const MESSAGE_INTERVAL = 20; // ms between checks for messages, if there is no shared memory to stop a search
 
-let breathed = 0; // when it did last
+let lastCheck = 0; // time of the last check for messages
 
-/** The kernels' clock: it jumps to the end of all time when the search is to stop. */
-const stopTime = () => (crew && Atomics.load(crew.words, STOPPED) >= current ? Infinity : performance.now());
+/** The kernels' clock, which returns Infinity if the search should stop. */
+const sharedClock = () => (shared && Atomics.load(shared.words, STOPPED) >= current ? Infinity : performance.now());
 
-/** The same, where messages alone can stop a search: it waits for them from time to time.
+/** The kernels' clock without shared memory, which suspends the search to receive messages from time to time.
  * @returns {number | Promise<number>} */
-function breathingTime() {
+function suspendingClock() {
   const time = performance.now();
   if (stopped >= current) return Infinity;
-  if (time < breathed + BREATH) return time;
-  breathed = time;
-  return breathe().then(breathingTime);
+  if (time < lastCheck + MESSAGE_INTERVAL) return time;
+  lastCheck = time;
+  return handleMessages().then(suspendingClock);
 }
 
-/** @param {{module: WebAssembly.Module, data: GameData, hashMb: number, suspends: boolean,
- *   memory: WebAssembly.Memory | null, crew: Crew | null}} start */
-async function begin({ module, data, hashMb, suspends, memory, crew: others }) {
-  crew = others;
+/** Load the game and create the searcher.
+ * @param {{module: WebAssembly.Module, data: GameData, hashMb: number, suspends: boolean,
+ *   memory: WebAssembly.Memory | null, shared: SharedWords | null}} start */
+async function begin({ module, data, hashMb, suspends, memory, shared: words }) {
+  shared = words;
   const { Suspending } = /** @type {any} */ (WebAssembly);
-  const now = suspends ? new Suspending(breathingTime) : stopTime;
+  const now = suspends ? new Suspending(suspendingClock) : sharedClock;
   const instance = await WebAssembly.instantiate(module, { env: memory ? { now, memory } : { now } });
   game = new Game(instance, data.description, data.rules, data.weights, data.tables, memory ?? undefined);
-  const helped = crew?.count ? crew : null;
-  searcher = new Searcher(game, hashMb, suspends, helped && ((table) => new Helpers(game, table, helped)));
+  searcher = new Searcher(game, hashMb, suspends, words?.count ? (table) => new Helpers(game, table, words) : null);
   postMessage({ type: "ready" });
 }
 
-// Messages that wait are handled before this one.
 const channel = new MessageChannel();
-const breathe = () => new Promise((resolve) => {
+/** Return a promise that resolves after waiting messages are handled, since its own message comes after them. */
+const handleMessages = () => new Promise((resolve) => {
   channel.port1.onmessage = resolve;
   channel.port2.postMessage(0);
 });
 
-/** @param {{id: number, game: Played, limits: Limits,
- *   options: Options, started: number}} asked */
+/** Search, and post reports and the result.
+ * @param {{id: number, game: Played, limits: Limits, options: Options, started: number}} request */
 async function search({ id, game: played, limits, options, started }) {
   const position = new Position(game, played.start || undefined);
   try {
     for (const move of played.moves) position.push(move);
     current = id;
-    breathed = performance.now();
-    if (crew) Atomics.store(crew.words, CURRENT, id);
+    lastCheck = performance.now();
+    if (shared) Atomics.store(shared.words, CURRENT, id);
     /** @param {Info} info */
     const report = (info) => postMessage({ type: "info", id, info });
     const steps = searcher.steps(position, limits, options, report, started - performance.timeOrigin);
     let step = steps.next();
     while (!step.done) step = steps.next(await step.value);
-    // All depths may be done; an endless search answers when it is told to.
-    if (limits.infinite && stopped < id) await new Promise((resolve) => { heard = () => resolve(null); });
+    // An infinite search that has finished all depths answers only after `stop`.
+    if (limits.infinite && stopped < id) { heard = () => resolve(null); }); => await new Promise((resolve) => { onStop = () => resolve(null); }); => { heard = () => resolve(null); });
     postMessage({ type: "result", id, result: step.value });
   } finally {
     position.release();
   }
 }
 
-/** @param {number} id  @param {any} error */
-function tell(id, error) {
-  // What is asked for may be impossible, as a plain Error says; everything else is a fault of the engine.
+/** Post an error: a plain Error means that the request is not possible, any other that the engine has failed.
+ * @param {number} id  @param {any} error */
+function postError(id, error) {
   const text = error.constructor === Error ? error.message : `the engine has failed: ${error}`;
   postMessage({ type: error.constructor === Error ? "refused" : "crashed", id, text });
 }
@@ -85,7 +85,7 @@ function tell(id, error) {
 onmessage = ({ data: message }) => {
   if (message.type === "stop") {
     stopped = Math.max(stopped, message.id);
-    if (stopped >= current) heard();
+    if (stopped >= current) onStop();
     return;
   }
   done = done.then(async () => {
@@ -94,7 +94,7 @@ onmessage = ({ data: message }) => {
       else if (message.type === "newGame") searcher.newGame();
       else await search(message);
     } catch (error) {
-      tell(message.id, error);
+      postError(message.id, error);
     }
   });
 };

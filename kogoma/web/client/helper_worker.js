@@ -1,27 +1,28 @@
-// A Worker that searches along with the one of engine_worker.js, in the same memory; words tell it when, and with what.
+// A helper thread: a Worker that searches in the memory of engine_worker.js, controlled by shared words.
 
 import {
-  BUSY, CURRENT, IDLE, LEADER, POSITION, RULES, STACK, STATE, STOPPED, THREAD, WEIGHTS, WORDS,
+  BUSY, CURRENT, IDLE, MAIN_THREAD, POSITION, RULES, STACK, STATE, STOPPED, THREAD, WEIGHTS, WORDS,
 } from "./helpers.js";
 
-/** @param {{module: WebAssembly.Module, memory: WebAssembly.Memory, words: Int32Array, number: number}} start */
+/** Run the helper's search tasks for ever.
+ * @param {{module: WebAssembly.Module, memory: WebAssembly.Memory, words: Int32Array, number: number}} start */
 async function help({ module, memory, words, number }) {
   const first = WORDS * (number + 1);
   /** @param {number} word */
-  const told = (word) => Atomics.load(words, first + word);
+  const read = (word) => Atomics.load(words, first + word);
   const now = () => (Atomics.load(words, STOPPED) >= Atomics.load(words, CURRENT) ? Infinity : performance.now());
   const { exports } = await WebAssembly.instantiate(module, { env: { now, memory } });
   const { kogoma_help_root, __stack_pointer } = /** @type {any} */ (exports);
   Atomics.store(words, first + STATE, IDLE);
   for (;;) {
     Atomics.wait(words, first + STATE, IDLE);
-    __stack_pointer.value = told(STACK);
-    kogoma_help_root(told(RULES), told(WEIGHTS), told(POSITION), told(THREAD), told(LEADER));
+    __stack_pointer.value = read(STACK);
+    kogoma_help_root(read(RULES), read(WEIGHTS), read(POSITION), read(THREAD), read(MAIN_THREAD));
     Atomics.compareExchange(words, first + STATE, BUSY, IDLE);
     Atomics.notify(words, first + STATE);
   }
 }
 
 onmessage = ({ data }) => {
-  help(data).catch((error) => setTimeout(() => { throw error; })); // the page hears of it
+  help(data).catch((error) => setTimeout(() => { throw error; })); // reported by the Worker's onerror
 };

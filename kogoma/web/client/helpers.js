@@ -1,23 +1,22 @@
-// Threads that search along with the main one, as search/lazy_smp.py tells: their records and what they are told.
-// Who runs them looks at words in a memory of its own that all share (`Crew`).
+// The helper threads of a search (search/lazy_smp.py), as the main thread sees them. Shared words control the Workers.
 
 import { Worker } from "../engine/worker.js";
 
-/** Words by which the main thread and its helpers understand each other, in groups of WORDS: the first group is the
- * search's (what it is to stop for, its number), then comes one a helper.
- * @typedef {{words: Int32Array, count: number}} Crew `count` is the number of helpers */
+/** Shared memory of the page, the main thread and its helpers: a group of WORDS words for the search, and one for each
+ * helper.
+ * @typedef {{words: Int32Array, count: number}} SharedWords `count` is the number of helpers */
 export const WORDS = 8;
-/** Of the first group: the last search that is to stop, and the one under way. */
+/** Words of the first group: the id of the last search that should stop, and of the running search. */
 export const STOPPED = 0, CURRENT = 1;
-/** Of a helper's group: its state, and the addresses that it needs. */
-export const STATE = 0, STACK = 1, RULES = 2, WEIGHTS = 3, POSITION = 4, THREAD = 5, LEADER = 6;
-/** A helper's states: waiting, at work; 0 where it is not there (yet). */
+/** Words of a helper's group: its state, and addresses in the memory of the kernels. */
+export const STATE = 0, STACK = 1, RULES = 2, WEIGHTS = 3, POSITION = 4, THREAD = 5, MAIN_THREAD = 6;
+/** States of a helper: waiting, searching; 0 if it has not started. */
 export const IDLE = 1, BUSY = 2;
 
 const STACK_BYTES = 1 << 18;
-const PATIENCE = 2000; // ms in which a helper that was stopped has stopped
+const PATIENCE = 2000; // ms, the time limit for a helper to stop
 
-/** As `task_word` of search/thread.py.
+/** Return a search task as one integer, like `task_word` of search/thread.py.
  * @param {number} number  @param {number} alpha  @param {number} beta  @param {number} depth */
 function taskWord(number, alpha, beta, depth) {
   const [low, high] = [alpha, beta].map((score) => BigInt.asUintN(16, BigInt(score)));
@@ -25,21 +24,21 @@ function taskWord(number, alpha, beta, depth) {
 }
 
 export class Helpers {
-  /** @param {Game} game  @param {Table} table  @param {Crew} crew */
+  /** @param {Game} game  @param {Table} table  @param {SharedWords} shared */
   constructor(game, table, { words, count }) {
     this._game = game;
     this._words = words;
-    this._tasks = 0; // announced so far
+    this._tasks = 0; // number of announced tasks
     const { MARKS } = game.constants;
     this._marks = game.heap.allocate(8 * MARKS);
     this._workers = Array.from({ length: count }, (_, number) => {
-      this._tell(number, STACK, game.heap.allocate(STACK_BYTES) + STACK_BYTES);
+      this._set(number, STACK, game.heap.allocate(STACK_BYTES) + STACK_BYTES);
       return new Worker(game, table);
     });
   }
 
   /** @param {number} number  @param {number} word  @param {number} value */
-  _tell(number, word, value) {
+  _set(number, word, value) {
     Atomics.store(this._words, WORDS * (number + 1) + word, value);
   }
 
@@ -48,12 +47,12 @@ export class Helpers {
     return Atomics.load(this._words, WORDS * (number + 1) + STATE);
   }
 
-  /** As new. */
+  /** Reset the memory of earlier searches. */
   forget() {
     for (const worker of this._workers) worker.forget();
   }
 
-  /** Get ready for the search for which the leader is.
+  /** Prepare the search for which the leader was prepared.
    * @param {Worker} leader  @param {Parameters<Worker["prepare"]>} search */
   prepare(leader, ...search) {
     this.pause(leader);
@@ -61,13 +60,13 @@ export class Helpers {
     for (const { thread } of [leader, ...this._workers]) thread.set("marks", this._marks);
   }
 
-  /** There is nothing to be searched along while the leader's root moves change.
+  /** Withdraw the task while the leader's root moves change.
    * @param {Worker} leader */
   pause({ thread }) {
     Atomics.store(thread.view("task"), 0, 0n);
   }
 
-  /** Tell what the leader searches next, from the depth on that is worth a thread's start.
+  /** Announce the leader's next search to the helpers, if its depth is worth starting a thread.
    * @param {Worker} leader  @param {number} alpha  @param {number} beta  @param {number} depth */
   announce({ thread, rules }, alpha, beta, depth) {
     if (depth < this._game.constants.HELP_FROM) return;
@@ -78,8 +77,8 @@ export class Helpers {
       if (state === BUSY) this._breakOff(worker);
       if (state !== IDLE) return;
       const needed = [rules, worker.game.weights, worker.record, worker.thread, thread];
-      [RULES, WEIGHTS, POSITION, THREAD, LEADER].forEach((word, place) => this._tell(number, word, needed[place].address));
-      this._tell(number, STATE, BUSY);
+      [RULES, WEIGHTS, POSITION, THREAD, MAIN_THREAD].forEach((word, i) => this._set(number, word, needed[i].address));
+      this._set(number, STATE, BUSY);
       Atomics.notify(this._words, WORDS * (number + 1) + STATE);
     });
   }
@@ -89,30 +88,30 @@ export class Helpers {
     Atomics.store(worker.thread.view("stop"), 0, 1n);
   }
 
-  /** Stop at that performance.now(); 0 is no limit.
+  /** Set the time of performance.now() at which the search ends; 0 is no limit.
    * @param {number} until */
   limit(until) {
     for (const worker of this._workers) worker.limit(0, until);
   }
 
-  /** The leader's search is over.
+  /** Stop all threads, since the leader's search is over.
    * @param {Worker} leader */
   stop(leader) {
     for (const worker of [leader, ...this._workers]) this._breakOff(worker);
   }
 
-  /** Until all have stopped; an Error if one does not. */
+  /** Wait until all helpers have stopped. Throw a RangeError if one does not. */
   wait() {
     this._workers.forEach((_, number) => {
       while (this._state(number) === BUSY) {
         if (Atomics.wait(this._words, WORDS * (number + 1) + STATE, BUSY, PATIENCE) === "timed-out") {
-          throw new RangeError("a thread does not stop"); // a fault, which a plain Error is not
+          throw new RangeError("a thread does not stop"); // not an Error, which would only reject the request
         }
       }
     });
   }
 
-  /** Of all helpers in this search. */
+  /** The nodes of all helpers in this search. */
   get nodes() {
     return this._workers.reduce((sum, worker) => sum + worker.nodes, 0);
   }

@@ -1,11 +1,11 @@
-// The games' files, as web/games_folder.py writes them.
+// The loader of the games' files that web/games_folder.py writes.
 
 import { Game, IMPORTS } from "../engine/game.js";
 
 /** @typedef {{name: string, files: number, ranks: number, order: string, letters: string[], start: string, die: string,
  *   cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number, data: string, dataBytes: number,
- *   kernels: string, shared: string}} GameEntry the last three are addresses below the index's `base`: of the
- *   game's data, its kernels, and its kernels for several threads in one memory */
+ *   kernels: string, shared: string}} GameEntry the paths below the index's `base` of the game's data, its
+ *   kernels, and its kernels for several threads in one memory are the last fields, except `dataBytes` */
 /** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
  *   levels: [elo: number, nodes: number, noise: number][],
  *   server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
@@ -18,14 +18,14 @@ const FORMAT = 1; // of index.json
 /** @type {any} */
 const browser = globalThis;
 
-/** What this browser lacks, in words, [] if nothing. */
+/** Return the names of required features that this browser lacks. */
 export function missing() {
   return ["WebAssembly", "DecompressionStream", "BigInt64Array", "Worker"].filter((name) => !browser[name]);
 }
 
-/** A file below `base`; an Error that names it if it can't be had.
+/** Fetch a file below `base`. Throw an Error that names the file if that fails.
  * @param {string | URL} path  @param {string | URL} base  @returns {Promise<Response>} */
-async function fetched(path, base) {
+async function fetchFile(path, base) {
   const address = new URL(path, base);
   const response = await fetch(address).catch((/** @type {Error} */ error) => error);
   if (response instanceof Error) throw new Error(`cannot load ${address}: ${response.message}`);
@@ -33,18 +33,18 @@ async function fetched(path, base) {
   return response;
 }
 
-/** What games there are. `base` is the site's root.
+/** Load the index of games. `base` is the site's root.
  * @param {string | URL} [base]  @returns {Promise<Index>} */
 export async function loadIndex(base = new URL("../../", import.meta.url)) {
-  const response = await fetched("games/index.json", base);
+  const response = await fetchFile("games/index.json", base);
   const index = await response.json().catch(() => null);
   if (index?.format !== FORMAT || !Array.isArray(index.games)) {
-    throw new Error(`${response.url} is no index of games, or one of another version`);
+    throw new Error(`${response.url} is not an index of games of this version`);
   }
   return { ...index, base: new URL(base, import.meta.url).href };
 }
 
-/** What is known of a game; an Error if it is none of the index.
+/** Return a game's entry in the index. Throw an Error if there is none.
  * @param {Index} index  @param {string} name  @returns {GameEntry} */
 export function entryOf(index, name) {
   const entry = index.games.find((game) => game.name === name);
@@ -52,7 +52,7 @@ export function entryOf(index, name) {
   return entry;
 }
 
-/** A game's packed data.
+/** Unpack a game's data.
  * @param {Uint8Array} packed  @returns {Promise<GameData>} */
 export async function unpack(packed) {
   const stream = new Blob([packed]).stream().pipeThrough(new browser.DecompressionStream("gzip"));
@@ -67,10 +67,10 @@ export async function unpack(packed) {
   return { description: JSON.parse(new TextDecoder().decode(description)), rules, weights, tables };
 }
 
-/** @type {Map<string, Promise<any>>} what is loaded, or under way, by address */
+/** @type {Map<string, Promise<any>>} loaded contents by address */
 const loaded = new Map();
 
-/** Load something once; again only if that has failed.
+/** Return the promise of an earlier call with this key; otherwise, or if that has failed, call `load`.
  * @template T  @param {string} key  @param {() => Promise<T>} load  @returns {Promise<T>} */
 function once(key, load) {
   let promise = loaded.get(key);
@@ -82,27 +82,27 @@ function once(key, load) {
   return promise;
 }
 
-/** A file of the site, as what it is read as.
+/** Load a file of the site and decode it with `read`, once.
  * @template T  @param {Index} index  @param {string} path  @param {(content: Uint8Array) => Promise<T>} read
  * @returns {Promise<T>} */
 const loadFile = (index, path, read) => once(new URL(path, index.base).href, async () => {
-  const response = await fetched(path, index.base);
+  const response = await fetchFile(path, index.base);
   return read(new Uint8Array(await response.arrayBuffer()));
 });
 
-/** A game's data.
+/** Load a game's data.
  * @param {Index} index  @param {string} name  @returns {Promise<GameData>} */
 export const loadData = async (index, name) => loadFile(index, entryOf(index, name).data, unpack);
 
-/** The kernels that play a game, compiled; `shared`: those for several threads.
+/** Load and compile the kernels of a game; with `shared`, those for several threads.
  * @param {Index} index  @param {string} name  @param {boolean} [shared]  @returns {Promise<WebAssembly.Module>} */
 export async function loadKernels(index, name, shared = false) {
   const entry = entryOf(index, name);
-  // Not every server names the type that streaming needs.
+  // Streaming compilation would need a MIME type that not every server sends.
   return loadFile(index, shared ? entry.shared : entry.kernels, (content) => WebAssembly.compile(content));
 }
 
-/** The game on this thread, for its rules.
+/** Load a game on this thread, for its rules.
  * @param {Index} index  @param {string} name  @returns {Promise<Game>} */
 export async function loadGame(index, name) {
   const { kernels } = entryOf(index, name);

@@ -1,35 +1,35 @@
-// Searches that wait for each other, as every engine of a page has them: one at a time, with reports, that can be stopped.
+// The queue of searches that all engines of a page use: one search runs at a time and can be stopped.
 
-/** A game: the SFEN that it began with, "" for the variant's own, and its moves in USI notation.
+/** A game: its start position as SFEN, "" for that of the variant, and its moves in USI notation.
  * @typedef {{start: string, moves: string[]}} Played */
-/** A search. `forget`: earlier games are forgotten before it; `begun`: it was handed over; `last` is the last depth of the
- * best line, `late` whether that has to do as an answer.
+/** A search. `forget`: it begins a new game; `begun`: the engine has received it; `last`: the last report of the best
+ * line; `late`: the search did not stop in time, and `last` becomes its answer.
  * @typedef {{id: number, game: Played, limits: Limits, options: Options, report: (info: Info) => void,
- *   resolve: (result: Result) => void, reject: (error: Error) => void, forget: boolean, begun: boolean, stopped: boolean,
- *   late: boolean, last: Info | null}} Job */
-/** What any engine is for a page: its own one, and one at the other end of a line.
+ *   resolve: (result: Result) => void, reject: (error: Error) => void, forget: boolean, begun: boolean,
+ *   stopped: boolean, late: boolean, last: Info | null}} Job */
+/** The interface of engines: Kogoma in this page, and engines of the local server.
  * @typedef {{name: string, ready: Promise<void>, newGame(): void, close(): void,
  *   search(game: Played, limits: Limits, options: Options, report: (info: Info) => void): Promise<Result>,
  *   stop(): void, onFailure: (text: string) => void}} EngineLike */
 
-/** What all engines have in common. How the first search of the queue is begun, and how one is stopped, is their own. */
+/** The base class of engines. Subclasses define how to begin (`_next`) and to stop (`_stop`) the first search. */
 export class Queue {
   /** @param {string} name */
   constructor(name) {
     this.name = name;
-    /** Hears of what no search can answer for: the engine has failed, and the next search starts it anew.
+    /** Called when the engine has failed; the next search restarts it.
      * @type {(text: string) => void} */
     this.onFailure = () => {};
-    /** @type {Job[]} the first is under way, or about to be */
+    /** @type {Job[]} the first one is running or starts next */
     this._jobs = [];
     this._id = 0;
     this._closed = false;
-    this._forget = false; // before the next search
+    this._forget = false; // whether the next search begins a new game
   }
 
-  /** Search a position until a limit is reached, or stop() comes. A search that is under way ends first, soon.
+  /** Search a position until a limit is reached or stop() is called. A running search is stopped first.
    * @param {Played} game  @param {Limits} limits  @param {Options} options  @param {(info: Info) => void} report
-   * @returns {Promise<Result>} rejected, in one line, where the game or a limit is not possible, or the engine fails */
+   * @returns {Promise<Result>} rejected if the game or a limit is not valid, or if the engine fails */
   search(game, limits, options, report) {
     if (this._closed) return Promise.reject(new Error("the engine was closed"));
     this.stop();
@@ -41,7 +41,7 @@ export class Queue {
     });
   }
 
-  /** End all searches: each answers with the best move found so far, after at least one depth. */
+  /** Stop all searches. Each answers with the best move found so far, after at least one depth. */
   stop() {
     for (const job of this._jobs) {
       if (job.stopped) continue;
@@ -50,18 +50,18 @@ export class Queue {
     }
   }
 
-  /** Begin the first search of the queue, if it is not under way. */
+  /** Begin the first search of the queue, if it is not running. */
   _next() {}
 
-  /** @param {Job} job that is under way */
+  /** Stop a running search.
   _stop(job) {}
 
-  /** Forget earlier games, so that the next search repeats node for node. */
+  /** Clear the engine's memory before the next search, which makes that search reproducible. */
   newGame() {
     this._forget = true;
   }
 
-  /** End it for good; a search under way is rejected. */
+  /** Close the engine and reject all searches. */
   close() {
     this._closed = true;
     this._end(new Error("the engine was closed"));
@@ -73,16 +73,16 @@ export class Queue {
     for (const job of this._jobs.splice(0)) job.reject(error);
   }
 
-  /** What the search under way reports.
+  /** Handle a report of the running search.
    * @param {Info} info */
-  _take(info) {
+  _report(info) {
     const [job] = this._jobs;
     if (info.multipv === 1 && !info.bound) job.last = info;
     job.report(info);
   }
 
-  /** The search under way is over.
-   * @param {Result | null} result  @param {string} [trouble] why there is none */
+  /** Resolve or reject the running search, and begin the next one.
+   * @param {Result | null} result  @param {string} [trouble] the error message if there is no result */
   _settle(result, trouble) {
     const job = this._jobs.shift();
     if (result) job?.resolve(result);
@@ -90,7 +90,7 @@ export class Queue {
     this._next();
   }
 
-  /** Answer with what the search under way has told last.
+  /** Resolve the running search with its last report.
    * @param {Info} last */
   _settleEarly(last) {
     const { pv: [best, ponder = null], scoreKind, score, depth, nodes } = last;

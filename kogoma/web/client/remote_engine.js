@@ -1,25 +1,25 @@
-// An engine of the local server, at the other end of a socket, and the matches whose files the server was given.
+// Engines of the local server, connected by WebSocket, and the server's match files. lab/board/messages.py and
+// session.py are the server's side.
 //
-// A lost connection is made again for as long as something is asked for, and a search that was under way is begun anew:
-// the game goes on where it was. lab/board/messages.py and session.py have the other end of this conversation.
+// A lost connection is re-established while a search is requested, and the running search is restarted.
 
 import { Queue } from "./queue.js";
 
 /** @typedef {NonNullable<Index["server"]>} Server */
-/** A game of a match. `book`: how many of the first moves are its opening; of what follows, one each for the moves after
- * the book: the die's throws in `dice`, `scores` as [kind, value, depth] from the mover's side, or 0, and `ms`.
+/** A game of a match. `book` is the number of opening moves. `dice`, `scores` and `ms` have one entry for each later
+ * move: the die roll, the score [kind, value, depth] from the mover's side or 0, and the time.
  * @typedef {{number: number, variant: string, start: string, moves: string[], book: number, dice: number[],
  *   black: string, white: string, winner: 0 | 1 | null, reason: string, fault: string,
  *   scores: ([string, number, number] | 0)[], ms: number[]}} MatchGame */
 
 const ROOT = new URL("../../", import.meta.url);
-const SOONEST = 250, LATEST = 5000; // ms before a connection is tried again
+const MIN_WAIT = 250, MAX_WAIT = 5000; // ms before reconnecting
 /** @type {(keyof Options)[]} */
 const OPTIONS = ["multipv", "drawValueBlack", "drawValueWhite", "maxMovesToDraw"];
 /** @type {(keyof Limits)[]} */
 const NUMBERS = ["btime", "wtime", "byoyomi", "binc", "winc", "movestogo", "movetime", "depth", "nodes", "dice"];
 
-/** The limits as the server takes them: whole numbers, nothing else.
+/** Return the limits in the server's format, with whole numbers only.
  * @param {Limits} limits */
 function plainLimits(limits) {
   const numbers = NUMBERS.filter((name) => typeof limits[name] === "number" && Number.isFinite(limits[name]));
@@ -27,17 +27,18 @@ function plainLimits(limits) {
   return { ...Object.fromEntries(plain), infinite: Boolean(limits.infinite), searchmoves: limits.searchmoves ?? [] };
 }
 
-/** @param {Options} options */
+/** Return the options that the server knows.
+ * @param {Options} options */
 const plainOptions = (options) => Object.fromEntries(
   OPTIONS.filter((name) => typeof options[name] === "number").map((name) => [name, options[name]]));
 
-/** An engine of the server's for one game; a process of its own there. @implements {EngineLike} */
+/** An engine of the local server for one game, in its own process. @implements {EngineLike} */
 export class RemoteEngine extends Queue {
   /** @param {Server} server  @param {string} engineName  @param {string} variantName
-   * @param {{threads?: number, hashMb?: number}} [settings] all threads and a large table where nothing is said */
+   * @param {{threads?: number, hashMb?: number}} [settings] by default all threads and a large table */
   constructor(server, engineName, variantName, settings = {}) {
     super(engineName);
-    /** Hears that the connection is lost, and with "" that it is there again.
+    /** Called with a message if the connection is lost, and with "" when it is re-established.
      * @type {(text: string) => void} */
     this.onNotice = () => {};
     this._address = new URL(server.socket, ROOT);
@@ -46,26 +47,26 @@ export class RemoteEngine extends Queue {
     /** @type {WebSocket | null} */
     this._socket = null;
     this._isReady = this._lost = false;
-    this._wait = SOONEST;
+    this._wait = MIN_WAIT;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this._timer = undefined;
     this.ready = new Promise((resolve, reject) => {
       this._resolveReady = resolve;
       this._rejectReady = reject;
     });
-    this.ready.catch(() => {}); // onFailure has told
+{}); // onFailure has told =>     this.ready.catch(() => {}); // onFailure reports it => {}); // onFailure has told
     this._connect();
   }
 
-  /** As any engine does; a connection that has gone is made again.
-   * @param {Parameters<Queue["search"]>} asked */
-  search(...asked) {
-    const answer = super.search(...asked);
+  /** Search, and reconnect first if the connection is lost.
+   * @param {Parameters<Queue["search"]>} request */
+  search(...request) {
+    const answer = super.search(...request);
     if (!this._closed && !this._socket && this._timer === undefined) this._connect();
     return answer;
   }
 
-  /** End it for good; a search under way is rejected. */
+  /** Close the engine and reject all searches. */
   close() {
     super.close();
     clearTimeout(this._timer);
@@ -77,11 +78,11 @@ export class RemoteEngine extends Queue {
     const socket = new WebSocket(this._address);
     this._socket = socket;
     socket.onopen = () => this._say(this._opening);
-    socket.onmessage = ({ data }) => this._socket === socket && this._hear(JSON.parse(data));
+    socket.onmessage = ({ data }) => this._socket === socket && this._handleMessage(JSON.parse(data));
     socket.onclose = ({ reason }) => this._socket === socket && this._lose(reason);
   }
 
-  /** The connection has gone: what was asked for is asked again as soon as there is a new one.
+  /** Handle the loss of the connection: reconnect if there are searches, which are then sent again.
    * @param {string} reason */
   _lose(reason) {
     this._socket = null;
@@ -89,12 +90,12 @@ export class RemoteEngine extends Queue {
     if (this._closed) return;
     for (const job of this._jobs) job.begun = false;
     const [job] = this._jobs;
-    if (!job) return; // the next search connects
+    if (!job) return; // the next search reconnects
     if (job.stopped && job.last) this._settleEarly(job.last);
     if (!this._lost) this.onNotice(reason || `no connection to ${this.name}`);
     this._lost = true;
     this._timer = setTimeout(() => this._connect(), this._wait);
-    this._wait = Math.min(2 * this._wait, LATEST);
+    this._wait = Math.min(2 * this._wait, MAX_WAIT);
   }
 
   /** Send the first search of the queue. */
@@ -118,26 +119,26 @@ export class RemoteEngine extends Queue {
   }
 
   /** @param {any} message */
-  _hear({ tell, id, text, ...rest }) {
+  _handleMessage({ tell, id, text, ...rest }) {
     if (tell === "ready") this._begun();
     else if (tell === "failure") this._fail(text, id);
     else if (this._jobs[0]?.id === id) {
-      if (tell === "info") this._take(rest);
+      if (tell === "info") this._report(rest);
       else this._settle(tell === "result" ? rest : null, text);
     }
   }
 
   _begun() {
     this._isReady = true;
-    this._wait = SOONEST;
+    this._wait = MIN_WAIT;
     this._resolveReady?.(undefined);
     if (this._lost) this.onNotice("");
     this._lost = this._forget = false;
-    for (const job of this._jobs) job.forget = false; // it is as new
+    for (const job of this._jobs) job.forget = false; // a new process has nothing to forget
     this._next();
   }
 
-  /** The engine has failed: the server starts it anew for the next search, if it had started at all.
+  /** Handle a failure of the engine. The server restarts it for the next search; `id` is null if it did not start.
    * @param {string} text  @param {number | null} id */
   _fail(text, id) {
     const error = new Error(text);
@@ -155,9 +156,9 @@ export class RemoteEngine extends Queue {
   }
 }
 
-/** The games of a match, as they stand in its file now. An Error, in one line, if it can't be read.
- * @param {Server} server  @param {string} name  @returns {Promise<{games: MatchGame[], of: number}>} `of`: how many
- *   games the file has, of which at most 5000 are told */
+/** Load the present games of a match. Throw an Error if its file cannot be read.
+ * @param {Server} server  @param {string} name  @returns {Promise<{games: MatchGame[], of: number}>} at most 5000 games,
+ *   and the number of games in the file */
 export async function readMatch(server, name) {
   const number = server.matches.indexOf(name);
   if (number < 0) throw new Error(`no match is called ${name}`);

@@ -1,74 +1,73 @@
-// A game: its variant, the WebAssembly kernels that play it, and its read-only records in their memory.
+// A game: its variant, the WebAssembly kernels that play it, and its constant structs in their memory.
 
-import { Heap, NativeRecord } from "./structs.js";
+import { Heap, NativeStruct } from "./structs.js";
 
 /** @typedef {{letter: string, steps: number[][], slides: number[][], promotes_to: string, royal: boolean,
  *   most_per_file: number, short_slides: number[][], no_drop_mate: boolean, points: number}} Piece */
 /** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], drop_anywhere: boolean,
  *   any_set_up: boolean, king_capture: boolean, stalemate_wins: boolean, die: string, repetition_fold: number,
  *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
- *   cards: boolean}} Variant a record of rules/variants.py */
-/** @typedef {{variant: Variant, layout: string, records: {[name: string]: Description},
- *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription made by web/game_data.py */
+ *   cards: boolean}} Variant the fields of a Variant of rules/variants.py */
+/** @typedef {{variant: Variant, layout: string, structs: {[name: string]: Description},
+ *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription from web/game_data.py */
 
-/** What a module of kernels imports: the clock by which its searches end. A loader whose searches can be stopped from
- * outside may hand over another one, which jumps to Infinity. */
+/** The imports of a module of kernels: the clock in ms. To stop a search, a clock may return Infinity. */
 export const IMPORTS = { env: { now: () => performance.now() } };
 
-/** Arguments as entries take them.
- * @param {(NativeRecord | number)[]} values */
-const passed = (values) => values.map((value) => (typeof value === "number" ? BigInt(value) : value.address));
+/** Return the arguments as entry points take them: addresses, and numbers as BigInt.
+ * @param {(NativeStruct | number)[]} values */
+const toArguments = (values) => values.map((value) => (typeof value === "number" ? BigInt(value) : value.address));
 
-/** What does not change from position to position. */
+/** The rules, weights and kernels of a variant. */
 export class Game {
   /** @param {WebAssembly.Instance} instance of the module of the variant's layout
-   * @param {GameDescription} description  @param {Uint8Array} rules  @param {Uint8Array} weights the records' bytes
-   * @param {Uint8Array} tables the evaluation's tables as web/game_data.py gives them, empty where there are none
-   * @param {WebAssembly.Memory} [memory] the module's where it does not export one */
+   * @param {GameDescription} description  @param {Uint8Array} rules  @param {Uint8Array} weights the structs' bytes
+   * @param {Uint8Array} tables the relation table from web/game_data.py, empty if there is none
+   * @param {WebAssembly.Memory} [memory] the memory that the module imports, if it does not export one */
   constructor(instance, description, rules, weights, tables, memory) {
     const exported = /** @type {any} */ (instance.exports);
     this._entries = exported;
-    this._records = description.records;
+    this._descriptions = description.structs;
     this.heap = new Heap(memory ?? exported.memory, exported.__heap_base.value);
     this.variant = description.variant;
     this.constants = description.constants;
     this.squares = this.variant.files * this.variant.ranks;
-    /** @type {Map<string, number>} letter of a piece -> its type, counted from 1 */
+    /** @type {Map<string, number>} letter of a piece -> piece type, counted from 1 */
     this.letters = new Map(this.variant.pieces.map((piece, index) => [piece.letter, index + 1]));
-    this.searchRules = this.record("rules");
+    this.searchRules = this.newStruct("rules");
     this.searchRules.bytes.set(rules);
-    this.weights = this.record("weights");
+    this.weights = this.newStruct("weights");
     this.weights.bytes.set(weights);
     if (tables.length) placeTable(this.heap, this.weights, tables);
-    /** The game's own rules; the search's leave out what never pays. */
+    /** The rules of the game; those of the search leave out moves that are never useful. */
     this.rules = this.searchRules.copy();
     for (const [name, value] of Object.entries(description.changed)) this.rules.set(name, value);
-    this.moveList = this.record("moves");
+    this.moveList = this.newStruct("moves");
   }
 
-  /** A new record of zeros.
-   * @param {string} name  @returns {NativeRecord} */
-  record(name) {
-    return new NativeRecord(this.heap, this._records[name]);
+  /** Return a new struct of zeros.
+   * @param {string} name  @returns {NativeStruct} */
+  newStruct(name) {
+    return new NativeStruct(this.heap, this._descriptions[name]);
   }
 
-  /** Call an entry.
-   * @param {string} name  @param {...(NativeRecord | number)} values  @returns {number} */
+  /** Call an entry point.
+   * @param {string} name  @param {...(NativeStruct | number)} values  @returns {number} */
   call(name, ...values) {
-    return Number(this._entries[`kogoma_${name}`](...passed(values)));
+    return Number(this._entries[`kogoma_${name}`](...toArguments(values)));
   }
 
-  /** Call an entry on a stack that the module's clock may suspend, where it is a WebAssembly.Suspending.
-   * @param {string} name  @param {...(NativeRecord | number)} values  @returns {Promise<number>} */
+  /** Call an entry point that the module's clock may suspend, if the clock is a WebAssembly.Suspending.
+   * @param {string} name  @param {...(NativeStruct | number)} values  @returns {Promise<number>} */
   async promise(name, ...values) {
     const { promising } = /** @type {any} */ (WebAssembly);
-    return Number(await promising(this._entries[`kogoma_${name}`])(...passed(values)));
+    return Number(await promising(this._entries[`kogoma_${name}`])(...toArguments(values)));
   }
 }
 
-/** Put the table into the memory, and where it is into the record of weights.
- * @param {Heap} heap  @param {NativeRecord} weights  @param {Uint8Array} data what `split_bytes` of eval/relation_table.py gives:
- * every two features of different numbers */
+/** Write the relation table into the memory, and its address into the weights.
+ * @param {Heap} heap  @param {NativeStruct} weights
+ * @param {Uint8Array} data the result of `split_bytes` of eval/relation_table.py */
 export function placeTable(heap, weights, data) {
   const features = weights.get("features"), count = data.length / 2;
   /** @param {number} index  @returns {number} */

@@ -1,4 +1,4 @@
-// Onitama as text: SFEN with cards, and moves as `10:b1b3` or `10:pass`. The messages are those of
+// Onitama's notation: SFEN with cards, and moves as `10:b1b3` or `10:pass`. The error messages are the same as in
 // rules/onitama/position.py.
 
 import {
@@ -12,15 +12,15 @@ import { clipped, quoted, wordsOf } from "./text.js";
 const CARD = PROMOTION, PASS = DROP;
 const CARDS = 16, HELD = 2, IN_PLAY = 5;
 
-/** Cards as the position's record holds them.
+/** Return five cards as one integer, as the position's struct stores them.
  * @param {number[]} cards */
 export const pack = (cards) => cards.reduce((word, card, place) => word | (card << (4 * place)), 0);
 
-/** The reverse of `pack`.
+/** Return the five cards of an integer made by `pack`.
  * @param {number} word */
 export const unpack = (word) => Array.from({ length: IN_PLAY }, (_, place) => (word >> (4 * place)) & 15);
 
-/** The cards once `side` has made the move.
+/** Return the cards after a move of `side`.
  * @param {number[]} cards  @param {number} side  @param {number} move */
 export function swapped(cards, side, move) {
   const after = [...cards], place = HELD * side + (move & CARD ? 1 : 0);
@@ -30,13 +30,13 @@ export function swapped(cards, side, move) {
   return after;
 }
 
-/** "a1" for the bottom-left corner.
+/** Return the name of a square: "a1" for the bottom-left corner.
  * @param {Game} game  @param {number} square */
 export function cardSquareName({ variant: { files, ranks } }, square) {
   return `${String.fromCharCode(97 + (square % files))}${ranks - Math.floor(square / files)}`;
 }
 
-/** A kernel's move by `side`, with these cards on the table.
+/** Return the notation of a move code of `side`, given the cards before the move.
  * @param {Game} game  @param {number} move  @param {number[]} cards  @param {number} side  @returns {string} */
 export function moveToText(game, move, cards, side) {
   const card = cards[HELD * side + (move & CARD ? 1 : 0)];
@@ -45,7 +45,7 @@ export function moveToText(game, move, cards, side) {
   return `${card}:${cardSquareName(game, origin)}${cardSquareName(game, move & SQUARE_MASK)}`;
 }
 
-/** The encoding of a move; whether it is legal is another question. An Error if it can't be a move of `side`.
+/** Return the move code of a move, legal or not. Throw an Error if the text is not a move of `side`.
  * @param {Game} game  @param {string} text  @param {number[]} cards  @param {number} side  @returns {number} */
 export function textToMove(game, text, cards, side) {
   const { files, ranks } = game.variant;
@@ -65,7 +65,7 @@ export function textToMove(game, text, cards, side) {
   return code | (squares[0] << ORIGIN_SHIFT) | squares[1];
 }
 
-/** Read an SFEN of Onitama. The move number may be left out; an Error names what is wrong.
+/** Parse an SFEN of Onitama, in which the move number is optional. Throw an Error that names the fault.
  * @param {Game} game  @param {string} text  @returns {CardSetup} */
 export function parseOnitama(game, text) {
   const words = wordsOf(text);
@@ -93,7 +93,7 @@ function parseCards(text) {
   return [...cards.slice(0, 2).sort(ascending), ...cards.slice(2, 4).sort(ascending), cards[4]];
 }
 
-/** How many pieces there are, and that nothing but the last move can have ended the game.
+/** Throw an Error if there are too many pieces, or if the game was over before the last move.
  * @param {Game} game  @param {CardSetup} setup */
 function checkPieces(game, { board, turn }) {
   const { files, start } = game.variant;
@@ -115,7 +115,7 @@ function checkPieces(game, { board, turn }) {
   }
 }
 
-/** The SFEN of a set-up.
+/** Return the SFEN of a set-up.
  * @param {Game} game  @param {CardSetup} setup  @returns {string} */
 export function writeOnitama(game, { board, cards, turn, number }) {
   const text = `${cards[0]},${cards[1]}/${cards[2]},${cards[3]}/${cards[4]}`;

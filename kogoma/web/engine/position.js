@@ -1,19 +1,19 @@
-// A position and the game that led to it: the counterpart of rules/position.py, rules/onitama/position.py
-// and rules/outcome.py.
+// A position with the moves of its game: the counterpart of rules/position.py, rules/onitama/position.py and
+// rules/outcome.py.
 
 import { moveToText, pack, parseOnitama, swapped, textToMove, unpack, writeOnitama } from "./onitama.js";
 import { SIDE_NAMES, SQUARE_MASK, moveToUsi, parseSfen, squareName, usiToMove, writeSfen } from "./sfen.js";
 import { quoted } from "./text.js";
 
-const SEEN_MASK = 4095n; // the low bits of a key that the record's `seen` counts
+const SEEN_MASK = 4095n; // the bits of a hash key that index the field `seen`
 
 export class Position {
-  /** The start of the variant, or an SFEN; an Error, in one line, if that is no position of the game.
+  /** Set up an SFEN, or the variant's start position. Throw an Error if the SFEN is not valid.
    * @param {Game} game  @param {string} [sfen] */
   constructor(game, sfen) {
     this.game = game;
     this.startSfen = sfen ?? game.variant.start;
-    this.record = game.record("position");
+    this.record = game.newStruct("position");
     try {
       this._startNumber = this._start();
     } catch (error) {
@@ -28,7 +28,8 @@ export class Position {
     this._checks = [this.inCheck];
   }
 
-  /** @returns {number} the number of the first move, counted from 1 */
+  /** Set up the start position.
+   * @returns {number} the number of the first move, counted from 1 */
   _start() {
     const { game, record } = this;
     if (game.variant.cards) {
@@ -54,7 +55,7 @@ export class Position {
     return this.game.call("init_position", this.game.rules, this.record);
   }
 
-  /** Give the record's memory back; the position must not be used again. */
+  /** Free the memory. The position must not be used any more. */
   release() {
     this.record.release();
   }
@@ -64,18 +65,18 @@ export class Position {
     return this.record.get("side");
   }
 
-  /** Plies played, counting from move number 1 of the start's SFEN. */
+  /** The number of plies since move number 1, which counts from the start position's move number. */
   get ply() {
     return this._startNumber - 1 + this.moves.length;
   }
 
-  /** The zobrist key.
+  /** The hash key.
    * @returns {bigint} */
   get key() {
     return this.record.view("key")[this.record.get("ply")];
   }
 
-  /** Squares of the pieces that give check to the side to move.
+  /** The squares of the pieces that give check to the side to move.
    * @returns {string[]} */
   get checkers() {
     if (this.game.variant.cards) return [];
@@ -90,13 +91,13 @@ export class Position {
     return this.checkers.length > 0;
   }
 
-  /** Black's two cards, White's two and the one in the centre.
+  /** Black's two cards, White's two and the centre card.
    * @returns {number[]} */
   get cards() {
     return unpack(this.record.get("cards", this.record.get("ply")));
   }
 
-  /** The legal moves as the kernels encode them.
+  /** Return the legal moves as move codes.
    * @returns {number[]} */
   legalCodes() {
     const { game } = this;
@@ -104,17 +105,17 @@ export class Position {
     return game.moveList.slice("list", 0, count);
   }
 
-  /** The legal moves in USI notation, in no particular order. */
+  /** Return the legal moves in USI notation, in no particular order. */
   legalMoves() {
     return this.legalCodes().map((move) => this.usi(move));
   }
 
-  /** True if the side to move may declare that it has won. */
+  /** Return whether the side to move may claim a win by declaration. */
   mayDeclare() {
     return this.game.call("declares", this.game.rules, this.record) !== 0;
   }
 
-  /** The encoding of a legal move; an Error if it is not legal here.
+  /** Return the move code of a USI move. Throw an Error if it is not legal.
    * @param {string} usi */
   code(usi) {
     const { game } = this;
@@ -125,13 +126,13 @@ export class Position {
     return move;
   }
 
-  /** A kernel's move in USI notation.
+  /** Return a move code in USI notation.
    * @param {number} move */
   usi(move) {
     return this.variation([move])[0];
   }
 
-  /** A line of the kernels' moves, played one after the other from here, as text.
+  /** Return a line of move codes, played from this position, in USI notation.
    * @param {number[]} moves  @returns {string[]} */
   variation(moves) {
     if (!this.game.variant.cards) return moves.map((move) => moveToUsi(this.game, move));
@@ -144,7 +145,7 @@ export class Position {
     });
   }
 
-  /** Play a move in USI notation; an Error, and nothing changed, if it is not legal.
+  /** Play a move in USI notation. Throw an Error, and change nothing, if it is not legal.
    * @param {string} usi */
   push(usi) {
     this._play(this.code(usi));
@@ -161,7 +162,7 @@ export class Position {
     this._checks.push(inCheck !== 0);
   }
 
-  /** Make room in the record; `outcome` keeps the whole game, a search looks back on the rest.
+  /** Remove the oldest entries from the struct, which has a fixed length. `outcome` has its own list of the whole game.
    * @param {number} entries */
   _dropOldest(entries) {
     const { record } = this, { PLIES } = this.game.constants;
@@ -177,7 +178,7 @@ export class Position {
     }
   }
 
-  /** Take the last move back; an Error at the start. */
+  /** Take the last move back. Throw an Error if there is none. */
   pop() {
     if (!this.moves.length) throw new Error("no move to take back");
     if (this.record.get("ply") === 0) {
@@ -194,13 +195,13 @@ export class Position {
     for (const history of [this.moves, this._codes, this._keys, this._checks]) history.pop();
   }
 
-  /** The square of a side's king.
+  /** Return the square of a side's king.
    * @param {number} side */
   king(side) {
     return this.record.get("king", side * this.record.shape("king")[1]);
   }
 
-  /** The position as SFEN, with the move number. */
+  /** Return the SFEN, with the move number. */
   sfen() {
     const { game, record, turn } = this, board = record.slice("board", 0, game.squares), number = this.ply + 1;
     if (game.variant.cards) return writeOnitama(game, { board, cards: this.cards, turn, number });
@@ -209,7 +210,7 @@ export class Position {
     return writeSfen(game, { board, hands, turn, number });
   }
 
-  /** How the game has ended by the variant's rules, or null while it goes on.
+  /** Return how the game has ended by the variant's rules, or null if it has not.
    * @returns {Outcome | null} */
   outcome() {
     const { game, turn } = this, { ENDING } = game.constants;
@@ -225,8 +226,8 @@ export class Position {
     return outcomeOf(game.variant, this._keys, this._checks, turn, this.ply, this.legalCodes().length > 0);
   }
 
-  /** The legal moves that a throw of 1 to 6 allows, or all if there is none (yet), as the kernels encode them; an Error
-   * for any other number, or for a throw in a game without a die.
+  /** Return the codes of the legal moves that a die roll of 1 to 6 allows, all if `dice` is null. Throw an Error for
+   * other numbers, and in a variant without a die.
    * @param {number | null} dice  @returns {number[]} */
   allowedCodes(dice) {
     const { variant, constants } = this.game, moves = this.legalCodes();
@@ -240,7 +241,7 @@ export class Position {
     return onFile.length ? onFile : moves;
   }
 
-  /** As `allowedCodes`, in USI notation.
+  /** Return the moves of `allowedCodes` in USI notation.
    * @param {number | null} dice */
   allowed(dice) {
     return this.allowedCodes(dice).map((move) => this.usi(move));
@@ -250,8 +251,8 @@ export class Position {
 /** @typedef {{winner: number | null, reason: string}} Outcome
  *   `winner` is 0 for Black, 1 for White, null for a draw; the reasons are those of rules/outcome.py */
 
-/** The result of a game, or null if it goes on. `keys` holds a key for every position of the game, `checks` whether
- * the side to move was in check there; `turn` is the side to move now, `ply` how many plies the game has lasted.
+/** Return the outcome of a game, or null if it is not over. `keys` holds the hash keys of the game's positions,
+ * `checks` whether the side to move was in check there; `turn` is the side to move now, `ply` the number of plies.
  * @param {Variant} variant  @param {bigint[]} keys  @param {boolean[]} checks
  * @param {number} turn  @param {number} ply  @param {boolean} canMove  @returns {Outcome | null} */
 export function outcomeOf(variant, keys, checks, turn, ply, canMove) {
@@ -269,7 +270,8 @@ export function outcomeOf(variant, keys, checks, turn, ply, canMove) {
   return variant.max_plies && ply >= variant.max_plies ? { winner: null, reason: "max_plies" } : null;
 }
 
-/** @param {Variant} variant  @param {boolean[]} checks  @param {number} turn
+/** Return the outcome of a repetition of the position `first` by the position `newest`.
+ * @param {Variant} variant  @param {boolean[]} checks  @param {number} turn
  * @param {number} first  @param {number} newest  @returns {Outcome} */
 function repeated(variant, checks, turn, first, newest) {
   if (variant.check_rule === "standing" && checks[newest]) return { winner: turn, reason: "perpetual_check" };
@@ -282,7 +284,7 @@ function repeated(variant, checks, turn, first, newest) {
   return { winner: winners.get(variant.repetition_result) ?? null, reason: "repetition" };
 }
 
-/** True if every second entry from `from` down to, but not at, `until` is a check.
+/** Return whether every second entry, from `from` down to above `until`, is a check.
  * @param {boolean[]} checks  @param {number} from  @param {number} until */
 function allChecks(checks, from, until) {
   for (let index = from; index > until; index -= 2) if (!checks[index]) return false;

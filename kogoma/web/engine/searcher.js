@@ -12,15 +12,15 @@ import { DiceWorker, Worker } from "./worker.js";
 /** @typedef {{best: string | null, ponder: string | null, scoreKind: string, score: number, depth: number,
  *   nodes: number}} Result `best` is null where there is no legal move, "win" where one is declared */
 
-/** ["cp", centipawns] or ["mate", plies], negative where the side to move is mated.
+/** Return a score as ["cp", centipawns] or ["mate", plies], negative if the side to move is worse.
  * @param {Game} game  @param {number} score  @returns {[string, number]} */
 function scoreWords({ constants: { MATE, MATE_BOUND } }, score) {
   if (Math.abs(score) <= MATE_BOUND) return ["cp", score];
   return ["mate", score > 0 ? MATE - score : -MATE - score];
 }
 
-/** The moves that a search looks at, as the kernels encode them: legal, and allowed by the throw and `searchmoves`; an
- * Error for a throw or a move that can't be.
+/** Return the codes of the moves to search: legal, and allowed by the die roll and by `searchmoves`. Throw an Error if
+ * the roll is not possible or a move is not legal.
  * @param {Position} position  @param {Limits} limits  @returns {number[]} */
 function rootMoves(position, limits) {
   const legal = position.allowedCodes(limits.dice ?? null), moves = withoutBlunders(position, legal);
@@ -33,8 +33,8 @@ function rootMoves(position, limits) {
   return chosen.length ? chosen : legal.filter((move) => wanted.has(move));
 }
 
-/** The moves worth a search if the game is won by capturing the king: its captures if there are any, otherwise the
- * moves that end the game or do not leave the own king to be captured, otherwise all.
+/** If the game is won by capturing the king, return the captures of the king if there are any, otherwise the moves that
+ * end the game or do not leave the own king in check, otherwise all moves.
  * @param {Position} position  @param {number[]} legal  @returns {number[]} */
 function withoutBlunders(position, legal) {
   const { game } = position;
@@ -43,13 +43,13 @@ function withoutBlunders(position, legal) {
   const captures = legal.filter((move) => (move & SQUARE_MASK) === king);
   if (captures.length) return captures;
   const record = position.record.copy();
-  game.call("init_position", game.searchRules, record); // for pins, which the real game does not have
+  game.call("init_position", game.searchRules, record); // to find pins, which the game's own rules do not know
   const safe = legal.filter((move) => game.call("may_play", game.searchRules, record, move) || ends(position, move));
   record.release();
   return safe.length ? safe : legal;
 }
 
-/** Whether the game is over after a move, by a repetition for example.
+/** Return whether a move ends the game, for example by repetition.
  * @param {Position} position  @param {number} move */
 function ends(position, move) {
   position.push(position.usi(move));
@@ -58,10 +58,9 @@ function ends(position, move) {
   return over;
 }
 
-/** An engine's memory: table and histories, kept from move to move. */
+/** The engine's memory between searches (transposition table and histories), and the searches made with it. */
 export class Searcher {
-  /** `suspends`: the game's clock may suspend kernels, so that only `steps` can search; `helpers` makes those who search
-   * along.
+  /** With `suspends`, the game's clock may suspend kernels, so only `steps` can search. `helpers` creates helper threads.
    * @param {Game} game  @param {number} hashMb  @param {boolean} [suspends]
    * @param {((table: Table) => Helpers) | null} [helpers] */
   constructor(game, hashMb, suspends = false, helpers = null) {
@@ -72,7 +71,7 @@ export class Searcher {
     if (helpers && this._worker instanceof Worker) this._worker.helpers = helpers(this._table);
   }
 
-  /** Forget all earlier games, so that the next search repeats node for node. */
+  /** Clear table and histories, so that the next search is reproducible node by node. */
   newGame() {
     this._worker.helpers?.wait();
     this._table.clear();
@@ -80,18 +79,18 @@ export class Searcher {
     this._worker.helpers?.forget();
   }
 
-  /** Search until a limit is reached. `started` is the time from which the clock counts.
+  /** Search until a limit is reached. `started` is the time at which the clock started.
    * @param {Position} position  @param {Limits} limits  @param {Options} [options]
    * @param {((info: Info) => void) | null} [report]  @param {number} [started] by performance.now()
    * @returns {Result} */
   search(position, limits, options = {}, report = null, started = performance.now()) {
     const steps = this.steps(position, limits, options, report, started);
     const { done, value } = steps.next();
-    if (!done) throw new Error("a search that may be suspended is none for `search`");
+    if (!done) throw new Error("call `steps` instead of `search` if the clock may suspend kernels");
     return value;
   }
 
-  /** As `search`: whoever runs it waits for each promise that is yielded, and goes on with what that becomes.
+  /** Like `search`, as a generator: the caller awaits each yielded promise and passes its value to `next`.
    * @param {Position} position  @param {Limits} limits  @param {Options} options
    * @param {((info: Info) => void) | null} report  @param {number} started
    * @returns {Generator<Promise<number>, Result, number>} */
@@ -116,7 +115,7 @@ export class Searcher {
     return { best: line[0], ponder: line[1] ?? null, scoreKind, score, depth: worker.depth, nodes: this._nodes };
   }
 
-  /** Of all threads in this search. */
+  /** The nodes of all threads in this search. */
   get _nodes() {
     return this._worker.nodes + (this._worker.helpers?.nodes ?? 0);
   }
@@ -128,11 +127,11 @@ export class Searcher {
     const worker = this._worker, maxPlies = ends.length ? Math.min(...ends) : 0;
     worker.helpers?.wait();
     this._table.nextGeneration();
-    // What a draw is worth to the engine's side, it is not worth to the other.
+    // The draw value is that of the engine's side; the opponent's is its negative.
     const draw = position.turn ? drawValueWhite : drawValueBlack;
     const draws = position.turn ? [-draw, draw] : [draw, -draw];
     if (worker instanceof DiceWorker) {
-      worker.thrown = typeof limits.dice === "number";
+      worker.rolled = typeof limits.dice === "number";
       worker.prepare(position, moves, maxPlies, draws);
       return;
     }
@@ -152,7 +151,7 @@ export class Searcher {
       /** @param {Line} line */
       const tell = (line) => report && report(this._info(position, depth, line, started));
       yield* worker.deepen(depth, options.multipv ?? 1, tell);
-      // The first depth is always searched: there must be a move to answer with.
+      // The first depth has no limits: there must be a move to answer with.
       if (depth === 1) {
         const until = budget ? started + budget.maximum : 0;
         worker.limit(limits.nodes ?? 0, until);
@@ -165,7 +164,7 @@ export class Searcher {
     }
   }
 
-  /** Whether another iteration is not worth its time.
+  /** Return whether the search should end before the next iteration.
    * @param {Budget} budget  @param {number} steady
    * @param {number} falling  @param {number} elapsed  @returns {boolean} */
   _isEnough(budget, steady, falling, elapsed) {

@@ -1,9 +1,9 @@
-// SFEN and USI: positions and moves as text, checked as they are read. The messages are those of rules/notation.py.
+// SFEN and USI notation of positions and moves. The error messages are the same as in rules/notation.py.
 
 import { clipped, quoted, wordsOf } from "./text.js";
 
 /** @typedef {{board: number[], hands: number[][], turn: number, number: number}} Setup
- *   `board` holds side << 4 | type a square, 0 where empty; `hands[side][type]` counts */
+ *   `board` holds side << 4 | piece type for each square, 0 if empty; `hands[side][type]` counts pieces */
 
 // The move encoding of rules/move_encoding.py.
 export const SQUARE_MASK = 127;
@@ -14,13 +14,13 @@ export const DROP = 1 << 15;
 export const SIDES = ["b", "w"];
 export const SIDE_NAMES = ["Black", "White"];
 
-/** "5e" for the bottom-left corner of a 5x5 board.
+/** Return the name of a square: "5e" for the bottom-left corner of a 5x5 board.
  * @param {Game} game  @param {number} square */
 export function squareName({ variant: { files } }, square) {
   return `${files - (square % files)}${String.fromCharCode(97 + Math.floor(square / files))}`;
 }
 
-/** The square of that name; an Error if the board has none.
+/** Return the square with that name. Throw an Error if the board has none.
  * @param {Game} game  @param {string} text */
 export function parseSquare({ variant: { files, ranks } }, text) {
   if (/^[1-9][a-z]$/.test(text)) {
@@ -30,7 +30,7 @@ export function parseSquare({ variant: { files, ranks } }, text) {
   throw new Error(`no square ${quoted(text)} on a board of ${files} files and ${ranks} ranks`);
 }
 
-/** A kernel's move in USI notation: "2e3d", "2b2a+", "P*3c".
+/** Return a move code in USI notation: "2e3d", "2b2a+", "P*3c".
  * @param {Game} game  @param {number} move */
 export function moveToUsi(game, move) {
   const to = squareName(game, move & SQUARE_MASK), origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK;
@@ -38,7 +38,7 @@ export function moveToUsi(game, move) {
   return squareName(game, origin) + to + (move & PROMOTION ? "+" : "");
 }
 
-/** The encoding of a move; whether it is legal is another question. An Error if it can't be a move.
+/** Return the move code of a USI move, legal or not. Throw an Error if the text is not a move.
  * @param {Game} game  @param {string} usi  @returns {number} */
 export function usiToMove(game, usi) {
   const found = /^(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)$/.exec(usi);
@@ -56,7 +56,7 @@ export function usiToMove(game, usi) {
   return code | (type << ORIGIN_SHIFT) | DROP;
 }
 
-/** Read an SFEN. Hands and move number may be left out; an Error names what is wrong.
+/** Parse an SFEN, in which hands and move number are optional. Throw an Error that names the fault.
  * @param {Game} game  @param {string} text  @returns {Setup} */
 export function parseSfen(game, text) {
   const words = wordsOf(text);
@@ -85,7 +85,7 @@ export function parseNumber(text) {
   return Number(text);
 }
 
-/** The board's field of an SFEN, as in Setup.
+/** Parse the board field of an SFEN; the result is that of Setup.
  * @param {Game} game  @param {string} text  @returns {number[]} */
 export function parseBoard(game, text) {
   const { files, ranks } = game.variant, rows = text.split("/");
@@ -144,7 +144,7 @@ function parseHands(game, text) {
   return hands;
 }
 
-/** Kings, how many pieces there are, pawns on a file and pieces that could never move.
+/** Throw an Error for a wrong number of kings or pieces, two pawns on a file, or pieces that can never move.
  * @param {Game} game  @param {Setup} setup */
 function checkPieces(game, { board, hands }) {
   const { files, ranks, pieces, start } = game.variant;
@@ -195,7 +195,7 @@ export function writeSfen(game, { board, hands, turn, number }) {
   return `${writeBoard(game, board)} ${SIDES[turn]} ${held} ${number}`;
 }
 
-/** The board's field of an SFEN.
+/** Return the board field of an SFEN.
  * @param {Game} game  @param {number[]} board  @returns {string} */
 export function writeBoard(game, board) {
   const { files, ranks } = game.variant, rows = [];
@@ -207,7 +207,7 @@ export function writeBoard(game, board) {
   return rows.join("/");
 }
 
-/** "+p" for White's tokin, "" for an empty square.
+/** Return the letter of a piece: "+p" for White's tokin, "" for an empty square.
  * @param {Game} game  @param {number} cell  @returns {string} */
 export function pieceLetter(game, cell) {
   if (!cell) return "";
@@ -215,7 +215,7 @@ export function pieceLetter(game, cell) {
   return cell >> 4 ? letter.toLowerCase() : letter;
 }
 
-/** "R2P" for Black, "r2p" for White, "" for nothing.
+/** Return the SFEN of a hand: "R2P" for Black, "r2p" for White, "" if it is empty.
  * @param {Game} game  @param {number[]} hand  @param {number} side  @returns {string} */
 export function handText(game, hand, side) {
   let text = "";

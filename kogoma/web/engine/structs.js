@@ -1,4 +1,4 @@
-// The kernels' records in the memory of a WebAssembly module, by the description that Python makes of them.
+// The kernels' structs in the memory of a WebAssembly module, with the layouts of web/game_data.py.
 
 /** @typedef {[offset: number, kind: string, shape: number[]]} Field */
 /** @typedef {{size: number, fields: {[name: string]: Field}}} Description */
@@ -14,9 +14,9 @@ const KINDS = {
   uint64: BigUint64Array, int64: BigInt64Array,
 };
 
-/** Room in a module's memory. What is given back is used again for something of the same size. */
+/** An allocator in a module's memory, which reuses freed blocks for blocks of the same size. */
 export class Heap {
-  /** @param {WebAssembly.Memory} memory  @param {number} base first address that is free */
+  /** @param {WebAssembly.Memory} memory  @param {number} base the first free address */
   constructor(memory, base) {
     this.memory = memory;
     this._next = base;
@@ -24,7 +24,7 @@ export class Heap {
     this._free = new Map();
   }
 
-  /** The address of so many bytes, all 0. RangeError if the memory can't grow so far.
+  /** Return the address of `size` zero bytes. Throw a RangeError if the memory cannot grow enough.
    * @param {number} size  @returns {number} */
   allocate(size) {
     const used = this._free.get(size)?.pop();
@@ -39,7 +39,7 @@ export class Heap {
     return address;
   }
 
-  /** Give back what allocate() gave.
+  /** Free a block of allocate().
    * @param {number} address  @param {number} size */
   release(address, size) {
     const free = this._free.get(size);
@@ -53,9 +53,9 @@ export class Heap {
   }
 }
 
-/** One record. Numbers go in and out as JavaScript's; only what needs all of 64 bits is read through `view`. */
-export class NativeRecord {
-  /** A record of zeros.
+/** One struct. `get` and `set` take JavaScript numbers; fields that need all 64 bits are read with `view`. */
+export class NativeStruct {
+  /** Allocate a struct of zeros.
    * @param {Heap} heap  @param {Description} description */
   constructor(heap, description) {
     this._heap = heap;
@@ -65,7 +65,7 @@ export class NativeRecord {
     this._views = new Map();
   }
 
-  /** All of it. */
+  /** The bytes of the struct. */
   get bytes() {
     return this._heap.bytes(this.address, this._description.size);
   }
@@ -75,7 +75,7 @@ export class NativeRecord {
     return name in this._description.fields;
   }
 
-  /** The length of each dimension of a field.
+  /** Return the length of each dimension of a field.
    * @param {string} name  @returns {number[]} */
   shape(name) {
     return this._description.fields[name][2];
@@ -86,7 +86,7 @@ export class NativeRecord {
     return Object.keys(this._description.fields);
   }
 
-  /** A field's numbers, row by row. Not to be kept: a memory that grows leaves it behind.
+  /** Return a typed array of a field's numbers. It becomes invalid when the memory grows.
    * @param {string} name  @returns {any} */
   view(name) {
     const known = this._views.get(name);
@@ -119,15 +119,15 @@ export class NativeRecord {
     values.forEach((value, index) => this.set(name, value, start + index));
   }
 
-  /** Another record that holds the same.
-   * @returns {NativeRecord} */
+  /** Return a copy in newly allocated memory.
+   * @returns {NativeStruct} */
   copy() {
-    const twin = new NativeRecord(this._heap, this._description);
+    const twin = new NativeStruct(this._heap, this._description);
     twin.bytes.set(this.bytes);
     return twin;
   }
 
-  /** Give its memory back; it must not be used again. */
+  /** Free the memory. The struct must not be used any more. */
   release() {
     this._heap.release(this.address, this._description.size);
     this._views.clear();

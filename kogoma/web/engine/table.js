@@ -1,10 +1,10 @@
-// The transposition table's memory. What an entry is: search/transposition.py.
+// The memory of the transposition table, whose entries search/transposition.py defines.
 
-const SAMPLE = 250; // buckets looked at for `permilleUsed`
+const SAMPLE = 250; // buckets that `permilleUsed` counts
 const WORDS = 8; // of 64 bits in a bucket
 
 export class Table {
-  /** As many buckets as fit into that many MB, a power of two.
+  /** Allocate the largest power of two of buckets that fits into `megabytes` MB.
    * @param {Game} game  @param {number} megabytes */
   constructor(game, megabytes) {
     const bucketBytes = game.constants.BUCKET_BYTES;
@@ -16,18 +16,18 @@ export class Table {
     this.clear();
   }
 
-  /** Forget everything. This touches all pages, so that no search has to wait for them. */
+  /** Delete all entries. */
   clear() {
     this.generation = 0;
     this._heap.bytes(this.address, this._size).fill(0);
   }
 
-  /** A new search begins: entries of earlier ones are replaced first. */
+  /** Begin a new search: entries of earlier searches are replaced first. */
   nextGeneration() {
     this.generation = (this.generation + 1) & 63;
   }
 
-  /** How full the table is with this search's entries, in thousandths, by a sample. */
+  /** Return the share of entries that this search has written, in thousandths, estimated from a sample. */
   permilleUsed() {
     const words = new BigUint64Array(this._heap.memory.buffer, this.address, SAMPLE * WORDS);
     let used = 0;
@@ -35,10 +35,5 @@ export class Table {
       if (words[index] !== 0n && Number((words[index] >> 56n) & 63n) === this.generation) used += 1;
     }
     return Math.floor((used * 1000) / (words.length / 2));
-  }
-
-  /** Give its memory back; it must not be used again. */
-  release() {
-    this._heap.release(this.address, this._size);
   }
 }

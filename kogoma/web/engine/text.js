@@ -1,22 +1,22 @@
-// Text as Python treats it: what is white space, and how messages quote.
+// Text functions with the behaviour of Python's: white space, and quotes in messages.
 
 const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const SPACES = new RegExp(`${SPACE}+`), AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, "g");
 
-/** A text without the white space around it.
+/** Return a text without surrounding white space.
  * @param {string} text */
 export const stripped = (text) => text.replace(AROUND, "");
 
-/** A text's words.
+/** Split a text at white space.
  * @param {string} text */
 export const wordsOf = (text) => text.split(SPACES).filter((word) => word);
 
-/** The first characters of a text.
+/** Return the first `count` characters of a text.
  * @param {string} text  @param {number} count */
 export const clipped = (text, count) => [...text.slice(0, 2 * count)].slice(0, count).join("");
 
-/** The text in single quotes, or in double ones if it holds a single one; what can't be printed by its number.
- * @param {string} text  @param {boolean} [asciiOnly] what is not ASCII is written by its number, too */
+/** Return the text as Python's `repr`: quoted, with escapes for characters that are not printable.
+ * @param {string} text  @param {boolean} [asciiOnly] also escape characters outside ASCII, like Python's `ascii` */
 export function quoted(text, asciiOnly = false) {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   /** @type {{[character: string]: string}} */

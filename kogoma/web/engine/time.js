@@ -1,16 +1,16 @@
-// How long to think: the counterpart of search/time.py. All times are milliseconds.
+// Time management: the counterpart of search/time.py. All times are in ms.
 
 /** @typedef {{btime?: number, wtime?: number, byoyomi?: number, binc?: number, winc?: number, movestogo?: number,
  *   movetime?: number, depth?: number, nodes?: number, infinite?: boolean, searchmoves?: string[],
- *   dice?: number | null}} Limits what one `go` allows; `dice` is the throw, 1 to 6 */
+ *   dice?: number | null}} Limits the limits of one search; `dice` is the die roll, 1 to 6 */
 /** @typedef {{networkDelay: number, minimumThinkingTime: number, slowMover: number}} ClockOptions */
 /** @typedef {{optimum: number, maximum: number, minimum: number}} Budget */
 
 /** @type {ClockOptions} */
 export const CLOCK = { networkDelay: 15, minimumThinkingTime: 0, slowMover: 100 };
 
-/** The time for one move, or null where no clock limits it. `turn` is the side to move, `ply` the number of plies
- * already played, `squares` the size of the board.
+/** Return the time for one move, or null if it is not limited. `turn` is the side to move, `ply` the number of plies
+ * played, `squares` the number of squares of the board.
  * @param {{[name: string]: any}} constants  @param {Limits} limits  @param {number} turn  @param {number} ply
  * @param {ClockOptions} options  @param {number} squares  @returns {Budget | null} */
 export function budgetOf(constants, limits, turn, ply, options, squares) {
@@ -25,29 +25,29 @@ export function budgetOf(constants, limits, turn, ply, options, squares) {
   return { optimum: Math.min(Math.max(share.optimum, minimum), maximum), maximum, minimum };
 }
 
-/** Whether another iteration is not worth its time, `elapsed` ms after the clock has started. `depth` is finished;
- * `choices`: root moves; `steady`: iterations with the same best move; `falling`: centipawns that the score has lost
- * since the iteration before; `effort`: the share of nodes below the best move.
+/** Return whether a search should end before the next iteration, `elapsed` ms after the clock has started. `depth`: the
+ * last finished depth; `choices`: the number of root moves; `steady`: the number of iterations with the same best move;
+ * `falling`: by how many centipawns the last iteration lowered the score; `effort`: the best move's share of nodes.
  * @param {{[name: string]: any}} constants  @param {Budget} budget
  * @param {{elapsed: number, depth: number, choices: number, steady: number, falling: number, effort: number}} found
  * @returns {boolean} */
 export function isSpent({ ENOUGH_WITHOUT_CHOICE }, { optimum, maximum, minimum }, found) {
   if (found.choices === 1 && found.depth >= ENOUGH_WITHOUT_CHOICE) return found.elapsed >= minimum;
   if (optimum >= maximum) return found.elapsed >= maximum;
-  // A settled move deserves less than its share, a falling score or a contested move more.
+  // A stable best move gets less time, a falling score or a disputed best move more.
   let share = optimum * (1.2 - 0.08 * Math.min(found.steady, 8));
   share *= 1 + Math.min(Math.max(found.falling, 0), 200) / 200;
   share *= 1.5 - 0.8 * found.effort;
   return found.elapsed >= Math.max(share * 0.7, minimum);
 }
 
-/** What may be thought of the time on the clock, so that the move also arrives in time.
+/** Return the available time minus the network delay, but at least a small rest.
  * @param {{[name: string]: any}} constants  @param {number} available  @param {ClockOptions} options */
 function usable({ LAST_MOMENTS }, available, options) {
   return Math.max(available - options.networkDelay, Math.min(LAST_MOMENTS, available / 2));
 }
 
-/** A half goes to the even number, as Python rounds.
+/** Round to the nearest integer, halves to the even one, as Python does.
  * @param {number} value */
 function rounded(value) {
   const below = Math.floor(value), rest = value - below;
@@ -60,7 +60,7 @@ function clockShare(constants, limits, turn, ply, options, squares) {
   const { MOVES_AT_LEAST, MOVES_AT_START, PART_OF_CLOCK, PART_OF_INCREMENT, PATIENCE, SQUARES } = constants;
   let clock = (turn ? limits.wtime : limits.btime) ?? 0, increment = (turn ? limits.winc : limits.binc) ?? 0;
   const byoyomi = limits.byoyomi ?? 0;
-  // With nothing else left, the increment must be what this move is played on.
+  // If nothing else is left, only the increment can be used.
   if (!clock && !byoyomi) {
     const all = usable(constants, increment, options);
     return { optimum: all, maximum: all };
@@ -72,13 +72,13 @@ function clockShare(constants, limits, turn, ply, options, squares) {
     moves = Math.min(moves, limits.movestogo);
     part = Math.max(part, 0.8 / moves);
   }
-  // Every move loses the delay on its way, which an increment may pay for.
+  // Every move costs the network delay, for which an increment may compensate.
   const delay = options.networkDelay;
   const pool = Math.max(clock + increment * (moves - 1) - delay * moves, clock / 10);
   const reserve = Math.max(delay - increment, 0) * moves;
   const cap = part * Math.max(clock - reserve, clock / 10) + PART_OF_INCREMENT * Math.min(increment, clock);
   const share = ((pool / moves) * options.slowMover) / 100;
-  // Byoyomi comes anew for every move: what is left of the main time below one byoyomi is best spent now.
+  // Every move has a new byoyomi, so a rest of main time below one byoyomi is best spent now.
   const remainder = Math.min(clock, byoyomi);
   const optimum = byoyomi + Math.max(Math.min(share, cap), remainder);
   const maximum = byoyomi + Math.max(Math.min(PATIENCE * share, cap), remainder);

@@ -1,32 +1,32 @@
-// What a search works in: its record, its copy of the position, and one iteration over its root moves. The counterpart
-// of search/worker.py and search/dice/worker.py.
+// The workers of a search: the thread struct, a copy of the position, and the iterations over the root moves. The
+// counterpart of search/worker.py and search/dice/worker.py.
 
 /** @typedef {{index: number, score: number, moves: number[], bound: string}} Line */
 
 const NANOSECONDS = 1e6; // in a millisecond
-const NEVER = Number.MAX_SAFE_INTEGER; // as a deadline: kernels look at the clock all the same, which may jump
+const NEVER = Number.MAX_SAFE_INTEGER; // a deadline for kernels without time limit, which still ask the clock
 
-/** What steers a kernel through the record that it works in. */
-export class Steered {
+/** The thread struct of a search, and calls of the kernels with it. */
+export class BaseWorker {
   /** @param {Game} game  @param {Table} table */
   constructor(game, table) {
     this.game = game;
     this.table = table;
-    this.thread = game.record("thread");
-    this.record = game.record("position");
+    this.thread = game.newStruct("thread");
+    this.record = game.newStruct("position");
     this.rules = game.searchRules;
     this.depth = 0;
-    /** @type {number[]} of the last iteration, best first */
+    /** @type {number[]} scores of the last iteration, best first */
     this.scores = [];
     /** @type {number[][]} variations in the same order */
     this.lines = [];
-    /** Whether kernels are called so that their clock may suspend them. */
+    /** Whether the clock may suspend kernels. */
     this.suspends = false;
-    /** @type {Helpers | null} the other threads */
+    /** @type {Helpers | null} the helper threads */
     this.helpers = null;
   }
 
-  /** What every search begins with.
+  /** Begin a search of `position` among these moves: set the fields that all searches use.
    * @param {Position} position  @param {number[]} moves */
   begin(position, moves) {
     const { thread, table } = this;
@@ -40,19 +40,19 @@ export class Steered {
     this.depth = 0;
   }
 
-  /** Stop after so many nodes, or at that performance.now(); 0 is no limit.
+  /** Set limits: a number of nodes, and a time of performance.now(); 0 is no limit.
    * @param {number} nodes  @param {number} until */
   limit(nodes, until) {
     this.thread.set("node_limit", nodes);
     this.thread.set("deadline", until ? Math.round(until * NANOSECONDS) : NEVER);
   }
 
-  /** Whether the last iteration was broken off. */
+  /** Whether the last iteration was interrupted. */
   get stopped() {
     return this.thread.get("stop") !== 0;
   }
 
-  /** Nodes of this search so far. */
+  /** The number of nodes of this search so far. */
   get nodes() {
     return this.thread.get("nodes");
   }
@@ -61,14 +61,13 @@ export class Steered {
     return this.thread.get("seldepth");
   }
 
-  /** Call an entry of the search.
+  /** Call an entry point of the search.
    * @param {string} name  @param {...number} values */
   call(name, ...values) {
     return this.game.call(name, this.rules, this.game.weights, this.record, this.thread, ...values);
   }
 
-  /** As `call`, for an entry that takes long: where it may be suspended, its promise is yielded, and what that becomes
-   * is expected.
+  /** Call an entry point that runs long. If the clock may suspend it, yield its promise and expect the promise's value.
    * @param {string} name  @param {...number} values  @returns {Generator<Promise<number>, number, number>} */
   *run(name, ...values) {
     if (!this.suspends) return this.call(name, ...values);
@@ -76,8 +75,8 @@ export class Steered {
   }
 }
 
-/** Histories live on from move to move, until the next game. */
-export class Worker extends Steered {
+/** The alpha-beta search. Histories are kept from move to move, until the next game. */
+export class Worker extends BaseWorker {
   /** @param {Game} game  @param {Table} table */
   constructor(game, table) {
     super(game, table);
@@ -86,15 +85,15 @@ export class Worker extends Steered {
     this.forget();
   }
 
-  /** As new. */
+  /** Reset the memory of earlier searches. */
   forget() {
     const { REDUCTIONS, REDUCTION_SCALE } = this.game.constants;
     this.thread.bytes.fill(0);
     for (let i = 1; i < REDUCTIONS; i++) this.thread.set("reduction", Math.trunc(REDUCTION_SCALE * Math.log(i)), i);
   }
 
-  /** Get ready for a search of `position` among these moves.
-   * @param {Position} position  @param {number[]} moves  @param {boolean} restricted `moves` leaves out better ones
+  /** Prepare a search of `position` among these moves.
+   * @param {Position} position  @param {number[]} moves  @param {boolean} restricted `moves` may lack better moves
    * @param {number} maxPlies  @param {number[]} draws  @param {boolean} declaration */
   prepare(position, moves, restricted, maxPlies, draws, declaration) {
     this.begin(position, moves);
@@ -108,7 +107,7 @@ export class Worker extends Steered {
     this.lines = moves.map((move) => [move]);
   }
 
-  /** One iteration: bring the best `multipv` moves to the front, each with its score and variation.
+  /** Search one iteration: sort the best `multipv` moves first, each with its score and variation.
    * @param {number} depth  @param {number} multipv  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *deepen(depth, multipv, report) {
@@ -116,7 +115,7 @@ export class Worker extends Steered {
     for (let index = 0; index < count; index++) {
       yield* this._line(depth, index, report);
       if (this.stopped) {
-        // The line under way may hold a new best move, but only an older score to compare with.
+        // The interrupted line may have a new best move, but its score is not comparable.
         this._sort(index);
         return;
       }
@@ -128,7 +127,7 @@ export class Worker extends Steered {
     }
   }
 
-  /** Find the best move from `index` on, in a window around its last score, widened as far as needed.
+  /** Find the best root move from `index` on, with an aspiration window around its last score.
    * @param {number} depth  @param {number} index  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *_line(depth, index, report) {
@@ -158,7 +157,7 @@ export class Worker extends Steered {
     }
   }
 
-  /** Put the moves from `first` on into the order of their scores; those without one keep theirs, behind.
+  /** Sort the root moves from `first` on by score. Moves without a score follow in their old order.
    * @param {number} first */
   _order(first) {
     const count = this.thread.get("root_count"), unknown = -this.game.constants.INFINITE;
@@ -171,7 +170,7 @@ export class Worker extends Steered {
     this._rearrange(order, first);
   }
 
-  /** Put the first `count` lines into the order of their scores: a later one may have turned out better.
+  /** Sort the first `count` lines by score: a later line may have a better score.
    * @param {number} count */
   _sort(count) {
     const order = this.scores.slice(0, count).map((_, index) => index).sort((a, b) => this.scores[b] - this.scores[a]);
@@ -184,8 +183,8 @@ export class Worker extends Steered {
   _rearrange(order, first) {
     for (const name of ["root_move", "root_score", "root_nodes"]) {
       const view = this.thread.view(name);
-      order.map((index) => view[index]).forEach((value, place) => {
-        view[first + place] = value;
+      order.map((index) => view[index]).forEach((value, position) => {
+        view[first + position] = value;
       });
     }
   }
@@ -197,7 +196,7 @@ export class Worker extends Steered {
     return moves.slice(0, moves.indexOf(0));
   }
 
-  /** The share of nodes that went into the best move, from 0 to 1. */
+  /** Return the best move's share of nodes, from 0 to 1. */
   effort() {
     const nodes = this.thread.slice("root_nodes", 0, this.scores.length);
     const total = nodes.reduce((sum, count) => sum + count, 0);
@@ -205,38 +204,38 @@ export class Worker extends Steered {
   }
 }
 
-/** As Worker, for games with a die: one line, and scores made from winning chances. */
-export class DiceWorker extends Steered {
+/** The expectimax search of games with a die: one line, and scores computed from winning chances. */
+export class DiceWorker extends BaseWorker {
   /** @param {Game} game  @param {Table} table */
   constructor(game, table) {
     super(game, table);
-    /** Whether the moves of the next search are those that a throw allows. */
-    this.thrown = false;
+    /** Whether the die roll is known in the next search. */
+    this.rolled = false;
     this._curve = chanceCurve(game);
     this.thread.fill("chance_curve", this._curve);
   }
 
-  /** As new. */
+  /** Reset the memory of earlier searches. */
   forget() {
     this.thread.view("history").fill(0);
   }
 
-  /** Get ready for a search of `position` among these moves; nothing is declared in these games.
+  /** Prepare a search of `position` among these moves.
    * @param {Position} position  @param {number[]} moves  @param {number} maxPlies  @param {number[]} draws */
   prepare(position, moves, maxPlies, draws) {
     this.begin(position, moves);
     this.thread.set("last_ply", maxPlies || this.game.constants.NO_LIMIT);
     this.thread.fill("draw_value", draws.map((draw) => this._valueOf(draw)));
     this.lines = [[moves[0]]];
-    this.scores = moves.map(() => 0); // only the first is a score
+    this.scores = moves.map(() => 0); // only the first will be set
   }
 
-  /** One iteration; there is one line, of one move, since what comes then depends on the dice.
+  /** Search one iteration. There is one line of one move, since the continuation depends on the dice.
    * @param {number} wanted  @param {number} multipv  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *deepen(wanted, multipv, report) {
     const depth = Math.min(wanted, this.game.constants.MAX_DICE_DEPTH);
-    const value = yield* this.run("expectimax", depth, this.thrown ? 1 : 0);
+    const value = yield* this.run("expectimax", depth, this.rolled ? 1 : 0);
     const move = this.thread.get("root_best");
     if (move) this.lines = [[move]];
     if (this.stopped) return;
@@ -245,7 +244,7 @@ export class DiceWorker extends Steered {
     report({ index: 0, score: this.scores[0], moves: this.lines[0], bound: "" });
   }
 
-  /** Centipawns; plies to mate only where the dice have no say any more.
+  /** Return the score of a value: in centipawns, or plies to mate if the win does not depend on the dice.
    * @param {number} value  @param {number} depth */
   _score(value, depth) {
     const { CERTAIN, CERTAIN_NODES, FULL, MATE } = this.game.constants;
@@ -253,12 +252,12 @@ export class DiceWorker extends Steered {
       const winning = value > 0 ? 1 : 0;
       this.thread.set("proof_nodes", CERTAIN_NODES);
       for (let plies = winning ? 1 : 2; plies <= depth; plies += 2) {
-        // Before the throw, a win has to be there for every face.
-        const sure = this.thrown ? this.call("certain", plies, winning) : this.call("decided", plies, 0, winning);
+        // Before the die roll, the win has to be certain for every roll.
+        const sure = this.rolled ? this.call("certain", plies, winning) : this.call("decided", plies, 0, winning);
         if (sure) return winning ? MATE - plies : plies - MATE;
       }
     }
-    let low = 0, high = this._curve.length; // the score whose leaf would have the value next to this one
+    let low = 0, high = this._curve.length; // find the score whose value is nearest
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this._curve[middle] < Math.abs(value)) low = middle + 1;
@@ -268,20 +267,20 @@ export class DiceWorker extends Steered {
     return value >= 0 ? centipawns : -centipawns;
   }
 
-  /** The value of a leaf that is worth so many centipawns.
+  /** Return the value of a static evaluation in centipawns.
    * @param {number} centipawns */
   _valueOf(centipawns) {
     const value = this._curve[Math.min(Math.abs(centipawns), this._curve.length - 1)];
     return centipawns >= 0 ? value : -value;
   }
 
-  /** The share of nodes that went into the best move: not counted here. */
+  /** Return the best move's share of nodes: a constant, since this search does not count them. */
   effort() {
     return 0.6;
   }
 }
 
-/** Centipawns from 0 on -> value, as in search/dice/values.py.
+/** Return the values of the scores from 0 centipawns on, as in search/dice/values.py.
  * @param {Game} game  @returns {number[]} */
 function chanceCurve({ constants: { FULL, SCALE, SUREST, TABLED } }) {
   return Array.from({ length: TABLED }, (_, centipawns) => {

@@ -1,4 +1,4 @@
-// A player of one arena, from turn to turn: the counterpart of arena/codingame/bot.py.
+// The bot of an arena, which chooses a move for each turn: the counterpart of arena/codingame/bot.py.
 
 import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
@@ -6,18 +6,16 @@ import { CLOCK } from "../../../web/engine/time.js";
 import { Margin } from "./time_margin.js";
 import { readOnitama, readShogi, usiToOnitama, usiToShogi } from "./turns.js";
 
-/** @typedef {import("../../../web/engine/game.js").Game} Game */
-/** @typedef {import("../../../web/engine/time.js").Limits} Limits */
 /** @typedef {import("./turn_reader.js").RawTurn} RawTurn */
 /** @typedef {import("./turns.js").Turn} Turn */
 
-const NAMED = 6; // moves in a message
+const MAX_NAMED = 6; // moves in a message
 const WARM_UP = 10; // ms
 
-/** Answers turns. Where the referee's board or list is not what the rules here give, the referee is right. */
+/** A player of one arena. It trusts the referee more than the rules here. */
 export class Bot {
-  /** `limits`: of a turn's search, by whether it is the first; `margin`: ms kept back of a turn's time; `oneStart`:
-   * every game begins with the variant's start.
+  /** `margin`: the time margin in ms; `oneStart`: every game begins with the variant's start position; `limits(first)`
+   * returns the limits of a search; `complain` is called with a description of each problem.
    * @param {Game} game  @param {{margin: number, hashMb: number, oneStart: boolean}} options
    * @param {(first: boolean) => Limits} limits  @param {(text: string) => void} complain */
   constructor(game, { margin, hashMb, oneStart }, limits, complain) {
@@ -31,17 +29,17 @@ export class Bot {
     this._searcher = new Searcher(game, hashMb);
     /** @type {number | null} */
     this._player = null;
-    this._ply = 0; // of the present turn
-    /** @type {Position | null} after the bot's last move, with the game that led to it */
+    this._ply = 0; // of the current turn
+    /** @type {Position | null} after the bot's last move, including the game's history */
     this._position = null;
-    // The first search sets up what later ones find ready, and shows how late they end.
+    // The first search allocates memory, and measures how much later than planned a search ends.
     const start = new Position(game);
     this._searchInTime(start, { movetime: WARM_UP }, 0, performance.now());
     this._searcher.newGame();
     start.release();
   }
 
-  /** The answer to a turn, or null if no legal action is known. `since`: from when the turn's clock counts.
+  /** Return the answer to a turn, or null if no legal action is known. `since`: when the turn's clock started.
    * @param {RawTurn} raw  @param {number} since  @returns {string | null} */
   answer(raw, since) {
     const first = raw.once.length > 0, turn = this._read(raw, first ? null : this._player);
@@ -50,7 +48,7 @@ export class Bot {
     const position = this._follow(turn, first, raw.complete);
     this._position = null;
     const moves = position ? position.allowed(turn.dice) : [], listed = [...turn.actions.keys()];
-    if (raw.complete && position) this._tellDifference(moves, listed);
+    if (raw.complete && position) this._reportDifference(moves, listed);
     const both = moves.filter((move) => turn.actions.has(move));
     const candidates = [both, listed, moves].find((list) => list.length) ?? [];
     if (!candidates.length) {
@@ -71,8 +69,8 @@ export class Bot {
     return turn.actions.get(best) ?? this._toAction(best, this._player ?? 0);
   }
 
-  /** The position of this turn: with the game that led to it, or without where the game can't be followed. The board
-   * of a turn that is not `complete` is believed only then.
+  /** Return the position of this turn: of the known game if the turn continues it, otherwise of the referee's board, or
+   * null if there is none. The board of a turn that is not `complete` is only used in the second case.
    * @param {Turn} turn  @param {boolean} first  @param {boolean} complete  @returns {Position | null} */
   _follow(turn, first, complete) {
     let shown = null, known = this._position;
@@ -99,7 +97,7 @@ export class Bot {
     return shown;
   }
 
-  /** Play the opponent's last action; where it isn't told, it is the one that leads to the board shown.
+  /** Play the opponent's last action, or, if the turn lacks it, the move that leads to the referee's board.
    * @param {Position} known  @param {Turn} turn  @param {Position | null} shown  @returns {boolean} */
   _playReply(known, turn, shown) {
     if (turn.last !== null) {
@@ -119,7 +117,7 @@ export class Bot {
     return false;
   }
 
-  /** The engine's choice (among `moves`, if there are any), or null if it fails.
+  /** Return the best move (among `moves`, if there are any), or null if the search fails.
    * @param {Position} position  @param {Turn} turn  @param {string[]} moves  @param {boolean} first
    * @param {number} since  @returns {string | null} */
   _search(position, turn, moves, first, since) {
@@ -135,7 +133,7 @@ export class Bot {
     }
   }
 
-  /** A search, which ends by the margin before its time; notes how late it ends.
+  /** Search until the margin before the time limit, and record how much later the search ended.
    * @param {Position} position  @param {Limits} limits  @param {number} margin  @param {number} since
    * @returns {string | null} */
   _searchInTime(position, limits, margin, since) {
@@ -146,13 +144,13 @@ export class Bot {
   }
 
   /** @param {string[]} here  @param {string[]} listed */
-  _tellDifference(here, listed) {
+  _reportDifference(here, listed) {
     const more = listed.filter((move) => !here.includes(move)), fewer = here.filter((move) => !listed.includes(move));
     /** @type {[string, string[]][]} */
     const kinds = [["also lists", more], ["does not list", fewer]];
     const parts = kinds.filter(([, moves]) => moves.length).map(([what, moves]) => {
-      const named = moves.sort().slice(0, NAMED).map((move) => this._toAction(move, this._player ?? 0)).join(", ");
-      return `${what} ${named}${moves.length > NAMED ? ` and ${moves.length - NAMED} more` : ""}`;
+      const named = moves.sort().slice(0, MAX_NAMED).map((move) => this._toAction(move, this._player ?? 0)).join(", ");
+      return `${what} ${named}${moves.length > MAX_NAMED ? ` and ${moves.length - MAX_NAMED} more` : ""}`;
     });
     if (parts.length) {
       this._complain(`the legal actions are not those of the rules here: the referee ${parts.join(" and ")}`);

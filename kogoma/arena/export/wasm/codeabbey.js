@@ -8,12 +8,10 @@ import { wordsOf } from "../../../web/engine/text.js";
 import { clip } from "./lines.js";
 import { numberAfter, say, tell } from "./streams.js";
 
-/** @typedef {import("../../../web/engine/game.js").Game} Game */
-
 const SIZE = 6, ROWS = "fedcba"; // USI's ranks, from the bottom
 const CLOSING = "0 0 0 0";
 
-/** Standard input can't be used; the message names the line. */
+/** Standard input is not valid; the message names the line. */
 class InputError extends Error {}
 
 /** @param {string} row  @param {string} column */
@@ -22,7 +20,7 @@ const square = (row, column) => `${SIZE + 1 - Number(column)}${ROWS[Number(row) 
 /** @param {string} name */
 const numbers = (name) => `${ROWS.indexOf(name[1]) + 1} ${SIZE + 1 - Number(name[0])}`;
 
-/** The move of that text among the legal ones; an Error if it is none of them.
+/** Return the legal move that the problem writes as `words`. Throw an Error if there is none.
  * @param {string} words  @param {string[]} legal  @returns {string} */
 function abbeyToUsi(words, legal) {
   const move = /^([1-6]) ([1-6]) ([1-6]) ([1-6])$/.exec(words), drop = /^! ([A-Za-z]) ([1-6]) ([1-6])$/.exec(words);
@@ -30,25 +28,25 @@ function abbeyToUsi(words, legal) {
   const usi = move
     ? square(move[1], move[2]) + square(move[3], move[4])
     : `${(drop ?? "")[1].toUpperCase()}*${square((drop ?? "")[2], (drop ?? "")[3])}`;
-  const found = [usi, `${usi}+`].find((one) => legal.includes(one)); // promotion goes without saying
+  const found = [usi, `${usi}+`].find((one) => legal.includes(one)); // promotion is not written
   if (found === undefined) throw new Error("the move is not legal here");
   return found;
 }
 
-/** A move in USI, as the problem writes it.
+/** Return a USI move in the problem's notation.
  * @param {string} usi  @returns {string} */
 function usiToAbbey(usi) {
   return `${usi[1] === "*" ? `! ${usi[0]}` : numbers(usi.slice(0, 2))} ${numbers(usi.slice(2, 4))}`;
 }
 
-/** The SFEN that the engine reads: a tokin is +P there.
+/** Return the engine's SFEN, in which a tokin is +P.
  * @param {string} words  @returns {string} */
 function abbeyToSfen(words) {
   const [board, ...rest] = words.split(" ");
   return [board.replace(/T/g, "+P").replace(/t/g, "+p"), ...rest].join(" ");
 }
 
-/** The position after a set-up and moves up to `0 0 0 0`.
+/** Return the position after a set-up and moves up to `0 0 0 0`.
  * @param {Game} game  @param {string} text  @returns {Position} */
 function follow(game, text) {
   let position = null, number = 0;
@@ -75,8 +73,8 @@ function follow(game, text) {
   return position;
 }
 
-/** Print the best move after the moves on standard input; the exit code is 2 for an input that can't be used.
- * `--movetime MS` says how long to search; `--depth N` searches so deep, and not by the clock.
+/** Print the best move after the moves on standard input; the exit status is 2 if the input is not valid.
+ * `--movetime MS` sets the time of the search; `--depth N` searches to that depth without a time limit.
  * @param {Game} game  @param {{hashMb: number, time: number[]}} options  @param {string[]} words */
 export function playAbbey(game, { hashMb, time }, words) {
   try {

@@ -1,4 +1,4 @@
-// The bot of a CodinGame arena: a turn on standard input, an answer on standard output.
+// The bot of a CodinGame arena: it reads turns from standard input and prints its actions.
 
 import { isatty } from "node:tty";
 import { Bot } from "./bot.js";
@@ -6,14 +6,13 @@ import { LineReader } from "./lines.js";
 import { numberAfter, say, tell } from "./streams.js";
 import { TurnReader } from "./turn_reader.js";
 
-/** @typedef {import("../../../web/engine/game.js").Game} Game */
 /** @typedef {{form: any, oneStart: boolean, patience: number[], time: number[], margin: number, hashMb: number}} Arena
- *   what arena/export/wasm_flavor.py knows of the arena; times in ms, of later turns and of the first */
+ *   the options that arena/export/wasm_flavor.py writes; times in ms, for later turns and for the first */
 
-const SOON = 50; // ms after loading by which a turn is seen that has waited since the start of the process
+const SOON = 50; // ms after loading: a turn that arrives earlier may have waited since the start of the process
 
-/** Play until the end of input. The clock of the first turn counts from the start of the process.
- * `--depth N` searches so deep, and not by the clock: what a test can repeat.
+/** Play until the end of input. The clock of the first turn starts with the process.
+ * `--depth N` searches to that depth without a time limit, which tests can repeat.
  * @param {Game} game  @param {Arena} arena  @param {string[]} words of the command line */
 export async function playArena(game, arena, words) {
   /** @param {string} text */
@@ -23,7 +22,7 @@ export async function playArena(game, arena, words) {
   const limits = (first) => (depth ? { depth } : { movetime: arena.time[Number(first)] });
   const lines = new LineReader(process.stdin), reader = new TurnReader(arena.form, lines, complain);
   const bot = new Bot(game, arena, limits, complain);
-  const loaded = performance.now(), atTerminal = isatty(0); // a person who types the lines is given any time
+  const loaded = performance.now(), atTerminal = isatty(0); // no time limit for a person who types the lines
   for (;;) {
     const raw = await reader.read((first) => (atTerminal ? null : arena.patience[Number(first)]));
     if (raw === null) return;

@@ -1,35 +1,36 @@
-// Standard input as numbered lines, each with the time it came: the counterpart of arena/lines.py.
+// Standard input as numbered lines with their arrival times: the counterpart of arena/lines.py.
 
 import { clipped, quoted, stripped } from "../../../web/engine/text.js";
 
 /** @typedef {{text: string, number: number, at: number}} Line `at` by performance.now() */
 
-const LONGEST_LINE = 1 << 20; // bytes; of a longer line only its length is told
-const SHOWN = 60; // characters of somebody else's text that a message repeats
-/** Reads a stream to its end. */
+const LONGEST_LINE = 1 << 20; // bytes; the content of longer lines is discarded
+const MAX_QUOTED = 60; // characters of input that a message repeats
+
+/** A reader of the lines of a stream. */
 export class LineReader {
   /** @param {Input} stream */
   constructor(stream) {
     /** @type {(Line | null)[]} */
     this._lines = [];
     this._kept = Buffer.alloc(0);
-    this._dropped = 0; // bytes of the line that has not ended yet
+    this._dropped = 0; // discarded bytes of the incomplete last line
     this._read = 0;
     /** @type {(() => void) | null} */
     this._wake = null;
     this.ended = false;
-    this.number = 0; // of the last line that was handed out
+    this.number = 0; // of the line last returned by take()
     stream.on("data", (data) => this._take(data, performance.now()));
     stream.on("end", () => this._end());
     stream.on("error", () => this._end());
   }
 
-  /** The next line, which stays the next; null at the end of input (`ended`), or if it has not come by `until`.
+  /** Return the next line without consuming it; null at the end of input (`ended`), or if none arrives by `until`.
    * @param {number | null} [until]  @returns {Promise<Line | null>} */
   async peek(until = null) {
     while (!this._lines.length && !this.ended) {
       if (until !== null && performance.now() >= until) {
-        // What has come is seen even if nobody waits for it.
+        // Let pending input events run, which also finds lines that arrived earlier.
         await new Promise((resolve) => setImmediate(resolve));
         if (!this._lines.length) return null;
         break;
@@ -47,7 +48,7 @@ export class LineReader {
     return this._lines[0] ?? null;
   }
 
-  /** The line that peek() has shown.
+  /** Consume and return the line that peek() has returned.
    * @returns {Line} */
   take() {
     const line = /** @type {Line} */ (this._lines.shift());
@@ -93,9 +94,9 @@ export class LineReader {
   }
 }
 
-/** Somebody else's text, fit for a message: printable ASCII in quotes, and not too long.
+/** Return input text for a message: quoted printable ASCII of at most MAX_QUOTED characters.
  * @param {string} text  @returns {string} */
 export function clip(text) {
-  const start = clipped(text, SHOWN);
+  const start = clipped(text, MAX_QUOTED);
   return quoted(start === text ? text : `${start}...`, true);
 }

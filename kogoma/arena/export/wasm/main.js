@@ -1,23 +1,21 @@
-// The start of the file: what is packed in it becomes a game, and the game is played.
+// The entry point of the exported file: it unpacks the game and plays it.
 
 import { inflateSync } from "node:zlib";
 import { unpack } from "./unpack.js";
 
-/** Play the packed game. `packed` holds, compressed, the script that plays, JSON that describes game and arena, the
- * records of rules and weights, the evaluation's tables, and the WebAssembly module.
- * @param {string} packed  @param {(name: string) => object} requires what the script finds modules of Node with */
+/** Play the packed game. `packed` holds, compressed, the six parts that arena/export/wasm_flavor.py lists.
+ * @param {string} packed  @param {(name: string) => object} requires the function that loads modules of Node */
 export function start(packed, requires) {
   const contents = inflateSync(unpack(packed));
-  let place = 0;
-  /** The next part: its length in four bytes, then its bytes. */
+  let offset = 0;
+  /** Return the next part, which follows its length in four bytes. */
   const next = () => {
-    const length = contents.readUInt32LE(place);
-    place += 4 + length;
-    return contents.subarray(place - length, place);
+    const length = contents.readUInt32LE(offset);
+    offset += 4 + length;
+    return contents.subarray(offset - length, offset);
   };
   const { Game, IMPORTS, play } = new Function("require", next().toString())(requires);
-  const { description, options } = JSON.parse(next().toString()), rules = next(), weights = next();
-  const tables = next();
+  const { description, options } = JSON.parse(next().toString()), rules = next(), weights = next(), tables = next();
   const instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(next())), IMPORTS);
   play(new Game(instance, description, rules, weights, tables), options, process.argv.slice(2));
 }

@@ -1,11 +1,11 @@
-// What the modules here use of Node, for the type checker, which then needs no other package.
+// Declarations of the parts of Node that these modules use, so that type-checking needs no other package.
 
 declare class Buffer extends Uint8Array {
   static alloc(size: number): Buffer;
   static concat(parts: Uint8Array[]): Buffer;
   subarray(start?: number, end?: number): Buffer;
   indexOf(byte: number, start?: number): number;
-  readUInt32LE(place: number): number;
+  readUInt32LE(offset: number): number;
   toString(encoding?: "utf8"): string;
 }
 

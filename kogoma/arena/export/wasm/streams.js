@@ -1,11 +1,10 @@
-// What a bot is told by the command line, and what it says: answers on standard output, and on standard error what is
-// amiss: the counterpart of arena/streams.py.
+// The bot's output and its command-line arguments: the counterpart of arena/streams.py.
 
 import { writeSync } from "node:fs";
 
 const ANSWERS_LOST = 1; // exit code
 
-/** An answer. Where it can't be written, nobody waits for another: the process ends with ANSWERS_LOST.
+/** Print an answer on standard output. If that fails, report it and exit with the status ANSWERS_LOST.
  * @param {string} text */
 export function say(text) {
   try {
@@ -16,17 +15,17 @@ export function say(text) {
   }
 }
 
-/** A line on standard error, if it can be written there.
+/** Print a line on standard error, and ignore errors.
  * @param {string} text */
 export function tell(text) {
   try {
     writeSync(2, `${text}\n`);
   } catch {
-    // The game goes on without.
+    // The game continues without messages.
   }
 }
 
-/** The number after a name (`--name N`), or what stands for it where the name is not given.
+/** Return the number after an argument (`--name N`), or `otherwise` if the argument is not given.
  * @param {string[]} words  @param {string} name  @param {number} otherwise */
 export function numberAfter(words, name, otherwise) {
   return words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise;

@@ -1,15 +1,14 @@
-// How much of a turn's time is kept back, from what has been lost on the way lately: the counterpart of
-// arena/codingame/time_margin.py.
+// The time margin of a turn, adapted to recent delays: the counterpart of arena/codingame/time_margin.py.
 
 import { readFileSync } from "node:fs";
 
-const WEIGHT = 2; // an answer that came late by so much stands for a turn that was read as late, too
-const DECAY = 0.9; // what of a delay is expected at the next turn
-const MOST = 0.6; // of the turn's time
+const WEIGHT = 2; // of the measured delay of an answer: reading the turn was probably as late
+const DECAY = 0.9; // share of a delay that is expected at the next turn
+const MAX_SHARE = 0.6; // of the turn's time
 
-/** The margin of a game's turns, in ms. */
+/** The time margin of a game's turns, in ms. */
 export class Margin {
-  /** `least` is kept back whatever happens: for the way to the referee.
+  /** `least` is the smallest margin in ms, for the transfer to the referee.
    * @param {number} least */
   constructor(least) {
     this._least = least;
@@ -17,14 +16,14 @@ export class Margin {
     this._before = waiting();
   }
 
-  /** What to keep back of `time` ms for a turn that begins now.
+  /** Return the margin in ms for a turn of `time` ms that begins now.
    * @param {number} time */
   of(time) {
     this._before = waiting();
-    return Math.max(this._least, Math.min(this._least + WEIGHT * this._late, MOST * time));
+    return Math.max(this._least, Math.min(this._least + WEIGHT * this._late, MAX_SHARE * time));
   }
 
-  /** A search ended `late` ms after the moment that was planned (before it, if that is negative).
+  /** Record that a search ended `late` ms after the planned time (before, if negative).
    * @param {number} late */
   note(late) {
     const [waited, times] = waiting().map((now, index) => now - this._before[index]);
@@ -32,7 +31,7 @@ export class Margin {
   }
 }
 
-/** How long this thread has waited for a processor so far, in ms, and how often; zeros where nobody counts that.
+/** Return how long this thread has waited for a processor so far, in ms, and how often; zeros if unknown.
  * @returns {number[]} */
 function waiting() {
   try {

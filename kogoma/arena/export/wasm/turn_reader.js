@@ -1,5 +1,5 @@
-// One turn of a CodinGame arena, read line by line; what is missing or garbled is named and left out: the counterpart
-// of arena/codingame/turn_reader.py, which says how.
+// A reader of CodinGame turns that reports and skips missing or garbled lines: the counterpart of
+// arena/codingame/turn_reader.py, which explains how.
 
 import { clip } from "./lines.js";
 
@@ -8,11 +8,11 @@ import { clip } from "./lines.js";
 /** @typedef {[name: string, pattern: string]} FieldText */
 /** @typedef {{name: string, fits: (line: Line) => boolean}} Field */
 /** @typedef {{at: number, once: (string | null)[], each: (string | null)[], actions: string[], complete: boolean}}
- *   RawTurn the lines of one turn, null for those that could not be had; `at`: when the first one came */
+ *   RawTurn the lines of one turn, null for unreadable ones; `at`: arrival time of the first */
 
-const QUIET = 20; // ms of silence after which a list of unknown length is over
+const QUIET = 20; // ms without input that end a list of unknown length
 
-/** The rest of the turn won't come. */
+/** The rest of the turn is missing. */
 class Cut extends Error {}
 
 /** @param {FieldText} text  @returns {Field} */
@@ -21,7 +21,7 @@ function fieldOf([name, pattern]) {
   return { name, fits: (line) => whole.test(line.text) };
 }
 
-/** Reads the turns of a game, or of several: the lines that are sent once begin a new one. */
+/** A reader of the turns of one or more games; the lines that are sent once start a new game. */
 export class TurnReader {
   /** @param {{once: FieldText[], each: FieldText[], action: FieldText, count: FieldText}} form
    * @param {LineReader} lines  @param {(text: string) => void} complain */
@@ -36,17 +36,17 @@ export class TurnReader {
     this._turn = { at: 0, once: [], each: [], actions: [], complete: true };
     /** @type {number | null} */
     this._until = null;
-    this._any = false; // a turn was read before
+    this._hasRead = false; // a turn
   }
 
-  /** The next turn; null at the end of input. Lines that are still missing `patience(first)` ms after the first one
-   * won't come any more, if anything is known by then that can be played on; null waits for ever.
+  /** Return the next turn; null at the end of input. `patience(first)` is the time limit in ms after the first line,
+   * null for no limit. When it has passed and a move can be found from the lines so far, missing lines are given up.
    * @param {(first: boolean) => number | null} patience  @returns {Promise<RawTurn | null>} */
   async read(patience) {
     const start = await this._findStart();
     if (start === null) return null;
-    const first = !this._any || this._once[0].fits(start);
-    this._any = true;
+    const first = !this._hasRead || this._once[0].fits(start);
+    this._hasRead = true;
     const time = patience(first);
     this._until = time === null ? null : start.at + time;
     const once = first ? this._once : [], fields = [...once, ...this._each, this._count];
@@ -63,12 +63,12 @@ export class TurnReader {
       await this._readActions(await this._readField(fields, fields.length - 1));
     } catch (error) {
       if (!(error instanceof Cut)) throw error;
-      this._amiss(error.message);
+      this._reportError(error.message);
     }
     return turn;
   }
 
-  /** Skip what is left of an earlier turn: hands, counts and actions, with which no turn begins.
+  /** Skip the remaining lines of an earlier turn. Return the first line of the next turn without consuming it.
    * @returns {Promise<Line | null>} */
   async _findStart() {
     const starts = [this._once[0], this._each[0]], others = [this._count, this._action, ...this._each];
@@ -88,7 +88,7 @@ export class TurnReader {
     return line;
   }
 
-  /** The next line that is not blank, as `LineReader.peek` shows it: no line of any turn is.
+  /** Return the next line that is not blank without consuming it; otherwise like `LineReader.peek`.
    * @param {number | null} [until]  @returns {Promise<Line | null>} */
   async _next(until = null) {
     let line;
@@ -96,20 +96,20 @@ export class TurnReader {
     return line;
   }
 
-  /** The next line of this turn, which should be what `name` says.
+  /** Return the next line of this turn without consuming it. `name` describes the expected line in messages.
    * @param {string} name  @returns {Promise<Line>} */
   async _peek(name) {
     let line = await this._next(this._until);
     const playable = this._turn.actions.length > 0 || !this._turn.each.includes(null);
     if (line === null && !playable) line = await this._next();
     if (line === null) {
-      const why = this._lines.ended ? "the input ends" : "nothing more comes";
-      throw new Cut(`line ${this._lines.number + 1}: ${why}, but ${name} is still to come`);
+      const why = this._lines.ended ? "the input ends" : "no more lines arrive";
+      throw new Cut(`line ${this._lines.number + 1}: ${why}, but ${name} is missing`);
     }
     return line;
   }
 
-  /** The line for one of the fields, with what looks like an earlier one passed over.
+  /** Consume and return the line of a field, after skipping lines of earlier fields; null if it is not there.
    * @param {Field[]} fields  @param {number} index  @returns {Promise<string | null>} */
   async _readField(fields, index) {
     const wanted = fields[index];
@@ -123,7 +123,7 @@ export class TurnReader {
     }
   }
 
-  /** As many as `count` says, and then those that come without a pause: all of them, if it is null.
+  /** Read `count` actions and any surplus that follows at once; without a count, read until a pause of QUIET.
    * @param {string | null} count  @returns {Promise<void>} */
   async _readActions(count) {
     const wanted = count === null ? 0 : Number(count), { actions } = this._turn;
@@ -139,22 +139,22 @@ export class TurnReader {
     const pause = count === null ? QUIET : 0;
     let further;
     while ((further = await this._next(performance.now() + pause)) !== null && this._action.fits(further)) {
-      if (count !== null) this._amiss(`line ${further.number}: a legal action more than the ${wanted} announced`);
+      if (count !== null) this._reportError(`line ${further.number}: more legal actions than the ${wanted} announced`);
       actions.push(this._lines.take().text);
     }
     if (count === null && further !== null && this._count.fits(further)) {
-      actions.length = 0; // what came before the count was something else
+      actions.length = 0; // the lines before the count were not actions
       await this._readActions(this._lines.take().text);
     }
   }
 
   /** @param {Line} line  @param {string} name */
   _unexpected(line, name) {
-    this._amiss(`line ${line.number}: expected ${name}, not ${clip(line.text)}`);
+    this._reportError(`line ${line.number}: expected ${name}, not ${clip(line.text)}`);
   }
 
   /** @param {string} text */
-  _amiss(text) {
+  _reportError(text) {
     this._turn.complete = false;
     this._complain(text);
   }

@@ -1,15 +1,15 @@
-// Turns of CodinGame's Minishogi, Dice-Shogi and Onitama: the counterpart of arena/codingame/shogi_turn.py and
-// onitama_turn.py.
+// Parsing of the turns of CodinGame's Minishogi, Dice-Shogi and Onitama: the counterpart of
+// arena/codingame/shogi_turn.py and onitama_turn.py.
 
 /** @typedef {import("./turn_reader.js").RawTurn} RawTurn */
 /** @typedef {{player: number | null, sfen: string | null, last: string | null, dice: number | null,
- *   actions: Map<string, string>}} Turn what is known of a turn; `actions` by their USI notation */
+ *   actions: Map<string, string>}} Turn a parsed turn; `actions` maps USI notation to the referee's */
 
 const SIZE = 5, ROW_LETTERS = "abcde";
 /** @type {{[letter: string]: string}} */
 const ONITAMA_PIECES = { W: "M", w: "S", B: "m", b: "s" };
 
-/** The player: as a game's first turn says, or as it is known, or who may move.
+/** Return the player: from a game's first turn, or `known`, or a guess from the legal actions.
  * @param {RawTurn} raw  @param {number | null} known  @param {() => number | null} guess  @returns {number | null} */
 function playerOf(raw, known, guess) {
   if (raw.once.length && raw.once[0] !== null) return Number(raw.once[0]);
@@ -19,7 +19,7 @@ function playerOf(raw, known, guess) {
 /** @param {(string | null)[]} rows */
 const boardOf = (rows) => rows.map((row) => `${row}`.replace(/\.+/g, (empty) => `${empty.length}`)).join("/");
 
-/** The turn in the engine's notation. `known` is the player, from the first turn.
+/** Return the turn in the engine's notation. `known` is the player that the first turn named, or null.
  * @param {RawTurn} raw  @param {number | null} known  @returns {Turn} */
 export function readShogi(raw, known) {
   const last = raw.each[raw.each.length - 1], rows = raw.each.slice(0, SIZE), hands = raw.each.slice(SIZE, SIZE + 2);
@@ -37,7 +37,7 @@ export function readShogi(raw, known) {
   };
 }
 
-/** `4534+` -> `4e3d+`, `g*33` -> `G*3c`.
+/** Return an action in USI notation: `4534+` -> `4e3d+`, `g*33` -> `G*3c`.
  * @param {string} action  @returns {string} */
 function shogiToUsi(action) {
   const target = action[2] + ROW_LETTERS[Number(action[3]) - 1] + action.slice(4);
@@ -45,14 +45,14 @@ function shogiToUsi(action) {
   return action[0] + ROW_LETTERS[Number(action[1]) - 1] + target;
 }
 
-/** `4e3d+` -> `4534+`, `G*3c` -> `G*33`, or `g*33` for White.
+/** Return a USI move as an action: `4e3d+` -> `4534+`, `G*3c` -> `G*33`, or `g*33` for White.
  * @param {string} usi  @param {number} player */
 export function usiToShogi(usi, player) {
   const action = usi.replace(/[a-e]/g, (row) => `${ROW_LETTERS.indexOf(row) + 1}`);
   return player ? action.toLowerCase() : action;
 }
 
-/** Whose turn it is, where the line that says so could not be read: by the pieces that may move.
+/** Return the player whose pieces the listed actions move; null if they do not tell.
  * @param {(string | null)[]} rows  @param {string[]} actions  @param {string | null} last  @returns {number | null} */
 function guessShogiPlayer(rows, actions, last) {
   if (last === "none") return 0;
@@ -70,7 +70,7 @@ function guessShogiPlayer(rows, actions, last) {
 /** @param {string} text */
 const isLower = (text) => text !== text.toUpperCase();
 
-/** The turn in the engine's notation. `known` is the player, from the first turn.
+/** Return the turn in the engine's notation. `known` is the player that the first turn named, or null.
  * @param {RawTurn} raw  @param {number | null} known  @returns {Turn} */
 export function readOnitama(raw, known) {
   const rows = raw.each.slice(0, SIZE), cards = raw.each.slice(SIZE);
@@ -88,11 +88,11 @@ export function readOnitama(raw, known) {
   return { player, sfen, last: null, dice: null, actions };
 }
 
-/** `12:b1b3` -> `12 B1B3`, for either player.
+/** Return a USI move as an action: `12:b1b3` -> `12 B1B3`, for either player.
  * @param {string} usi */
 export const usiToOnitama = (usi) => usi.replace(/:/g, " ").toUpperCase();
 
-/** Whose turn it is, where the line that says so could not be read: by the pieces that may move.
+/** Return the player whose pieces the listed actions move; null if they do not tell.
  * @param {(string | null)[]} rows  @param {string[]} actions  @returns {number | null} */
 function guessOnitamaPlayer(rows, actions) {
   for (const action of actions) {

@@ -1,16 +1,16 @@
-// Text of arena/export/packing.py as bytes again.
+// Unpacking of the text that arena/export/packing.py makes of bytes.
 
 const GROUP_LETTERS = 8, LETTER_BITS = 15;
 const FIRST = 0x3400, GAPS = [[0x4e00, 0x4e00 - 0x4dc0], [0xac00, 0xac00 - 0xa000]]; // of the alphabet
 const BASE85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/** What `pack` made the text of.
+/** Return the bytes from which `pack` has made the text.
  * @param {string} text  @returns {Uint8Array} */
 export function unpack(text) {
   return text.charCodeAt(0) < 128 ? unpackAscii(text) : unpackLetters(text);
 }
 
-/** The first letter says how many bytes at the end are padding.
+/** Unpack 15 bits per letter; the first letter is the number of padding bytes.
  * @param {string} text  @returns {Uint8Array} */
 function unpackLetters(text) {
   /** @param {number} index */
@@ -30,7 +30,7 @@ function unpackLetters(text) {
   return bytes.subarray(0, length - numberAt(0));
 }
 
-/** Base85: five letters are four bytes; a last group may be shorter.
+/** Unpack base85: five letters are four bytes; a last group may be shorter.
  * @param {string} text  @returns {Uint8Array} */
 function unpackAscii(text) {
   const padding = (5 - (text.length % 5)) % 5, padded = text + "~".repeat(padding);
