@@ -28,7 +28,7 @@ export class Engine extends Queue {
     this._words = null;
     this._died = false;
     this.ready = this._start();
-{}); // onFailure has told =>     this.ready.catch(() => {}); // onFailure reports it => {}); // onFailure has told
+    this.ready.catch(() => {}); // onFailure reports it
   }
 
   /** Start the Workers. */
@@ -106,7 +106,7 @@ export class Engine extends Queue {
   _stop(job) {
     if (this._words) Atomics.store(this._words, STOPPED, job.id);
     this._workers[0].postMessage({ type: "stop", id: job.id });
-this._doWithout(job), PATIENCE); =>     if (!this._words) setTimeout(() => this._terminate(job), PATIENCE); => this._doWithout(job), PATIENCE);
+    if (!this._words) setTimeout(() => this._terminate(job), PATIENCE);
   }
 
   /** Answer a search that does not stop with its last finished depth, and terminate its Worker.

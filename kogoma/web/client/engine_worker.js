@@ -68,7 +68,7 @@ async function search({ id, game: played, limits, options, started }) {
     let step = steps.next();
     while (!step.done) step = steps.next(await step.value);
     // An infinite search that has finished all depths answers only after `stop`.
-    if (limits.infinite && stopped < id) { heard = () => resolve(null); }); => await new Promise((resolve) => { onStop = () => resolve(null); }); => { heard = () => resolve(null); });
+    if (limits.infinite && stopped < id) await new Promise((resolve) => { onStop = () => resolve(null); });
     postMessage({ type: "result", id, result: step.value });
   } finally {
     position.release();

@@ -4,13 +4,13 @@ import { Game, IMPORTS } from "../engine/game.js";
 
 /** @typedef {{name: string, files: number, ranks: number, order: string, letters: string[], start: string, die: string,
  *   cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number, data: string, dataBytes: number,
- *   kernels: string, shared: string}} GameEntry the paths below the index's `base` of the game's data, its
- *   kernels, and its kernels for several threads in one memory are the last fields, except `dataBytes` */
+ *   kernels: string, shared: string}} GameEntry `data`, `kernels` and `shared` (kernels for several threads) are
+ *   paths below the index's `base` */
 /** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
  *   levels: [elo: number, nodes: number, noise: number][],
  *   server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
- *     compiling: string | null} | null, base: string}} Index `compiling`: what the local server is at, until all games
- *   are there */
+ *     compiling: string | null} | null, base: string}} Index `compiling`: the current build step of the local server,
+ *   null when all games are built */
 /** @typedef {{description: import("../engine/game.js").GameDescription, rules: Uint8Array, weights: Uint8Array,
  *   tables: Uint8Array}} GameData */
 

@@ -54,6 +54,7 @@ export class Queue {
   _next() {}
 
   /** Stop a running search.
+   * @param {Job} job */
   _stop(job) {}
 
   /** Clear the engine's memory before the next search, which makes that search reproducible. */

@@ -54,7 +54,7 @@ export class RemoteEngine extends Queue {
       this._resolveReady = resolve;
       this._rejectReady = reject;
     });
-{}); // onFailure has told =>     this.ready.catch(() => {}); // onFailure reports it => {}); // onFailure has told
+    this.ready.catch(() => {}); // onFailure reports it
     this._connect();
   }
 
@@ -157,8 +157,8 @@ export class RemoteEngine extends Queue {
 }
 
 /** Load the present games of a match. Throw an Error if its file cannot be read.
- * @param {Server} server  @param {string} name  @returns {Promise<{games: MatchGame[], of: number}>} at most 5000 games,
- *   and the number of games in the file */
+ * @param {Server} server  @param {string} name  @returns {Promise<{games: MatchGame[], of: number}>} at most
+ *   5000 games, and the number of games in the file */
 export async function readMatch(server, name) {
   const number = server.matches.indexOf(name);
   if (number < 0) throw new Error(`no match is called ${name}`);

@@ -60,7 +60,7 @@ function ends(position, move) {
 
 /** The engine's memory between searches (transposition table and histories), and the searches made with it. */
 export class Searcher {
-  /** With `suspends`, the game's clock may suspend kernels, so only `steps` can search. `helpers` creates helper threads.
+  /** With `suspends`, the clock may suspend kernels, so only `steps` can search. `helpers` creates helper threads.
    * @param {Game} game  @param {number} hashMb  @param {boolean} [suspends]
    * @param {((table: Table) => Helpers) | null} [helpers] */
   constructor(game, hashMb, suspends = false, helpers = null) {
