@@ -1,4 +1,4 @@
-"""The engine for asyncio: the same as `Engine`, without blocking the event loop."""
+"""The engine for asyncio: `Engine` without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kogoma.search.searcher import Info, Result
 
 
 class AsyncEngine:
-    """An engine in this process, for asyncio. A task that is cancelled ends its search.
+    """An engine in this process, for asyncio. Cancelling a task ends its search.
 
     >>> async def main():
     ...     async with AsyncEngine(hash_mb=16) as engine:
@@ -27,13 +27,13 @@ class AsyncEngine:
     """
 
     def __init__(self, *, hash_mb: int = 64, threads: int = 1) -> None:
-        """As `Engine`."""
+        """Like `Engine`."""
         self._engine = Engine(hash_mb=hash_mb, threads=threads)
 
     async def analyse(
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> AsyncGenerator[Info, None]:
-        """As `Engine.analyse`: an `Info` for every line of every depth."""
+        """Like `Engine.analyse`: yield an `Info` for every line of every depth."""
         analysis = await asyncio.to_thread(self._engine.analyse, position, limits, multipv=multipv)
         try:
             while (info := await asyncio.to_thread(next, analysis, None)) is not None:
@@ -42,7 +42,7 @@ class AsyncEngine:
             analysis.stop()
 
     async def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
-        """As `Engine.play`."""
+        """Like `Engine.play`."""
         analysis = await asyncio.to_thread(self._engine.think, position, limits)
         try:
             return await asyncio.to_thread(analysis.result)
@@ -50,15 +50,15 @@ class AsyncEngine:
             analysis.stop()
 
     def stop(self) -> None:
-        """End the search under way, if there is one: it answers with what it has found."""
+        """End the running search, if any, with the best move found."""
         self._engine.stop()
 
     async def new_game(self) -> None:
-        """Forget everything, so that the next search repeats node for node."""
+        """Forget everything, so that the next search is reproducible."""
         await asyncio.to_thread(self._engine.new_game)
 
     async def close(self) -> None:
-        """End the search under way, and give the memory back."""
+        """End the running search and free the memory."""
         await asyncio.to_thread(self._engine.close)
 
     async def __aenter__(self) -> AsyncEngine:

@@ -15,11 +15,7 @@ from kogoma.rules.variants import Piece, Promotion, Variant
 
 PER_MOVE = 150.0  # centipawns per square that a piece reaches
 OPEN = 0.65  # probability that a square on a slider's ray is empty
-PROMISE = {
-    Promotion.IN_ZONE: 0.15,
-    Promotion.EVERY_MOVE: 0.5,
-    Promotion.CAPTURE: 0.3,
-}  # weight of the promoted side's value
+PROMISE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE: 0.3}  # of the promoted side
 
 
 @cache

@@ -49,9 +49,7 @@ class Features:
         # (0 side to move, 1 opponent; type) -> feature on square 0
         self.on_board = {place: index * n for index, place in enumerate(places)}
         count = len(places) * n
-        self.in_hand: dict[
-            tuple[int, int], int
-        ] = {}  # (0 or 1, type) -> feature of the first piece; Onitama: (.., card)
+        self.in_hand: dict[tuple[int, int], int] = {}  # (0 or 1, type or card) -> feature of the first one
         for whose in (0, 1):
             for kind, most in self.held:
                 self.in_hand[whose, kind] = count
@@ -148,7 +146,7 @@ def table_fields(layout: str) -> list[Field]:
         ("features", np.uint64),  # number of features
         ("partners", np.uint64),  # the first features of a list, so many, are paired with the later ones
         ("feature_on_board", np.uint64, (2, TYPES)),  # (0 side to move, 1 opponent; type) -> feature on square 0
-        ("feature_in_hand", np.uint64, (2, TYPES)),  # (0 or 1, type) -> feature of the first piece; Onitama: (.., card)
+        ("feature_in_hand", np.uint64, (2, TYPES)),  # (0 or 1, type or card) -> feature of the first one
         ("most_in_hand", np.uint64, (TYPES,)),  # most pieces of a type in hand that have features
         ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # Onitama: by card
         ("seen_square", np.uint8, (2, 2, n)),  # (side, mirrored, square)

@@ -1,4 +1,4 @@
-"""Engine against engine, with numbers one can trust: engines, matches, their statistics, and the page that shows them.
+"""Matches between engines, game records, analysis, tuning, books, reports, and the page's server.
 
-From outside: `match.command`, `match.opening_maker` and `report.page`, which are commands.
+Other packages use `match.command`, `match.opening_maker` and `report.page`, which are commands.
 """

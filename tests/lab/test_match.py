@@ -112,7 +112,7 @@ BAD = [
     ("-engine env.=red", "unknown word 'env.'"),
     ("-engine cmd=a nodes=1", "needs two engines or more, not 1"),
     ("-engine cmd=a -engine cmd=b", "nothing limits its thinking"),
-    ("-engine cmd=a -engine cmd=b -each tc=fast", "no time control: 'fast'"),
+    ("-engine cmd=a -engine cmd=b -each tc=fast", "not a time control: 'fast'"),
     ("-engine name=x -engine name=x -each nodes=1", "two engines are called 'x'"),
     ("-engine -engine proto=chess -each nodes=1", "proto=: unknown 'chess'"),
     (f"{' '.join(TWO)} -games many", "-games needs a whole number from 1 on, not 'many'"),

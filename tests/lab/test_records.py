@@ -74,9 +74,9 @@ def test_a_broken_line_is_told(line: str, told: str, tmp_path: Path) -> None:
 
 def test_a_file_without_any_record_is_told(tmp_path: Path) -> None:
     path = write(tmp_path / "letter.txt", "Dear reader,")
-    with pytest.raises(RecordError, match="holds no records: line 1: not JSON"):
+    with pytest.raises(RecordError, match="contains no records: line 1: not JSON"):
         read_records(path)
-    with pytest.raises(RecordError, match="holds no match: line 1: not JSON"):
+    with pytest.raises(RecordError, match="is not a match journal: line 1: not JSON"):
         read_head(path)
 
 

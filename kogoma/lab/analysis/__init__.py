@@ -1,1 +1,1 @@
-"""Games examined: every position searched, the mistakes named."""
+"""Analysis of games: every position is searched, and mistakes are listed."""

@@ -1,4 +1,4 @@
-"""`./engine.sh analyse GAME...`: every position searched, the mistakes named, in the record and on a page."""
+"""The command `analyse`: searches every position of games, and lists the mistakes, in the game record and on a page."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from kogoma.lab.tune.progress import progress
 from kogoma.rules.variants import DEFAULT
 
 FAILED, INTERRUPTED = 1, 130
-LISTED = 5  # of a game's worst moves, in the terminal
+LISTED = 5  # worst moves listed in the terminal
 KEEPS_COMMENTS = ("kif", "kifu", "csa")
-SHOWN = 10  # moves of a better line that become a variation
+SHOWN = 10  # length of a variation in moves
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: records of games, and options."""
+    """Add the command's arguments to a parser."""
     count = whole_number(1, 10**9)
     add = parser.add_argument
     add("games", nargs="+", metavar="GAME", help="records: " + ", ".join(f".{name}" for name in READABLE))
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """The command; returns the exit code."""
+    """Run the command and return the exit code."""
     try:
         with terminable():
             return _analyse(given)
@@ -65,11 +65,11 @@ def _analyse(given: argparse.Namespace) -> int:
     settings = Settings(settings.movetime, settings.nodes, given.multipv, given.hash)
     games = [game for name in given.games for game in _read(Path(name), given)]
     if not games:
-        raise GameError(f"{given.games[0]}: no game in it")
+        raise GameError(f"{given.games[0]}: contains no game")
     output = given.output or _output_of(Path(given.games[0]))
     form = format_of(output.name)
     if form not in KEEPS_COMMENTS:
-        raise GameError(f"{output}: a .{form} has no place for remarks; .{', .'.join(KEEPS_COMMENTS)} have")
+        raise GameError(f"{output}: a .{form} cannot store comments; use .{', .'.join(KEEPS_COMMENTS)} have")
     told = f"{settings.movetime} ms" if settings.movetime else f"{settings.nodes:,} nodes"
     judged = _search(games, settings, output, given)
     for game, judgements in zip(games, judged):
@@ -79,7 +79,7 @@ def _analyse(given: argparse.Namespace) -> int:
         record = record_of(game, number)
         record["scores"] = scores_of(record, judgements)
         if not any(record["time_ms"]):
-            record["time_ms"] = []  # the page says nothing then
+            record["time_ms"] = []  # the page then shows no times
         examined.append(Examined(record, judgements))
     page = given.page or output.with_suffix(".html")
     write_games(output, games, form)
@@ -94,7 +94,7 @@ def _analyse(given: argparse.Namespace) -> int:
 
 
 def _read(path: Path, given: argparse.Namespace) -> list[Game]:
-    """A file's games; what is wrong with one is told, and the part before it is analysed."""
+    """Return the games of a file. An error in a game is reported, and the moves before it are analysed."""
     form = format_of(path.name)
     found = []
     try:
@@ -119,8 +119,8 @@ def _store_of(output: Path, number: int) -> Path:
 
 
 def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
-    """A worker's part: one game, of which this much is known. What is found is kept in the file `path` at once, if one
-    is named."""
+    """Analyse one game in a worker, given the positions known so far. Results are written to the journal `path`, if
+    given."""
     if not path:
         examine(game, settings, known, lambda ply, lines: None)
         return known
@@ -132,7 +132,7 @@ def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
 def _search(
     games: Sequence[Game], settings: Settings, output: Path, given: argparse.Namespace
 ) -> list[list[Judgement]]:
-    """What is found of each game's moves."""
+    """Return the judgements of each game's moves."""
     all_moves = [_moves(game) for game in games]
     stores = [_store_of(output, number) for number in range(len(games))]
     total = sum(len(moves.moves) + 1 for moves in all_moves)
@@ -145,7 +145,7 @@ def _search(
             return workers.call(work, all_moves[number], settings, store.known, "")
 
     def keep(number: int) -> None:
-        """A cluster's workers have other disks."""
+        """Write the results of a cluster's worker, which has no access to this disk, to the journal."""
         with contextlib.closing(Store(stores[number], all_moves[number], settings)) as store:
             for ply in found[number].keys() - store.known.keys():
                 store.keep(ply, found[number][ply])
@@ -169,7 +169,7 @@ def _moves(game: Game) -> Moves:
 
 
 def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
-    """Accuracy and the worst moves."""
+    """Print the accuracy and the worst moves."""
     for side, name in enumerate((game.black, game.white)):
         share = accuracy(judgements, side)
         if share is not None:
@@ -179,8 +179,7 @@ def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
 
 
 def annotate(game: Game, judgements: Sequence[Judgement]) -> None:
-    """Add to every move its score as Black sees it, and to one that gave something away a remark and the better line as
-    a variation."""
+    """Add scores (for Black) to every move, and to each mistake a comment and the better line as a variation."""
     for one in judgements:
         step = game.main.steps[one.ply]
         said = [step.comment, f"{score_text(*one.after, one.side)} depth {one.best.depth}", remark(one)]

@@ -1,6 +1,6 @@
-"""One game's positions searched, from the end backwards: what is known of later ones helps with those before.
+"""Search the positions of a game, from the end backwards, because results of later positions help with earlier ones.
 
-What has been found stands in a file beside the result: a head, then a line a position.
+Results are kept in a journal beside the output file: a first line, then a line per position.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from kogoma.search.mate.solver import MATE, MateLimits, MateSolver, refusal
 from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 
-MATE_SHARE = 4  # the mate search gets the time or nodes of the search, divided by this
+MATE_SHARE = 4  # the mate solver gets this part of the search's time or nodes
 MATE_HASH_MB = 16
 FORMAT = 1
 
 
 @dataclass(frozen=True)
 class Moves:
-    """A game: its variant, its start as an SFEN, its moves in USI notation, and their throws where a die is thrown."""
+    """A game: its variant, its start as an SFEN, its moves in USI notation, and its die rolls if any."""
 
     variant: str
     start: str
@@ -41,7 +41,7 @@ class Moves:
 
 @dataclass(frozen=True)
 class Line:
-    """A variation and its score for the side to move: `kind` "cp" or "mate", `value` centipawns or plies."""
+    """A line of the search and its score for the side to move: `kind` "cp" or "mate", `value` centipawns or plies."""
 
     moves: tuple[str, ...]
     kind: str
@@ -51,7 +51,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Settings:
-    """What each position gets: ms or nodes (0: no limit by them), lines, and the table's MB."""
+    """The limits of each position: ms or nodes (0: no limit), number of lines, and size of the transposition table in
+    MB."""
 
     movetime: int = 1000
     nodes: int = 0
@@ -59,17 +60,17 @@ class Settings:
     hash_mb: int = 64
 
 
-Known = dict[int, tuple[Line, ...]]  # the ply of a position -> its lines, the best one first; () where the game ended
+Known = dict[int, tuple[Line, ...]]  # lines by ply, best first; () if the game has ended
 
 
 @cache
 def _solver(variant: str, thread: int) -> MateSolver | None:
-    """The mate search of a game for one thread, None where it has none."""
+    """Return this thread's mate solver for a variant, or None if the variant has no mate problems."""
     return MateSolver(Table(MATE_HASH_MB)) if refusal(find(variant)) is None else None
 
 
 def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
-    """The game's positions with their plies, the last one first."""
+    """Yield (ply, position) of a game, the last position first."""
     position = new_position(game.variant, game.start)
     for move in game.moves:
         position.push(move)
@@ -80,7 +81,7 @@ def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
 
 
 def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
-    """Search the positions that are not in `known`, and hand each one's lines to `keep` as soon as they are found."""
+    """Search the positions that are not in `known`, and pass each one's lines to `keep` as soon as they are found."""
     searcher = searcher_of(game.variant, settings.hash_mb)
     searcher.new_game()
     for ply, position in positions(game):
@@ -93,8 +94,7 @@ def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, 
 def lines_of(
     searcher: Searcher, position: BasePosition, settings: Settings, throw: int, played: Sequence[str]
 ) -> tuple[Line, ...]:
-    """The best lines of a position; with a die, where lines can't be compared otherwise, the move that was played is
-    searched by itself, too."""
+    """Return the best lines of a position. With a die, the played move is also searched by itself."""
     if position.outcome() is not None:
         return ()
     limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=throw or None)
@@ -106,7 +106,7 @@ def lines_of(
 
 
 def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) -> list[Line]:
-    """The lines with the mate that the mate search finds before them, if it is shorter than what the search has."""
+    """Return the lines, with a mate found by the mate solver first if it is shorter than that of the search."""
     solver = _solver(position.variant.name, threading.get_ident())
     if solver is None:
         return lines
@@ -125,8 +125,8 @@ def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv:
 
 
 class Store:
-    """The journal of a game's positions; one that belongs to another game or to other settings, or whose game's own
-    file has changed, is begun anew. OSError."""
+    """The journal of a game's positions. It is started again if game, settings or variant file have changed. Raises
+    OSError."""
 
     def __init__(self, path: Path, game: Moves, settings: Settings) -> None:
         self.known: Known = {}
@@ -145,7 +145,7 @@ class Store:
         self._journal.close()
 
     def _take(self, number: int, line: bytes) -> bool:
-        """Read a line into `known`; False for another's head, and for what makes no sense."""
+        """Read a line into `known`. Returns False for another game's first line, and for an invalid line."""
         try:
             entry = json.loads(line)
             if number == 1:
@@ -157,5 +157,5 @@ class Store:
 
 
 def positions_in(path: Path) -> int:
-    """How many positions a file holds."""
+    """Return the number of positions in a journal."""
     return max(path.read_bytes().count(b"\n") - 1, 0) if path.exists() else 0

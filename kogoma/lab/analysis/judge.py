@@ -1,4 +1,4 @@
-"""What the moves of a game were worth: how much of its winning chances each gave away."""
+"""Judge the moves of a game by the winning chances that they gave away."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from kogoma.lab.analysis.examine import Known, Line, Moves
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 
-SCALE = 500.0  # centipawns: the logistic curve of winning chances that the evaluation is fitted with
-MATES = 0.5  # of the winning chances that a missed mate counts as at least, so that it is named among the first
+SCALE = 500.0  # centipawns; scale of the logistic curve of winning chances
+MATES = 0.5  # minimum severity of a missed mate
 NAMES = ((0.3, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A move: its ply from 0, its side, the score of the position before it and after it, both for its side, the
-    winning chances that it gave away (0 to 1), and in how many plies it could have mated where it let that slip (0
-    elsewhere)."""
+    """A judged move: its ply from 0, its side, and the scores before and after it, both for its side.
+
+    `loss` is the winning chance given away (0 to 1), `missed_mate` the plies of a mate that it missed, or 0.
+    """
 
     ply: int
     side: int
@@ -30,24 +31,24 @@ class Judgement:
 
     @property
     def severity(self) -> float:
-        """By what the worst moves are put first."""
+        """The sort key of the worst moves."""
         return max(self.loss, MATES) if self.missed_mate else self.loss
 
     @property
     def name(self) -> str:
-        """ "blunder", "mistake", "inaccuracy", or "" for a move that is none of them."""
+        """ "blunder", "mistake", "inaccuracy", or ""."""
         return next((name for least, name in NAMES if self.severity >= least), "")
 
 
 def chance(kind: str, value: int) -> float:
-    """The winning chances of a score, from 0 to 1."""
+    """Return the winning chance of a score, from 0 to 1."""
     if kind == "mate":
         return 1.0 if value > 0 else 0.0
     return 1 / (1 + math.exp(-max(min(value, 20000), -20000) / SCALE))
 
 
 def judge(game: Moves, known: Known) -> list[Judgement]:
-    """Every move of the game whose position has been searched."""
+    """Return the judgements of all moves whose positions have been searched."""
     position = new_position(game.variant, game.start)
     found = []
     for ply, move in enumerate(game.moves):
@@ -67,7 +68,7 @@ def judge(game: Moves, known: Known) -> list[Judgement]:
 
 
 def _end_score(position: BasePosition) -> tuple[str, int] | None:
-    """How the game has ended by its rules, as a score for the side that moved last; None if it has not."""
+    """Return the end of the game as a score for the side that moved last, or None if the game goes on."""
     end = position.outcome()
     if end is None:
         return None
@@ -79,8 +80,8 @@ def _end_score(position: BasePosition) -> tuple[str, int] | None:
 def _score_after(
     lines: tuple[Line, ...], move: str, next_lines: tuple[Line, ...] | None, end: tuple[str, int] | None
 ) -> tuple[str, int] | None:
-    """The score of the move that was played, for its side: by the search of the position that it led to, by the game's
-    end, or by its own line."""
+    """Return the score of the played move for its side: from the search of the next position, the end of the game, or
+    its own line."""
     if end is not None:
         return end
     own = next((line for line in lines if line.moves[0] == move), None)
@@ -90,16 +91,16 @@ def _score_after(
         return None
     reply = next_lines[0]
     if reply.kind == "mate":
-        return "mate", 1 - reply.value if reply.value < 0 else -1 - reply.value  # a ply more, for the move itself
+        return "mate", 1 - reply.value if reply.value < 0 else -1 - reply.value  # plus a ply for the move itself
     return reply.kind, -reply.value
 
 
 def accuracy(judgements: list[Judgement], side: int) -> float | None:
-    """100 less the winning chances that the side's moves gave away, in percent of a move; None without moves."""
+    """Return 100 minus the mean winning chance given away by a side, in percent; None without moves."""
     losses = [one.loss for one in judgements if one.side == side]
     return 100 * (1 - sum(losses) / len(losses)) if losses else None
 
 
 def worst(judgements: list[Judgement]) -> list[Judgement]:
-    """The moves that have a name, the worst first."""
+    """Return the mistakes, worst first."""
     return sorted((one for one in judgements if one.name), key=lambda one: (-one.severity, -one.loss, one.ply))

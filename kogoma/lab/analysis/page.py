@@ -1,4 +1,4 @@
-"""Examined games as one HTML page: accuracy, the worst moves first, and the games with scores, graph and remarks."""
+"""The HTML page of analysed games: accuracy, the worst moves, and the games with scores, graph and comments."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from kogoma.lab.report.markup import Child, element, section, table
 from kogoma.lab.report.page import filled
 
 MARKS = {"blunder": "??", "mistake": "?", "inaccuracy": "?!", "": ""}
-LISTED = 30  # of a game's worst moves
-SHOWN = 6  # moves of a better line
+LISTED = 30  # worst moves per game
+SHOWN = 6  # length of a better line in moves
 
 
 @dataclass(frozen=True)
 class Examined:
-    """A game with what was found of its moves. The record's scores are those of the analysis."""
+    """An analysed game. The scores of the record are those of the analysis."""
 
     record: GameRecord
     judgements: list[Judgement]
 
 
 def score_text(kind: str, value: int, side: int) -> str:
-    """A score as Black sees it, where it is `side`'s: "+1.25", "−mate 5"."""
+    """Return a score of `side` as Black sees it: "+1.25", "−mate 5"."""
     value = -value if side else value
     sign = "+" if value > 0 else "−" if value < 0 else ""
     return f"{sign}mate {abs(value)}" if kind == "mate" else f"{sign}{abs(value) / 100:.2f}"
 
 
 def remark(one: Judgement) -> str:
-    """What is said of a move that gave something away, "" of any other."""
+    """Return the comment on a mistake, or ""."""
     if not one.name:
         return ""
     better = " ".join(one.best.moves[:SHOWN])
@@ -43,13 +43,13 @@ def remark(one: Judgement) -> str:
 
 
 def scores_of(record: GameRecord, judgements: Sequence[Judgement]) -> list[Score | None]:
-    """The score of each move of the record, for its mover, as the analysis has it."""
+    """Return the score of each move for its mover, from the analysis."""
     found = {one.ply: Score(*one.after, one.best.depth, 0) for one in judgements}
     return [found.get(ply) for ply in range(len(record["moves"]))]
 
 
 def render_analysis(games: Sequence[Examined], how: str) -> str:
-    """The page as text; `how` tells what each position got."""
+    """Return the page as HTML; `how` describes the limits per position."""
     records = [game.record for game in games]
     notes = []
     for game in games:

@@ -1,4 +1,4 @@
-"""Engines as the lab sees them: a process and its protocol behind one interface (`base.Engine`), clocks and faults.
+"""Engines as the lab uses them: a process and its protocol behind one interface (`base.Engine`), clocks and faults.
 
-`factory.make_engine` makes one from an `EngineSpec`. `searches` asks the search in a worker's own process.
+`factory.make_engine` creates one from an `EngineSpec`. `worker_search` runs Kogoma's search in a worker process.
 """

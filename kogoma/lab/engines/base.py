@@ -1,4 +1,4 @@
-"""An engine as the lab plays it: it is told a game, asked for moves, and charged for its faults."""
+"""The interface of an engine: it is told of a game, asked for moves, and charged with its faults."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import DEFAULT, Variant
 
-QUIT_SECONDS = 1.0  # after `quit`, before it is killed
+QUIT_SECONDS = 1.0  # between `quit` and kill
 
 
 @dataclass(frozen=True)
 class EngineSpec:
-    """An engine to play with: how to start it, what it speaks and how long it may think.
+    """How to start an engine, and how long it may think.
 
-    `protocol`: usi, uci, xboard or codingame. `folder`: where it is started (None: here). `environment`: variables of
-    its own, beside those of this process. `options` are set in order; `send` are lines that it is sent once it has
-    started. `restart`: start it anew for every game; None: as its protocol needs. `time_margin_ms`: by how much a move
-    may be late without losing. Then come limits on silence: `start_ms` before it is ready, `patience_ms` beyond a
-    move's time, to tell a late answer from none, and `endless_ms` where there is no clock, as with `nodes`.
+    - `protocol`: usi, uci, xboard or codingame.
+    - `folder`: where it is started (None: the current folder).
+    - `environment`: additional environment variables.
+    - `options` are set in order; `send` are lines sent after the start.
+    - `restart`: start it anew for every game; None: as its protocol needs.
+    - `time_margin_ms`: by how much a move may be late without losing.
+    - `start_ms`: time to get ready; `patience_ms`: time after a move's limit in which a late answer is still awaited;
+    - `endless_ms`: time per move if there is no clock, as with `nodes`.
     """
 
     name: str
@@ -47,7 +50,7 @@ class EngineSpec:
 
 @dataclass(frozen=True)
 class Answer:
-    """A move in USI notation ("resign" and "win" too), the ms it took, the engine's score for it, and the reply it
+    """An engine's move in USI notation (or "resign" or "win"), its time in ms, its score, and the reply that it
     expects."""
 
     move: str
@@ -57,24 +60,27 @@ class Answer:
 
 
 class Engine(ABC):
-    """A live engine. It is started when a game needs it, and lives on until `quit`. Methods raise Fault, after which
-    the process is ended if it can't be trusted any more."""
+    """A running engine. It is started when a game needs it, and runs until `quit`.
 
-    restarts = False  # whether engines of this protocol are started anew for every game, if nothing else is said
+    Methods raise Fault; the process is then ended if its state is unknown.
+    """
+
+    restarts = False  # default of `restart` for this protocol
 
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
-        self.starts = 0  # how many times a process was started
-        self.broken = False  # its process was ended for a fault, other than one of its start
+        self.starts = 0  # number of processes started
+        self.broken = False  # whether its process was ended for a fault after the start
         self._process: EngineProcess | None = None
-        self._log: list[str] = []  # of the last process
+        self._log: list[str] = []  # log of the last process
         self.variant = DEFAULT
         self.start_sfen = DEFAULT.start
 
     # ---- A game --------------------------------------------------------------------------------------------------
 
     def new_game(self, variant: Variant, start_sfen: str, seed: int = 0, recover: bool = True) -> None:
-        """Be ready for a game from that position. Without `recover` an engine that was ended for a fault stays so."""
+        """Prepare a game from a position. Without `recover`, an engine that was ended for a fault is not started
+        again."""
         self.variant, self.start_sfen = variant, start_sfen
         if self.broken and not recover:
             raise Fault(faults.ABSENT, self.spec.name, "not started again after its fault", self._log)
@@ -86,23 +92,24 @@ class Engine(ABC):
         self._begin(seed)
 
     def move(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None = None) -> Answer:
-        """Its move in a position of the game, which is neither changed nor kept. `clocks` are Black's and White's,
-        `throw` is the die's. The caller checks the move and its time; an engine that does not answer at all
-        raises Fault here."""
+        """Ask for a move in a position of the game. `clocks` are Black's and White's, `throw` is the die roll.
+
+        The caller checks the move and its time. Raises Fault if the engine does not answer.
+        """
         return self._think(position, clocks, throw)
 
     def control(self) -> TimeControl:
-        """Its time control in the game that was begun last."""
+        """Return its time control in the current game."""
         return self.spec.limits
 
     def end_game(self, winner: int | None, side: int) -> None:  # noqa: B027 (many protocols say nothing)
-        """The game is over; this engine had `side`. Never raises Fault."""
+        """Tell the engine, which played `side`, that the game is over. Never raises Fault."""
 
     # ---- The process ---------------------------------------------------------------------------------------------
 
     @property
     def process(self) -> EngineProcess:
-        """The running process; Fault if there is none."""
+        """The running process. Raises Fault if there is none."""
         if self._process is None:
             raise Fault(faults.START, self.spec.name, "is not running", self._log)
         return self._process
@@ -113,15 +120,15 @@ class Engine(ABC):
         return None if self._process is None else self._process.pid
 
     def log(self) -> list[str]:
-        """The last lines of the conversation."""
+        """Return the last lines of the conversation."""
         return self._log if self._process is None else self._process.log()
 
     def quit(self) -> None:
-        """Ask the engine to end itself, and kill it if it does not."""
+        """Ask the engine to exit, and kill it if it does not."""
         self._close(self._quit_lines(), QUIT_SECONDS)
 
     def kill(self) -> None:
-        """End the engine at once."""
+        """Kill the engine."""
         self._close((), 0.0)
 
     def _close(self, quit_lines: tuple[str, ...], timeout: float) -> None:
@@ -131,11 +138,11 @@ class Engine(ABC):
             self._log = process.log()
 
     def charge(self, kind: str, detail: str) -> Fault:
-        """The fault to raise for something that this engine did; its process lives on."""
+        """Return the fault for something that this engine did; its process goes on."""
         return Fault(kind, self.spec.name, detail, self.log())
 
     def fail(self, kind: str, detail: str) -> NoReturn:
-        """Raise a fault after which the process can't be trusted: it is ended."""
+        """End the process, whose state is unknown, and raise the fault."""
         fault = self.charge(kind, detail)
         self.broken = kind != faults.START
         self.kill()
@@ -153,7 +160,7 @@ class Engine(ABC):
             self.tell(*self.spec.send)
 
     def tell(self, *lines: str, kind: str | None = None) -> None:
-        """Send lines that are not answered. `kind`: what to call a failure."""
+        """Send lines that have no answer. `kind` is the fault's kind if that fails."""
         try:
             self.process.send(lines)
         except NoAnswer as error:
@@ -164,9 +171,9 @@ class Engine(ABC):
     def ask(
         self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
     ) -> tuple[Any, float]:
-        """Send lines, and wait for one that `expect` makes something of: returns that, and the ms it took.
+        """Send lines, and return the first value that is not None of `expect(line)`, and the time in ms.
 
-        An `expect` may have an attribute `rubbish`, the first line that is not of the protocol.
+        `expect` may have an attribute `rubbish`, the first line that does not belong to the protocol.
         """
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
@@ -174,8 +181,8 @@ class Engine(ABC):
     def answer(
         self, asking: Callable[[], Reply], expect: Expect, kind: str | None = None, before: str = ""
     ) -> tuple[Any, float]:
-        """What `asking` gets from the process, and the ms it took; Fault for all that may happen instead, which is
-        called `kind` and told behind `before`."""
+        """Return the answer of `asking` and the time in ms. Raises Fault of that kind for any failure; `before` starts
+        its text."""
         try:
             reply = asking()
         except NoAnswer as error:
@@ -190,13 +197,13 @@ class Engine(ABC):
         return reply.value, reply.seconds * 1000
 
     def prepare(self, lines: Sequence[str], expect: Expect, what: str, kind: str | None = faults.START) -> Any:
-        """As `ask`, for what is not timed: `kind` is what a failure is called, `what` is waited for."""
+        """Like `ask`, without a time limit per move; `what` is what is awaited, `kind` the kind of a fault."""
         patience = self.spec.start_ms / 1000
         asking = partial(self.process.ask, lines, expect, patience, since_output=True)
         return self.answer(asking, expect, kind, f"no {what}: ")[0]
 
     def ended(self, kind: str | None, detail: str) -> NoReturn:
-        """The process has died, or closed its pipes: raise the fault for it."""
+        """Raise the fault of a process that has died or closed its pipes."""
         code, text = self.process.exit_text()
         self.fail(kind or (faults.CRASH if code else faults.DISCONNECT), f"{detail} ({text})")
 
@@ -215,7 +222,7 @@ class Engine(ABC):
         """Ask for a move."""
 
     def _quit_lines(self) -> tuple[str, ...]:
-        """What a process is sent to end it."""
+        """Return the lines that make a process exit."""
         return ("quit",)
 
 

@@ -1,6 +1,7 @@
-"""How long engines may think: time controls as text, and the clock of one player.
+"""Time controls as text, and the clock of one player.
 
-https://github.com/cutechess/cutechess/blob/master/docs/cutechess-cli.6.md: the words are cutechess's; byoyomi is added.
+The notation is that of cutechess-cli (https://github.com/cutechess/cutechess/blob/master/docs/cutechess-cli.6.md), with
+byoyomi added.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ _SECONDS = {"st": "move_ms", "first": "first_ms"}
 
 @dataclass(frozen=True)
 class TimeControl:
-    """The limits on an engine's thinking; 0 is no limit. Times are in ms.
+    """The limits of an engine's thinking; 0 means no limit. Times are in ms.
 
-    `base_ms` for `moves` moves (0: for the whole game), `increment_ms` a move; `byoyomi_ms`: so much for every move
-    once the base is used up; or `move_ms` for each move alone, `first_ms` for the first one. `nodes` and `depth` are
-    told to the engine, which keeps them or not.
+    `base_ms` is for `moves` moves (0: for the whole game), `increment_ms` is added per move, `byoyomi_ms` is the time
+    per move after the base is used up. Alternatively `move_ms` is the time of each move, `first_ms` of the first one.
+    `nodes` and `depth` are sent to the engine.
 
     >>> TimeControl.parse("40/1:30+0.6").base_ms
     90000
@@ -38,18 +39,18 @@ class TimeControl:
 
     @property
     def timed(self) -> bool:
-        """True if there is a clock that runs over the moves."""
+        """Whether there is a game clock."""
         return bool(self.base_ms or self.increment_ms or self.byoyomi_ms)
 
     @property
     def limited(self) -> bool:
-        """True if there is any limit; without one an engine would never move."""
+        """Whether there is any limit."""
         return bool(self.timed or self.move_ms or self.nodes or self.depth)
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Read `tc` as cutechess writes it (`moves/minutes:seconds+increment`, with `+byoyomib`, or `inf`), and words
-        `st=`, `first=` (seconds), `nodes=`, `depth=`; ValueError names what can't be read."""
+        """Parse cutechess's `tc` (`moves/minutes:seconds+increment`, with `+byoyomib`, or `inf`) and `st=`, `first=`
+        (seconds), `nodes=`, `depth=`. Raises ValueError."""
         fields: dict[str, int] = {}
         for word in text.split():
             name, equals, value = word.partition("=")
@@ -62,7 +63,7 @@ class TimeControl:
             elif not equals or name == "tc":
                 fields.update(_parse_tc(value if equals else word))
             else:
-                raise ValueError(f"no time control: {word[:40]!r}")
+                raise ValueError(f"not a time control: {word[:40]!r}")
         control = cls(**fields)
         if control.timed and control.move_ms:
             raise ValueError(f"a clock and a time for each move exclude each other: {text[:60]!r}")
@@ -84,22 +85,24 @@ def _parse_tc(text: str) -> dict[str, int]:
         return {}
     found = _FORM.fullmatch(text)
     if not found:
-        raise ValueError(f"no time control: {text[:40]!r}; expected [moves/][minutes:]seconds[+increment][+byoyomib]")
+        raise ValueError(
+            f"not a time control: {text[:40]!r}; expected [moves/][minutes:]seconds[+increment][+byoyomib]"
+        )
     moves, minutes, seconds, additions = found.groups()
     fields = {"moves": int(moves or 0), "base_ms": int(minutes or 0) * 60_000 + _milliseconds(seconds, text)}
     for addition in additions.split("+")[1:]:
         name = "byoyomi_ms" if addition.endswith("b") else "increment_ms"
         if name in fields:
-            raise ValueError(f"no time control: {text[:40]!r}; {name.removesuffix('_ms')} is given twice")
+            raise ValueError(f"not a time control: {text[:40]!r}; {name.removesuffix('_ms')} is given twice")
         fields[name] = _milliseconds(addition.removesuffix("b"), text)
     if not any(fields[name] for name in fields if name != "moves"):
-        raise ValueError(f"no time control: {text[:40]!r} leaves no time at all")
+        raise ValueError(f"not a time control: {text[:40]!r} leaves no time at all")
     return fields
 
 
 def _milliseconds(text: str, whole: str) -> int:
     if not re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,3})?", text):
-        raise ValueError(f"no number of seconds: {whole[:40]!r}")
+        raise ValueError(f"not a number of seconds: {whole[:40]!r}")
     return round(float(text) * 1000)
 
 
@@ -111,13 +114,13 @@ class Clock:
     """The clock of one player in one game."""
 
     def __init__(self, control: TimeControl, margin_ms: float = 0) -> None:
-        """`margin_ms`: by how much a move may be late without losing."""
+        """`margin_ms` is by how much a move may be late without losing."""
         self.control, self.margin_ms = control, margin_ms
         self.remaining_ms = float(control.base_ms or control.increment_ms)
-        self.moves = 0  # made by this player
+        self.moves = 0  # moves made by this player
 
     def allowed_ms(self) -> float | None:
-        """How long the next move may take, without the margin; None if no clock limits it."""
+        """Return the time of the next move without the margin; None without a clock."""
         control = self.control
         if control.first_ms and not self.moves:
             return control.first_ms
@@ -126,7 +129,7 @@ class Clock:
         return self.remaining_ms + control.byoyomi_ms if control.timed else None
 
     def spend(self, ms: float) -> bool:
-        """A move was made after `ms`; False if that was too late, and nothing is counted then."""
+        """Count a move that took `ms`. Returns False, and counts nothing, if it was too late."""
         allowed, control = self.allowed_ms(), self.control
         if allowed is not None and ms > allowed + self.margin_ms:
             return False
@@ -138,5 +141,5 @@ class Clock:
         return True
 
     def moves_to_go(self) -> int:
-        """How many moves are left until more time comes; 0 if the time is for the whole game."""
+        """Return the number of moves until more time is added; 0 if the time is for the whole game."""
         return self.control.moves - self.moves % self.control.moves if self.control.moves else 0

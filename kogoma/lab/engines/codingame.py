@@ -14,13 +14,15 @@ from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed
 
-FIRST_MS = 1000  # for the first answer, in every arena
+FIRST_MS = 1000  # for the first turn, in every arena
 _ACTION = re.compile(r"[1-9]{4}\+?|[a-z]\*[1-9]{2}|\d+ ([a-e][1-5][a-e][1-5]|pass)")
 
 
 class CodingameBot(Engine):
-    """A bot that reads an arena's turns and answers with one of the actions listed there. Bots play one game and end:
-    they are started anew for every game, unless `restart` is False."""
+    """A bot that reads an arena's turns and answers with one of the listed actions.
+
+    Bots play one game and exit, so they are started for every game, unless `restart` is False.
+    """
 
     restarts = True
 
@@ -32,7 +34,7 @@ class CodingameBot(Engine):
         self._random = random.Random()
 
     def _greet(self) -> None:
-        """Nothing is sent before the first turn."""
+        """Send nothing before the first turn."""
 
     def _begin(self, seed: int) -> None:
         if not self.variant.cards and (self.variant.files, self.variant.ranks) != (5, 5):
@@ -41,7 +43,7 @@ class CodingameBot(Engine):
         self._turns = None
 
     def control(self) -> TimeControl:
-        """The arena's times, where none are given."""
+        """Return the time control; by default the arena's."""
         limits = self.spec.limits
         if not limits.timed and not limits.move_ms:
             limits = replace(limits, move_ms=turn_writer(self.variant).turn_ms)

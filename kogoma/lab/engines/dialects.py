@@ -1,7 +1,7 @@
-"""How engines that do not speak USI write moves, positions and the names of games.
+"""The dialects in which other engines write moves, positions and names of variants.
 
-Files run from the other side (USI `2e3d` is `d1c2`, `P*3c` is `P@c3`), and Black, who moves first, is `w` in a FEN.
-Fairy-Stockfish writes `-` where a promoted piece turns back: https://fairy-stockfish.github.io/
+In UCI, files are counted from the other side (USI `2e3d` is `d1c2`, `P*3c` is `P@c3`), and Black, who moves first, is
+`w` in a FEN. Fairy-Stockfish writes `-` if a promoted piece turns back: https://fairy-stockfish.github.io/
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Promotion, Variant
 
-PEER_VARIANTS = {  # our name -> others', for engines that do not know ours
+PEER_VARIANTS = {  # other engines' names, by our name
     "minishogi": ("mini", "5x5+5_shogi"),
     "minishogi-codingame": ("minishogi", "mini", "5x5+5_shogi"),
     "judkins": ("judkinshogi", "6x6+6_shogi"),
@@ -23,19 +23,19 @@ _MOVE = re.compile(r"(?:(\+?[A-Za-z])[*@]|([a-z0-9][a-z0-9]))([a-z0-9][a-z0-9])(
 
 
 def square_to_peer(square: str, files: int, ranks: int) -> str:
-    """`2e` -> `d1` on five by five."""
+    """Return a USI square in UCI notation: `2e` is `d1` on a 5x5 board."""
     return chr(ord("a") + files - int(square[0])) + str(ranks - (ord(square[1]) - ord("a")))
 
 
 def square_to_usi(square: str, files: int, ranks: int) -> str:
-    """`d1` -> `2e` on five by five; ValueError if it is not such a square."""
+    """Return a UCI square in USI notation: `d1` is `2e` on a 5x5 board. Raises ValueError if it is not a square."""
     if not ("a" <= square[0] <= "i" and square[1].isdigit()):
-        raise ValueError(f"no square: {square!r}")
+        raise ValueError(f"not a square: {square!r}")
     return str(files - (ord(square[0]) - ord("a"))) + chr(ord("a") + ranks - int(square[1]))
 
 
 def move_to_peer(usi: str, files: int, ranks: int) -> str:
-    """`2b2a+` -> `d4d5+`, `P*3c` -> `P@c3`."""
+    """Return a USI move in UCI notation: `2b2a+` is `d4d5+`, `P*3c` is `P@c3`."""
     if "*" in usi:
         piece, square = usi.split("*")
         return f"{piece}@{square_to_peer(square, files, ranks)}"
@@ -43,9 +43,10 @@ def move_to_peer(usi: str, files: int, ranks: int) -> str:
 
 
 def move_to_usi(move: str, files: int, ranks: int) -> str:
-    """`d4d5+` -> `2b2a+`, `P@c3` -> `P*3c`; ValueError if it is not written so."""
+    """Return a UCI move in USI notation: `d4d5+` is `2b2a+`, `P@c3` is `P*3c`. Raises ValueError if it is not a
+    move."""
     if not (found := _MOVE.fullmatch(move)):
-        raise ValueError(f"no move: {move[:20]!r}")
+        raise ValueError(f"not a move: {move[:20]!r}")
     letter, origin, to, sign = found.groups()
     target = square_to_usi(to, files, ranks)
     if letter:
@@ -54,7 +55,8 @@ def move_to_usi(move: str, files: int, ranks: int) -> str:
 
 
 def sfen_to_fen(sfen: str, empty: str = "") -> str:
-    """`rbsgk/4p/5/P4/KGSBR b 2P 3` -> `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`; `empty` is what empty hands look like."""
+    """Return an SFEN as FEN: `rbsgk/4p/5/P4/KGSBR b 2P 3` is `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`. `empty` stands for empty
+    hands."""
     board, turn, hands, number, *_ = [*sfen.split(), "-", "1"][:4] if len(sfen.split()) < 4 else sfen.split()
     pocket, count = "", ""
     for letter in hands.replace("-", ""):
@@ -67,20 +69,22 @@ def sfen_to_fen(sfen: str, empty: str = "") -> str:
 
 
 class Dialect:
-    """One game's moves as an engine writes them. `notation`: "usi", or "uci" for the other squares. `turn_back_sign` is
-    written where a promoted piece turns back."""
+    """An engine's notation of the moves of one game.
+
+    `notation` is "usi" or "uci"; `turn_back_sign` is written if a promoted piece turns back.
+    """
 
     def __init__(self, variant: Variant, start_sfen: str, notation: str, turn_back_sign: str = "+") -> None:
         self._shape = variant.files, variant.ranks
         self._usi = notation == "usi"
         self._moves: list[str] = []
-        self._position: BasePosition | None = None  # followed where the moves need to know which pieces turn back
+        self._position: BasePosition | None = None  # tracked if the notation depends on which pieces turn back
         self._sign = turn_back_sign
         if turn_back_sign != "+" and variant.promotion is not Promotion.IN_ZONE:
             self._position = new_position(variant, start_sfen)
 
     def moves(self, position: BasePosition) -> list[str]:
-        """The game's moves since its start."""
+        """Return the moves of a game in the engine's notation."""
         if self._usi and self._position is None:
             return position.moves
         for usi in position.moves[len(self._moves) :]:
@@ -88,7 +92,7 @@ class Dialect:
         return self._moves
 
     def to_usi(self, move: str) -> str:
-        """A move of the engine's; ValueError if it is not written as it should be."""
+        """Return an engine's move in USI notation. Raises ValueError if it is not written correctly."""
         if self._usi:
             return move.replace("@", "*").removesuffix("=")
         return move_to_usi(move, *self._shape)
@@ -103,7 +107,7 @@ class Dialect:
 
 
 def turned(position: BasePosition, square: str) -> bool:
-    """True if the piece on a square is promoted."""
+    """Return whether the piece on a square is promoted."""
     variant = position.variant
     column, row = variant.files - int(square[0]), ord(square[1]) - ord("a")
     cell = int(position.record["board"][0, row * variant.files + column])

@@ -1,5 +1,5 @@
-"""From a specification to an engine that speaks its protocol, and to the command of this checkout's own engine, which a
-match calls `kogoma`, wherever the match is played."""
+"""Create engines from their specifications, and find the command of this checkout's engine, which a match calls
+`kogoma`."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ PROTOCOLS: dict[str, type[Engine]] = {
     "codingame": CodingameBot,
 }
 OWN = "kogoma"
-FOLDER = Path(__file__).resolve().parents[3]  # where its packages are
-COMPILING_MS = 600_000  # what a variant's first start may take on a new machine
+FOLDER = Path(__file__).resolve().parents[3]  # this checkout
+COMPILING_MS = 600_000  # for the first start of a variant on a new machine
 
 
 def make_engine(spec: EngineSpec) -> Engine:
-    """The engine, not started yet; ValueError for an unknown protocol, or limits that its protocol can't tell it."""
+    """Return the engine of a spec, not started. Raises ValueError for an unknown protocol or limits that it cannot
+    express."""
     if spec.protocol not in PROTOCOLS:
         raise ValueError(f"{spec.name}: unknown protocol {spec.protocol!r}; there are {', '.join(PROTOCOLS)}")
     return PROTOCOLS[spec.protocol](spec)
 
 
 def resolve(spec: EngineSpec) -> EngineSpec:
-    """The spec with the command that starts `kogoma` on this machine, from the spec's folder if it has one (another
-    checkout); other commands stay as they are."""
+    """Return the spec with the command that starts `kogoma` on this machine, from the spec's folder (another checkout)
+    if given."""
     if spec.command[0] != OWN:
         return spec
     command = (sys.executable, "-m", "kogoma", *spec.command[1:])
@@ -41,7 +42,7 @@ def resolve(spec: EngineSpec) -> EngineSpec:
 
 
 def missing(spec: EngineSpec) -> str:
-    """A message that an engine's folder or program does not exist; "" if both do."""
+    """Return a message if an engine's folder or program does not exist, otherwise ""."""
     if spec.folder is not None and not Path(spec.folder).is_dir():
         return f"{spec.name}: there is no folder {spec.folder}"
     program = resolve(spec).command[0]

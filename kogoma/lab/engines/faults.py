@@ -1,25 +1,25 @@
-"""The faults for which an engine loses a game, and their record."""
+"""The faults by which an engine loses a game."""
 
 from __future__ import annotations
 
 from kogoma.lab.journals.match_journal import FaultRecord
 
-START = "start"  # it could not be started, or was not ready for the game
-ABSENT = "absent"  # it was ended for an earlier fault, and the match does not start such engines again
+START = "start"  # could not be started, or did not get ready
+ABSENT = "absent"  # was ended for an earlier fault and not started again
 ILLEGAL_MOVE = "illegal_move"
-RUBBISH = "rubbish"  # it wrote no move, but something else, or a flood
-TIME = "time"  # its answer came too late
-HANG = "hang"  # no answer came at all
-CRASH = "crash"  # its process died
-DISCONNECT = "disconnect"  # it closed its pipes, or left without an error
+RUBBISH = "rubbish"  # wrote something other than a move, or too much
+TIME = "time"  # answered too late
+HANG = "hang"  # did not answer
+CRASH = "crash"  # the process died
+DISCONNECT = "disconnect"  # closed its pipes, or exited without an error
 KINDS = (START, ABSENT, ILLEGAL_MOVE, RUBBISH, TIME, HANG, CRASH, DISCONNECT)
 
 
 class Fault(Exception):
-    """The game is lost by an engine that did not play by the rules.
+    """A fault, by which an engine loses the game.
 
-    `kind` is one of KINDS, `engine` the culprit's name, `detail` one line, `log` the last lines of the conversation:
-    `> ` what it was sent, `< ` what it said, `! ` what it wrote to standard error.
+    `kind` is one of KINDS, `engine` the engine's name, `detail` one line, `log` the last lines of the conversation: `>
+    ` sent, `< ` received, `! ` written to standard error.
     """
 
     def __init__(self, kind: str, engine: str, detail: str, log: list[str]) -> None:
@@ -30,5 +30,5 @@ class Fault(Exception):
         return f"{self.engine}: {self.kind}: {self.detail}"
 
     def record(self) -> FaultRecord:
-        """The fault as a game's record holds it."""
+        """Return the fault as a match journal stores it."""
         return FaultRecord(engine=self.engine, kind=self.kind, detail=self.detail, log=self.log)

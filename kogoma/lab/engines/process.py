@@ -1,7 +1,7 @@
-"""An engine's process: lines in, lines out. Whatever it does, the lab goes on.
+"""An engine's process, with its input and output as lines.
 
-One thread reads both of its outputs, so that an engine never waits for the lab; output that answers no question goes to
-the log alone. Pipes can be waited for on most systems; on Windows each needs a thread.
+One thread reads standard output and standard error, so that the engine never blocks; output that answers no question is
+only logged. On Windows, pipes cannot be polled, so each needs a thread.
 """
 
 from __future__ import annotations
@@ -21,22 +21,24 @@ from dataclasses import dataclass
 from typing import Any
 
 CHUNK = 1 << 16  # bytes read at once
-POLL_SECONDS = 0.25  # after which a reader is told that nothing came
-WAITING_CHUNKS = 16  # of a thread, before it stops reading
-WAITABLE = sys.platform != "win32"  # whether pipes are
+POLL_SECONDS = 0.25  # between reports that nothing arrived
+WAITING_CHUNKS = 16  # per thread, before it stops reading
+WAITABLE = sys.platform != "win32"  # whether pipes can be polled
 LONGEST_LINE = 1 << 16  # bytes; the rest of a longer line is dropped
-FLOOD = 16 << 20  # bytes of output to one question that no engine needs
-KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # of the log
+FLOOD = 16 << 20  # bytes of output to one question
+KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # limits of the log
 VERBOSE = (b"info", b"option")
 VERBOSE_LOGGED = tuple(f"< {word.decode()}" for word in VERBOSE)
-DRAIN_SECONDS = 0.3  # in which the output of a dead process has to arrive
+DRAIN_SECONDS = 0.3  # for the output of a dead process to arrive
 
-Expect = Callable[[str], Any]  # from a line to what is made of it, or None for a line that was not waited for
+Expect = Callable[[str], Any]  # returns a value for the awaited line, None for others
 
 
 def read_pipes(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
-    """What comes from any of these descriptors, b"" at a pipe's end, and None after POLL_SECONDS without anything.
-    Ends when `pipes` is empty: the caller takes out what has ended, and what it wants no more of."""
+    """Yield (descriptor, data) from any of the pipes, b"" at a pipe's end, and None after POLL_SECONDS without data.
+
+    Ends when `pipes` is empty: the caller removes those that have ended or are not wanted any more.
+    """
     return _selected(pipes) if WAITABLE else _from_threads(pipes)
 
 
@@ -88,7 +90,8 @@ def unblock(pipe: int) -> None:
 
 
 def write_pipe(pipe: int, data: bytes, timeout: float) -> None:
-    """Write all of it; TimeoutError if the pipe is full for `timeout` seconds, OSError if nobody can read it."""
+    """Write all data. Raises TimeoutError if the pipe stays full for `timeout` seconds, OSError if its reader has
+    gone."""
     if not WAITABLE:
         _write_on_a_thread(pipe, data, timeout)
         return
@@ -105,7 +108,7 @@ def write_pipe(pipe: int, data: bytes, timeout: float) -> None:
 
 def _write_on_a_thread(pipe: int, data: bytes, timeout: float) -> None:
     failures: list[OSError] = []
-    own = os.dup(pipe)  # `pipe` may be closed, and its number given to another one, while the thread still writes
+    own = os.dup(pipe)  # `pipe` may be closed and its number reused while the thread still writes
 
     def put() -> None:
         left = memoryview(data)
@@ -127,14 +130,14 @@ def _write_on_a_thread(pipe: int, data: bytes, timeout: float) -> None:
 
 
 def own_group() -> dict[str, Any]:
-    """What Popen needs for a process that is the first of a group of its own."""
+    """Return Popen's arguments for a process in a new process group."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
 def kill_group(pid: int) -> None:
-    """End the process and all that it has started, at once."""
+    """Kill a process and all processes that it has started."""
     if sys.platform == "win32":
         command = ["taskkill", "/F", "/T", "/PID", str(pid)]
         subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -144,7 +147,7 @@ def kill_group(pid: int) -> None:
 
 
 class NoAnswer(Exception):
-    """Nothing that was waited for came in time, or the process did not read what it was sent."""
+    """No answer arrived in time, or the process did not read its input."""
 
 
 class Ended(Exception):
@@ -157,14 +160,14 @@ class Flood(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """What a line was matched to, and how many seconds after the question it was read."""
+    """The value of an awaited line, and the seconds between the question and the line."""
 
     value: Any
     seconds: float
 
 
 class EngineProcess:
-    """A running engine, in a session of its own. OSError if it can't be started."""
+    """A running engine process in its own session. Raises OSError if it cannot be started."""
 
     def __init__(
         self, command: Sequence[str], folder: str | None = None, environment: Mapping[str, str] | None = None
@@ -188,7 +191,7 @@ class EngineProcess:
         self._reply: Any = None
         self._reply_at = 0.0
         self._event = threading.Event()
-        self._bytes = 0  # of output since the last question
+        self._bytes = 0  # output since the last question
         self._most_bytes = FLOOD
         self._asked = 0.0
         self._last_output = 0.0
@@ -198,19 +201,19 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
-        """The process's number, which is also its group's."""
+        """The process id, which is also that of its group."""
         return self._process.pid
 
     def alive(self) -> bool:
-        """True while the process runs and its output is open."""
+        """Whether the process runs and its output is open."""
         return not self._ended and not self._closing and self._process.poll() is None
 
     def log(self) -> list[str]:
-        """The last lines of the conversation, and then the last ones of standard error."""
+        """Return the last lines of the conversation, then the last ones of standard error."""
         return list(self._lines) + list(self._errors)
 
     def send(self, lines: Sequence[str], timeout: float = 5.0) -> None:
-        """Send lines. NoAnswer if they are not read for `timeout` seconds, Ended if nobody can read them any more."""
+        """Send lines. Raises NoAnswer if they are not read within `timeout` seconds, Ended if the reader has gone."""
         if self._closing:
             raise Ended("has been ended")
         self._lines.extend(f"> {_cut(line)}" for line in lines)
@@ -222,16 +225,16 @@ class EngineProcess:
             raise Ended("no longer reads its input") from None
 
     def ask(self, lines: Sequence[str], expect: Expect, timeout: float, since_output: bool = False) -> Reply:
-        """Send lines and wait until `expect` makes something of one of the answer's.
+        """Send lines and wait for a line for which `expect` does not return None.
 
-        `expect` runs on the reading thread. NoAnswer after `timeout` seconds; with `since_output` these count
-        from the process's last output. Ended and Flood as soon as they are seen.
+        `expect` runs on the reading thread. Raises NoAnswer after `timeout` seconds (counted from the last output if
+        `since_output`), Ended and Flood at once.
         """
         self.post(lines, expect, max(timeout, 1.0))
         return self.wait(timeout, since_output)
 
     def post(self, lines: Sequence[str], expect: Expect, timeout: float, most_bytes: int = FLOOD) -> None:
-        """The first half of `ask`: send lines, whose answer `wait` gives. `most_bytes` of output are no flood."""
+        """Send lines; `wait` returns the answer. More than `most_bytes` of output are a flood."""
         self._check()
         self._event.clear()
         self._reply, self._bytes, self._most_bytes = None, 0, most_bytes
@@ -246,7 +249,7 @@ class EngineProcess:
                 raise
 
     def wait(self, timeout: float, since_output: bool = False) -> Reply:
-        """The second half of `ask`: wait for the answer to what was posted; `timeout` seconds count from then."""
+        """Wait for the answer to `post`, at most `timeout` seconds from now."""
         try:
             died = 0.0
             while True:
@@ -256,7 +259,7 @@ class EngineProcess:
                     break
                 if left <= 0:
                     raise NoAnswer(f"{'silent for' if since_output else 'no answer within'} {timeout:.3g} s")
-                if self._process.poll() is not None:  # a child of it may still hold the pipe open
+                if self._process.poll() is not None:  # a child process may hold the pipe open
                     died = died or time.perf_counter()
                     if time.perf_counter() >= died + DRAIN_SECONDS:
                         raise Ended("ended")
@@ -276,10 +279,10 @@ class EngineProcess:
             raise Ended("closed its output")
 
     def exit_text(self, timeout: float = 0.5) -> tuple[int | None, str]:
-        """How the process ended: its exit code (negative: a signal), or None if it still runs; and that in words."""
+        """Return the exit code (negative: a signal), or None if the process still runs, and a text for it."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self._process.wait(timeout)
-            self._reader.join(DRAIN_SECONDS)  # so that its last words are in the log
+            self._reader.join(DRAIN_SECONDS)  # so that its last output is in the log
             if code < 0:
                 with contextlib.suppress(ValueError):
                     return code, f"killed by {signal.Signals(-code).name}"
@@ -287,7 +290,7 @@ class EngineProcess:
         return None, "still running"
 
     def close(self, quit_lines: Sequence[str] = (), timeout: float = 0.0) -> None:
-        """End the process and all of its group: sent `quit_lines`, it has `timeout` seconds to end by itself."""
+        """End the process and its group: send `quit_lines`, wait `timeout` seconds, then kill."""
         if self._process.stdin is None or self._process.stdin.closed:
             return
         with contextlib.suppress(NoAnswer, Ended):
@@ -306,7 +309,8 @@ class EngineProcess:
                 stream.close()
 
     def _read(self) -> None:
-        """The reading thread: until both outputs have ended, or the process is closed while others hold them open."""
+        """Read both outputs until they end, or until the process is closed while others hold them open. Runs on its own
+        thread."""
         assert self._process.stdout is not None and self._process.stderr is not None
         output, errors = self._process.stdout.fileno(), self._process.stderr.fileno()
         rests = {output: b"", errors: b""}
@@ -329,7 +333,7 @@ class EngineProcess:
             else:
                 self._errors.extend(f"! {_text(line)}" for line in lines[-KEPT_ERRORS:])
             if not data or (self._flooded and pipe == output):
-                open_pipes.discard(pipe)  # a process that floods is not read any more: it is going to be killed
+                open_pipes.discard(pipe)  # a flooding process will be killed
                 if pipe == output:
                     self._ended = not data
                     self._event.set()
@@ -344,7 +348,7 @@ class EngineProcess:
                     break
         for line in lines[-KEPT_LINES:]:
             if line.startswith(VERBOSE) and self._lines and self._lines[-1].startswith(VERBOSE_LOGGED):
-                self._lines.pop()  # of many such lines in a row the last one is kept
+                self._lines.pop()  # keep only the last of many info lines
             self._lines.append(f"< {_text(line)}")
 
 
@@ -353,5 +357,5 @@ def _text(line: bytes) -> str:
 
 
 def _cut(line: str) -> str:
-    """A line for the log; of a long one its beginning and its end."""
+    """Return a line for the log, shortened in the middle if it is long."""
     return line if len(line) <= KEPT_WIDTH else f"{line[: KEPT_WIDTH - 60]} ... {line[-55:]}"

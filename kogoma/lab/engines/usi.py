@@ -1,5 +1,5 @@
-"""Engines that speak USI (http://hgm.nubati.net/usi.html), or UCI's dialect for shogi-like games, as Fairy-Stockfish
-does: https://backscattering.de/chess/uci/"""
+"""Engines that speak USI (http://hgm.nubati.net/usi.html), or UCI for shogi-like variants, like Fairy-Stockfish
+(https://backscattering.de/chess/uci/)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "no
 
 
 class SearchWatch:
-    """Reads what an engine says while it thinks, up to its `bestmove`, whose words it returns."""
+    """Reads an engine's output during a search, up to its `bestmove`."""
 
     def __init__(self) -> None:
-        self.info = ""  # the last line with an exact score of the first multipv line
-        self.rubbish = ""  # the first line that is not the protocol's
+        self.info = ""  # the last line with an exact score of the best line
+        self.rubbish = ""  # the first line that does not belong to the protocol
 
     def __call__(self, line: str) -> list[str] | None:
-        """Take a line; the words after `bestmove` if it is that one."""
+        """Handle a line. Returns the tokens after `bestmove` if it is that line, otherwise None."""
         if line.startswith("info"):
             if " score " in line and "bound " not in line and (" multipv " not in line or " multipv 1 " in line):
                 self.info = line
@@ -45,9 +45,9 @@ class SearchWatch:
 
 
 def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
-    """The score in an info line, or None.
+    """Return the score in an info line, or None.
 
-    `mate_in_moves`: the engine counts full moves. A mate of unknown length counts as one in 1000.
+    `mate_in_moves`: the engine counts full moves, not plies. A mate of unknown length counts as 1000.
 
     >>> parse_score("info depth 7 score mate -3 nodes 1200")
     Score(kind='mate', value=-3, depth=7, nodes=1200)
@@ -69,13 +69,13 @@ class UsiEngine(Engine):
     handshake, greeted, new = "usi", "usiok", "usinewgame"
     notation = "usi"
     mate_in_moves = False
-    needs_limits = True  # an engine that plays games does
+    needs_limits = True  # engines in matches do
 
     def __init__(self, spec: EngineSpec) -> None:
         super().__init__(spec)
         if self.needs_limits and not spec.limits.limited:
             raise ValueError(f"{spec.name}: nothing limits its thinking: give it a time control, nodes or a depth")
-        self.options: dict[str, str] = {}  # offered: name -> the rest of the line
+        self.options: dict[str, str] = {}  # offered options, by name
         self._ready = self._own_variant = False
         self._variant_set = ""
         self._dialect: Dialect
@@ -102,7 +102,7 @@ class UsiEngine(Engine):
             self.tell(*(self._setoption(name, value) for name, value in self.spec.options), kind=faults.START)
 
     def _known_options(self) -> set[str]:
-        """Names in lower case; USI has two that need not be offered."""
+        """Return the names of its options in lower case; USI has two that need not be listed."""
         return {name.lower() for name in self.options} | {"usi_hash", "usi_ponder"}
 
     def _setoption(self, name: str, value: str) -> str:
@@ -110,19 +110,19 @@ class UsiEngine(Engine):
 
     def _begin(self, seed: int) -> None:
         lines = [*self._choose_variant(), "isready"]
-        kind = None if self._ready else faults.START  # a failure before the first readyok is one of its start
+        kind = None if self._ready else faults.START  # a failure before the first readyok
         self.prepare(lines, lambda line: True if line == "readyok" else None, "readyok", kind)
         self._ready, self._variant_set = True, self.variant.name
         self.tell(self.new)
         self._dialect = self._new_dialect()
 
     def _new_dialect(self) -> Dialect:
-        """How it writes the moves of a game from `self.start_sfen`."""
+        """Return its dialect for a game from `self.start_sfen`."""
         fairy = "UCI_Variant" in self.options
         return Dialect(self.variant, self.start_sfen, self.notation, turn_back_sign="-" if fairy else "+")
 
     def _choose_variant(self) -> list[str]:
-        """The lines that set the variant, if it is another one than before."""
+        """Return the lines that set the variant, if it has changed."""
         lines: list[str] = []
         if self._variant_set == self.variant.name:
             return lines
@@ -132,7 +132,7 @@ class UsiEngine(Engine):
             offered = self.options[option].split(" var ")[1:]
             name = _offered_name(self.variant, [word.strip() for word in offered])
             if name is None and "variantpath" in (given.lower() for given, _ in self.spec.options):
-                name = self.variant.name  # it knows it since it was told of the file
+                name = self.variant.name  # VariantPath has told it the variant
             if name is None:
                 self.fail(faults.START, f"does not play {self.variant.name}")
             lines = [self._setoption(option, name)]
@@ -164,7 +164,7 @@ class UsiEngine(Engine):
         return f"position {start}" + (" moves " + " ".join(moves) if moves else "")
 
     def _set_up(self) -> str:
-        """How a start is told that is not the variant's."""
+        """Return the text of a start position that is not the variant's."""
         return f"sfen {self.start_sfen}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
@@ -182,7 +182,7 @@ class UsiEngine(Engine):
         return " ".join(words)
 
     def end_game(self, winner: int | None, side: int) -> None:
-        """Tell it the result, as USI does."""
+        """Send the result, as USI does."""
         if self._process is not None and self.notation == "usi":
             result = "draw" if winner is None else "win" if winner == side else "lose"
             with suppress(Ended, NoAnswer):
@@ -190,20 +190,20 @@ class UsiEngine(Engine):
 
 
 def fixed_limits(clock: Clock) -> list[str]:
-    """Words of `go` for the limits that need no clock."""
+    """Return the arguments of `go` for limits other than clocks."""
     control = clock.control
     return [f"{name} {value}" for name, value in (("nodes", control.nodes), ("depth", control.depth)) if value]
 
 
 def _offered_name(variant: Variant, offered: Sequence[str]) -> str | None:
-    """The name by which an engine offers a variant: ours, or one of PEER_VARIANTS; None if it does not."""
+    """Return the name under which an engine offers a variant, ours or one of PEER_VARIANTS, or None."""
     if variant.name in offered or not offered:
         return variant.name
     return next((name for name in PEER_VARIANTS.get(variant.name, ()) if name in offered), None)
 
 
 class UciEngine(UsiEngine):
-    """An engine that speaks UCI. Its White moves first, and so is our Black."""
+    """An engine that speaks UCI. Its White moves first, like our Black."""
 
     handshake, greeted, new = "uci", "uciok", "ucinewgame"
     notation = "uci"
@@ -213,7 +213,8 @@ class UciEngine(UsiEngine):
         return f"fen {sfen_to_fen(self.start_sfen)}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
-        """UCI has no byoyomi: it is a move's time once the clock has run out, and an increment before."""
+        """Return the `go` command. UCI has no byoyomi: it is sent as movetime after the clock has run out, and as
+        increment before."""
         clock, words = clocks[side], ["go"]
         control = clock.control
         if control.move_ms or (control.timed and clock.remaining_ms < 1):

@@ -1,4 +1,4 @@
-"""The search in a worker's own process, for work that is no game: the best lines of a position."""
+"""Kogoma's search in a worker's own process, for analysis and books."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from kogoma.search.searcher import Info, Searcher
 
 
 def searcher_of(variant: str, hash_mb: int) -> Searcher:
-    """A searcher, for each thread (a cluster's worker may have several) always the same one: what it has learned of one
-    position helps with its neighbours."""
+    """Return the searcher of this thread, always the same one, so that neighbouring positions share its memory."""
     return _searcher(variant, hash_mb, threading.get_ident())
 
 
@@ -25,7 +24,7 @@ def _searcher(variant: str, hash_mb: int, thread: int) -> Searcher:
 
 
 def best_lines(searcher: Searcher, position: BasePosition, limits: Limits, count: int) -> list[Info]:
-    """What a search says last of the best moves, at most `count` of them, the best one first; without bounds."""
+    """Return the last exact reports of a search for the best `count` moves, best first."""
     by_rank: dict[int, Info] = {}
 
     def report(info: Info) -> None:
@@ -34,6 +33,6 @@ def best_lines(searcher: Searcher, position: BasePosition, limits: Limits, count
 
     searcher.search(position, limits, SearchOptions(multipv=count), report)
     by_move: dict[str, Info] = {}
-    for _, info in sorted(by_rank.items()):  # an iteration that was broken off may leave a move at two ranks
+    for _, info in sorted(by_rank.items()):  # a stopped iteration may leave a move at two ranks
         by_move.setdefault(info.pv[0], info)
     return list(by_move.values())

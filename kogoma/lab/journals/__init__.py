@@ -1,1 +1,1 @@
-"""What is kept of games: games and the file of a match (`record`), and the `journal` that it is."""
+"""Journals: append-only files of JSON lines, from which commands resume; and the match journal."""

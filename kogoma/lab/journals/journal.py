@@ -1,7 +1,7 @@
-"""A file that only grows, a line of JSON at a time: what matches, tunings, books and analyses go on from.
+"""A journal: an append-only file of JSON lines, from which matches, tuning runs, books and analyses resume.
 
-A line is on the disk before anybody counts on it. Whoever is killed, at any moment, leaves whole lines, and at most one
-that is cut off behind them.
+A line is synced to the disk before it counts. A process killed at any moment leaves whole lines and at most one that is
+cut off at the end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 @contextlib.contextmanager
 def told_as(kind: type[Exception], what: str) -> Iterator[None]:
-    """An OSError in the block becomes one of this kind: "cannot WHAT: ..."."""
+    """Turn an OSError in the block into an exception of that kind: "cannot WHAT: ..."."""
     try:
         yield
     except OSError as error:
@@ -26,14 +26,14 @@ def told_as(kind: type[Exception], what: str) -> Iterator[None]:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file, which is complete or as it was before. OSError."""
-    unfinished = path.with_name(f"{path.name}.part")  # the same name at every try, so that none is left behind
+    """Write a file atomically. Raises OSError."""
+    unfinished = path.with_name(f"{path.name}.part")  # always the same name, so that at most one is left behind
     unfinished.write_bytes(data)
     unfinished.replace(path)
 
 
 def first_line(path: Path) -> bytes | None:
-    """The line that a journal begins with; None if there is no file, or no whole line in it. OSError."""
+    """Return the first line of a journal, or None if there is no file or no whole line. Raises OSError."""
     try:
         with open(path, "rb") as file:
             line = file.readline()
@@ -43,7 +43,7 @@ def first_line(path: Path) -> bytes | None:
 
 
 class Journal:
-    """An open file of lines, made where there is none; a context manager, which closes it. OSError."""
+    """An open journal, created if missing. A context manager. Raises OSError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -60,17 +60,20 @@ class Journal:
         self._file.close()
 
     def fileno(self) -> int:
-        """The file's descriptor."""
+        """Return the file descriptor."""
         return self._file.fileno()
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """The size in bytes."""
         return os.fstat(self.fileno()).st_size
 
     def read(self, take: Callable[[int, bytes], bool]) -> int:
-        """Hand every whole line, with its number from 1, to `take` until that says False, and cut off what comes behind
-        the last one that it took. How many it took. OSError; where `take` raises, nothing is cut off."""
+        """Call `take(number, line)` for every whole line, until it returns False, and truncate the file after the last
+        line taken.
+
+        Returns the number of lines taken. Raises OSError; if `take` raises, nothing is truncated.
+        """
         count = size = 0
         with open(self.path, "rb") as file:
             for line in file:
@@ -82,7 +85,7 @@ class Journal:
         return count
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """Write a line, which is on the disk afterwards. OSError."""
+        """Append a line and sync it to the disk. Raises OSError."""
         is_first = not self.size
         line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         if self._file.write(line) != len(line):
@@ -92,10 +95,10 @@ class Journal:
             self._sync_folder()
 
     def _sync_folder(self) -> None:
-        """A new file's name reaches the disk, too."""
+        """Sync the folder, so that the name of a new file is on the disk."""
         try:
             folder = os.open(self.path.parent, os.O_RDONLY)
-        except OSError:  # Windows opens no folders
+        except OSError:  # Windows cannot open folders
             return
         with contextlib.suppress(OSError):
             os.fsync(folder)

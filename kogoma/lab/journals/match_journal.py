@@ -1,5 +1,5 @@
-"""The record of one game, and the file of a match's records: its settings, and each game as it ends.
-docs/matches.md tells its format."""
+"""The match journal: a match's settings in the first line, then a line per finished game. docs/matches.md describes the
+format."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ HEAD = "kogoma_match"  # the first line's field that tells the format's version
 
 
 class RecordError(ValueError):
-    """A line that is no record, or a file of records that can't be read or written; the text is one line."""
+    """An invalid line, or a match journal that cannot be read or written; the message is one line."""
 
 
 class Score(NamedTuple):
-    """What an engine thought of its move: `kind` is "cp" or "mate", `value` centipawns or plies, positive where the
-    mover is better; 0 for a depth or nodes that it did not tell. A list in JSON."""
+    """An engine's score of its move: `kind` is "cp" or "mate", `value` centipawns or plies, positive if the mover is
+    better.
+
+    `depth` and `nodes` are 0 if the engine did not report them. A list in JSON.
+    """
 
     kind: str
     value: int
@@ -32,8 +35,8 @@ class Score(NamedTuple):
 
 
 class FaultRecord(TypedDict):
-    """Why an engine lost without being beaten: its name, one of `lab.engines.faults.KINDS`, one line, and the last
-    lines of the conversation."""
+    """A fault: the engine's name, one of `lab.engines.faults.KINDS`, one line, and the last lines of the
+    conversation."""
 
     engine: str
     kind: str
@@ -42,11 +45,11 @@ class FaultRecord(TypedDict):
 
 
 class GameRecord(TypedDict):
-    """One game, with the fields of a line of the file in their order.
+    """A game, with its fields in the order of a journal line.
 
-    `game` is its number from 0, shared `pair` that of the pair. `moves` are played after the `book` moves from `start`
-    (an SFEN); `time_ms`, `scores` and the throws `dice` (dice games only) have one entry for each of `moves`. `winner`
-    is 0 for Black, 1 for White, None for a draw.
+    `game` is its number from 0; `pair` is shared by the games of a pair. `moves` follow the `book` moves from `start`
+    (an SFEN). `time_ms`, `scores` and the die rolls `dice` (only with a die) have one entry per move. `winner` is 0 for
+    Black, 1 for White, None for a draw.
     """
 
     game: int
@@ -69,7 +72,7 @@ class GameRecord(TypedDict):
 
 
 def load_line(line: str | bytes) -> dict[str, Any]:
-    """The JSON object in a line: the head, with the field HEAD, or a game. RecordError."""
+    """Return the JSON object of a line. Raises RecordError."""
     try:
         entry = json.loads(line)
     except ValueError:
@@ -80,16 +83,15 @@ def load_line(line: str | bytes) -> dict[str, Any]:
 
 
 def settings_of(head: dict[str, Any]) -> dict[str, Any]:
-    """The match's settings in the file's head. RecordError."""
+    """Return the settings in a journal's first line. Raises RecordError."""
     settings = head.get("settings")
     if HEAD not in head or not isinstance(settings, dict):
-        raise RecordError("no settings of a match")
+        raise RecordError("not the settings of a match")
     return settings
 
 
 def game_record(entry: dict[str, Any]) -> GameRecord:
-    """A game as `load_line` has read it; fields that a game can do without may be missing. RecordError says which field
-    is wrong."""
+    """Return the game of a line. Optional fields may be missing. Raises RecordError that names the wrong field."""
     record = GameRecord(
         game=_value(entry, "game", int),
         pair=_value(entry, "pair", int),
@@ -164,8 +166,8 @@ def _fault(given: Any) -> FaultRecord | None:
 
 @dataclass
 class RecordFile:
-    """What a file holds: settings, games (each number once), and how many lines are neither, with what is wrong with
-    the first of them."""
+    """The content of a match journal: settings, games (each number once), the number of invalid lines, and the first
+    error."""
 
     settings: dict[str, Any] = field(default_factory=dict)
     games: list[GameRecord] = field(default_factory=list)
@@ -174,8 +176,11 @@ class RecordFile:
 
 
 def read_records(path: str | Path) -> RecordFile:
-    """Read a records file. Broken lines, as a killed runner leaves one, are counted and passed over; of two games of
-    one number the first counts. RecordError if nothing in the file is a record; OSError."""
+    """Read a match journal.
+
+    Invalid lines, like the last one of a killed process, are counted and skipped; of two games with one number the
+    first counts. Raises RecordError if no line is valid, and OSError.
+    """
     found, numbers = RecordFile(), set[int]()
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
@@ -192,12 +197,12 @@ def read_records(path: str | Path) -> RecordFile:
                 found.broken_lines += 1
                 found.first_error = found.first_error or f"line {number}: {error}"
     if found.broken_lines and not found.games and not found.settings:
-        raise RecordError(f"{path} holds no records: {found.first_error}")
+        raise RecordError(f"{path} contains no records: {found.first_error}")
     return found
 
 
 def read_head(path: Path) -> dict[str, Any] | None:
-    """The settings in a records file; None if there is no file, or no whole line in it. RecordError."""
+    """Return the settings of a match journal, or None if there is no file or no whole line. Raises RecordError."""
     with told_as(RecordError, f"read {path}"):
         line = first_line(path)
     return None if line is None else _settings(line, path)
@@ -207,19 +212,21 @@ def _settings(line: bytes, path: Path) -> dict[str, Any]:
     try:
         return settings_of(load_line(line))
     except RecordError as error:
-        raise RecordError(f"{path} holds no match: line 1: {error}") from None
+        raise RecordError(f"{path} is not a match journal: line 1: {error}") from None
 
 
 class RecordWriter:
-    """An open file of records, which no other match can write to; a context manager."""
+    """An open match journal, locked against other matches. A context manager."""
 
     def __init__(
         self, path: Path, settings: dict[str, Any], resume: bool, on_known: Callable[[GameRecord], None]
     ) -> None:
-        """Begin a file, or with `resume` continue one (or begin it, where there is none): `on_known` is called with
-        every game in it. RecordError where the file is in the way, in use, or another match's."""
+        """Create a journal, or with `resume` continue one; `on_known` is called with every game in it.
+
+        Raises RecordError if the file exists (without `resume`), is in use, or belongs to another match.
+        """
         self.path = path
-        self.numbers: set[int] = set()  # of the games in the file
+        self.numbers: set[int] = set()  # numbers of the games in the file
         self._settings = settings
         self._on_known = on_known
         with told_as(RecordError, f"write {path}"):
@@ -229,7 +236,7 @@ class RecordWriter:
             if not lock(self._journal.fileno()):
                 raise RecordError(f"{path}: another match is writing to it")
             if not resume and self._journal.size:
-                raise RecordError(f"{path} is there already: --resume continues it, another -out leaves it alone")
+                raise RecordError(f"{path} already exists: add -resume to continue it, or choose another -out")
             if not self._journal.read(self._take):
                 self._append({HEAD: 1, "settings": settings})
         except BaseException:
@@ -240,17 +247,17 @@ class RecordWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *what: object) -> None:
-        # A match that could not be begun leaves nothing: it is taken away while nobody else has it.
+        # Delete the new file of a match that could not be started, while it is locked.
         is_vain = kind is not None and self._is_new and not self.numbers
         if is_vain and os.name != "nt":
             self.path.unlink(missing_ok=True)
         self._journal.close()
-        if is_vain and os.name == "nt":  # which keeps files that are open
+        if is_vain and os.name == "nt":  # Windows cannot delete open files
             with contextlib.suppress(OSError):
                 self.path.unlink()
 
     def add(self, record: GameRecord) -> bool:
-        """Write a game; False, and nothing written, if its number is in the file already. RecordError."""
+        """Write a game. Returns False, and writes nothing, if its number is already there. Raises RecordError."""
         if record["game"] in self.numbers:
             return False
         self._append(record)

@@ -1,3 +1,2 @@
-"""Matches: settings, schedule, games, records and progress. `command` is `./engine.sh match`, `opening_maker`
-`./engine.sh openings`.
-"""
+"""Matches: settings, schedule, games, journals and progress. `command` is `./engine.sh match`, `opening_maker` is
+`./engine.sh openings`."""

@@ -1,4 +1,4 @@
-"""`./engine.sh match`: plays engines against each other, records every game, and shows the result."""
+"""The command `match`: plays engines against each other, records every game, and shows the result."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ INTERRUPTED = 130
 
 
 def main(argv: Sequence[str], program: str) -> int:
-    """The command; `program` is how the user calls this program. Returns the exit code: 2 for a match that can't be
-    begun, 1 for one that can't go on, 130 after an interruption."""
+    """Run the command; `program` is the program's name in messages.
+
+    Returns the exit code: 2 if the match cannot be started, 1 if it cannot go on, 130 after an interruption.
+    """
     if not argv or not {"help", "-help", "--help", "-h"}.isdisjoint(argv):
         print(match_help(program))
         return 0
@@ -47,7 +49,7 @@ def main(argv: Sequence[str], program: str) -> int:
 
 
 def read_settings(words: Sequence[str]) -> Settings:
-    """The settings of a command line; with records to resume and no engines, the settings in those records."""
+    """Return the settings of a command line. To resume without naming engines, the settings of the journal are used."""
     given = parse_words(words)
     if "engine" not in given and given.get("resume", "true") != "true":
         head = read_head(Path(given["resume"]))
@@ -58,7 +60,7 @@ def read_settings(words: Sequence[str]) -> Settings:
 
 
 def openings_of(settings: Settings) -> list[Opening]:
-    """The openings; WordsError where the file has none."""
+    """Return the openings. Raises WordsError if the file has none."""
     chosen = settings.openings
     try:
         return load_openings(chosen.file, settings.variant, chosen.plies)
@@ -69,7 +71,7 @@ def openings_of(settings: Settings) -> list[Opening]:
 
 
 def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
-    """RecordError for a game that is not one of the match's: other openings stand in a file of the same name."""
+    """Raise RecordError if a game does not belong to the match, because the openings file has changed."""
     try:
         job = schedule.job(record["game"])
     except IndexError:
@@ -77,12 +79,15 @@ def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
     wanted = job and (job.pair, job.start, list(job.book), job.black.name, job.white.name, job.seed)
     names = ("pair", "start", "book", "black", "white", "seed")
     if wanted != tuple(record.get(name) for name in names):
-        raise RecordError(f"{path}: game {record['game']} is not of this match: were the openings others?")
+        raise RecordError(f"{path}: game {record['game']} does not belong to this match: have the openings changed?")
 
 
 def play(settings: Settings) -> tuple[Standing, bool]:
-    """Play a match, or what is left of it, and show how it goes: how it stands in the end, and whether that is the end,
-    or an interruption. WordsError, RecordError: it can't be begun; WorkError: it can't go on."""
+    """Play a match, or the rest of it, and show its progress.
+
+    Returns the final standings and whether the match ended (False: it was interrupted). Raises WordsError and
+    RecordError if it cannot be started, WorkError if it cannot go on.
+    """
     schedule = Schedule(settings, openings_of(settings))
     standing = Standing(settings, len(schedule))
 

@@ -1,12 +1,12 @@
-"""The words of a match, as flags in the manner of cutechess-cli or as a TOML file: both become one dictionary. And what
-`match --help` says of them.
+"""The flags of `match`, from a command line in cutechess-cli's style or from a TOML file, and the text of `match
+--help`.
 
--engine cmd=kogoma nodes=500     [[engine]]
-                                 cmd = "kogoma"
-                                 nodes = 500
--each option.USI_Hash=16         [each]
-                                 option.USI_Hash = 16
--games 100                       games = 100
+| -engine cmd=kogoma nodes=500     [[engine]]
+|                                  cmd = "kogoma"
+|                                  nodes = 500
+| -each option.USI_Hash=16         [each]
+|                                  option.USI_Hash = 16
+| -games 100                       games = 100
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-Words = dict[str, Any]  # flag -> text, list of texts (`out`), group (texts by name) or list of groups (`engine`)
-Group = dict[str, Any]  # name -> text; `arg` has a list
+Words = dict[str, Any]  # values by flag: text, list of texts (`out`), group, or list of groups (`engine`)
+Group = dict[str, Any]  # texts by name; `arg` has a list
 
-NAMED = ("option", "env")  # words with a name of their own behind a dot
+NAMED = ("option", "env")  # settings with a name after a dot
 ENGINE_WORDS = "name cmd arg proto dir option env tc st first nodes depth timemargin restart initstr".split()
 TIMES = ("tc", "st", "first")
 GROUPS = {
@@ -32,11 +32,11 @@ GROUPS = {
     "draw": ["movenumber", "movecount", "score"],
     "sprt": ["elo0", "elo1", "alpha", "beta", "model"],
 }
-SWITCHES = {"recover": "true", "repeat": "2", "resume": "true"}  # their values where none is given
+SWITCHES = {"recover": "true", "repeat": "2", "resume": "true"}  # values of flags that are given without one
 _FLAG = re.compile(r"--?([a-z][a-z0-9]*)")
 
-# What `match --help` says: every flag and every word of an engine.
-WIDTH, COLUMN = 80, 28  # of the text, and of its left half
+# The flags and the settings of an engine, for `match --help`.
+WIDTH, COLUMN = 80, 28  # width of the help text and of its first column
 EXAMPLES = (
     "-engine name=new -engine name=old dir=../old -each nodes=5000 -games 100",
     "-engine cmd=kogoma -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b",
@@ -88,11 +88,12 @@ ENGINE_HELP = {
 
 
 class WordsError(ValueError):
-    """A match that can't be understood; the text is one line."""
+    """Invalid flags; the message is one line."""
 
 
 def parse_words(argv: Sequence[str]) -> Words:
-    """Read a command line, and the file that `-config` names: flags stand above it, engines after its."""
+    """Parse a command line and the file that `-config` names. Flags take precedence over the file; its engines come
+    first."""
     given: Words = {}
     rest = list(argv)
     while rest:
@@ -148,11 +149,11 @@ def _check_name(flag: str, name: str, valued: bool = True) -> None:
     if valued and ((word in known and own) if word in NAMED else name in known):
         return
     names = ", ".join(f"{each}.NAME=" if each in NAMED else f"{each}=" for each in known)
-    raise WordsError(f"-{flag}: unknown word {name[:40]!r}; there are {names}")
+    raise WordsError(f"-{flag}: unknown setting {name[:40]!r}; known: {names}")
 
 
 def read_config(path: Path) -> Words:
-    """Read a TOML file."""
+    """Read a TOML file of flags."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -166,18 +167,18 @@ def read_config(path: Path) -> Words:
 
 
 def words_of(found: dict[str, Any]) -> Words:
-    """The words of a dictionary as TOML, or a file of records, has them."""
+    """Return the flags of a dictionary, as in a TOML file or a match journal. Raises WordsError."""
     words: Words = {}
     for name, value in found.items():
         if name in ("config", "resume") or name not in FLAGS:
-            raise WordsError(f"unknown word {name!r}")
+            raise WordsError(f"unknown setting {name!r}")
         if name == "engine":
             if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-                raise WordsError("engines are tables [[engine]]")
+                raise WordsError("define engines as TOML [[engine]] tables")
             words["engine"] = [_group(name, entry) for entry in value]
         elif name in GROUPS:
             if not isinstance(value, dict):
-                raise WordsError(f"{name} is a table [{name}]")
+                raise WordsError(f"define {name} as a TOML table [{name}]")
             words[name] = _group(name, value)
         elif name == "out":
             words["out"] = [_text(name, entry) for entry in (value if isinstance(value, list) else [value])]
@@ -204,7 +205,7 @@ def _text(name: str, value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str | int | float):
-        raise WordsError(f"{name} is a text or a number, not {value!r:.40}")
+        raise WordsError(f"{name} must be a string or a number, not {value!r:.40}")
     return str(value)
 
 
@@ -217,13 +218,13 @@ def _merge(file: Words, flags: Words) -> Words:
 
 
 def override(common: Group, own: Group) -> Group:
-    """The words of `common` with those of `own` instead where both have them; any time in `own` replaces all times."""
+    """Return the settings of `common` with those of `own` taking precedence. Any time in `own` replaces all times."""
     timed = any(name in own for name in ("tc", "st"))
     return {name: value for name, value in common.items() if not (timed and name in TIMES)} | own
 
 
 def match_help(program: str) -> str:
-    """The text; `program` is how the user calls this program."""
+    """Return the help text; `program` is the program's name."""
     usage = f"usage: {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]"
     lines = [usage, "", "Engines against engines. docs/matches.md tells more."]
     lines += ["", "flags, with one dash or two:", *_rows({f"-{flag}": text for flag, text in FLAG_HELP.items()})]

@@ -1,4 +1,4 @@
-"""`./engine.sh openings VARIANT`: positions after random plies that a search scores as about even."""
+"""The command `openings`: makes openings, positions after random plies that a search scores as nearly even."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 
 HASH_MB = 4
-QUICK_SHARE = 10  # a first search with a tenth of the nodes drops most uneven openings
-MAX_TRIES = 1000  # for one more opening; a small game may have fewer than are asked for
+QUICK_SHARE = 10  # a first search with a tenth of the nodes rejects most uneven openings
+MAX_TRIES = 1000  # per opening; a small variant may have too few
 
 
 class TooFewOpenings(Exception):
@@ -29,8 +29,8 @@ class TooFewOpenings(Exception):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How openings are made: so many random plies, and a search of `nodes` nodes that scores them within `balance`
-    centipawns of even. The same recipe makes the same openings."""
+    """How openings are made: a number of random plies, and a search of `nodes` nodes that scores them within `balance`
+    centipawns of even. The same recipe always makes the same openings."""
 
     variant: Variant
     plies: tuple[int, int] = (4, 8)
@@ -40,7 +40,7 @@ class Recipe:
 
 
 def make_openings(recipe: Recipe) -> Iterator[str]:
-    """Different openings as SFENs, without end. TooFewOpenings if the last MAX_TRIES tries brought no new one."""
+    """Yield different openings as SFENs, endlessly. Raises TooFewOpenings after MAX_TRIES tries without a new one."""
     rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
     tried = 0
     while tried < MAX_TRIES:
@@ -63,7 +63,8 @@ def _node_counts(nodes: int) -> tuple[int, ...]:
 
 
 def random_start(variant: Variant, rng: random.Random) -> str:
-    """An SFEN to start from: the variant's start, but with random cards in Onitama, random set-ups in generals."""
+    """Return a start position as SFEN: the variant's start, with random cards in Onitama and random set-ups in
+    generals."""
     if variant.cards:
         one, two, three, four, between = rng.sample(range(len(CARDS)), IN_PLAY)
         hands = (",".join(map(str, sorted(hand))) for hand in ((one, two), (three, four)))
@@ -73,7 +74,8 @@ def random_start(variant: Variant, rng: random.Random) -> str:
 
 
 def random_position(variant: Variant, plies: tuple[int, int], rng: random.Random) -> BasePosition | None:
-    """A position after random plies, at least and at most so many; None if the game ended on the way."""
+    """Return a position after random plies, their number within the range `plies`, or None if the game ended
+    earlier."""
     position = new_position(variant, random_start(variant, rng))
     for _ in range(rng.randint(*plies)):
         if position.outcome() is not None:
@@ -89,7 +91,7 @@ def _is_even(position: BasePosition, searcher: Searcher, nodes: int, balance: in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: a variant, and options."""
+    """Add the command's arguments to a parser."""
     positive = whole_number(1, 10**9)
     add = parser.add_argument
     add("variant", type=variant, metavar="VARIANT", help="the game")
@@ -104,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """The command; returns the exit code, 1 if there are fewer openings or the file can't be written."""
+    """Run the command and return the exit code, 1 if there are fewer openings or the file cannot be written."""
     recipe = Recipe(given.variant, given.plies, given.balance, given.nodes, given.seed)
     found: list[str] = []
     code = 0

@@ -1,4 +1,4 @@
-"""Openings: positions to start games from, as files of SFEN lines, and the sets that come with the lab."""
+"""Openings: positions from which games start, in files of SFEN lines, and the sets that come with the lab."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import FILES, Variant
 
-SHIPPED, START = "shipped", "start"  # what may stand in place of a file's name
-MADE, MADE_NODES = 50, 1000  # openings for a game without a set, and the nodes that score each
+SHIPPED, START = "shipped", "start"  # names of openings that are not files
+MADE, MADE_NODES = 50, 1000  # number of openings for a variant without a set, and nodes to score each
 SETS = {"dice-hyper": "dice", "dice-codingame": "dice"}  # variants that share another's set
 
 
 @dataclass(frozen=True)
 class Opening:
-    """Where a game starts: an SFEN, and the moves played from there before the engines begin."""
+    """The start of a game: an SFEN, and the moves played before the engines begin."""
 
     start: str
     book: tuple[str, ...] = ()
@@ -28,10 +28,10 @@ class Opening:
 
 
 def load_openings(source: str, variant: Variant, plies: int | None = None) -> list[Opening]:
-    """The openings of a file, of the shipped set (`shipped`), or the variant's start alone (`start`).
+    """Return the openings of a file, of the built-in set (`shipped`), or the variant's start position (`start`).
 
-    `plies`: how many of the moves are played at most (None: all). ValueError, with file and line, for what is no
-    opening of that variant; OSError.
+    At most `plies` of an opening's moves are played (None: all). Raises ValueError, with file and line, for a line that
+    is not an opening of the variant, and OSError.
     """
     if source == START:
         return [Opening(variant.start)]
@@ -52,7 +52,7 @@ def load_openings(source: str, variant: Variant, plies: int | None = None) -> li
 
 
 def _made(variant: Variant) -> list[Opening]:
-    """Openings of a game for which there is no set: always the same."""
+    """Return openings for a variant without a set, always the same ones."""
     from kogoma.lab.match.opening_maker import Recipe, TooFewOpenings, make_openings
 
     found: list[Opening] = []

@@ -1,5 +1,4 @@
-"""One game: two engines, Kogoma's rules as the referee, the die that the lab throws, and a record of what happened.
-Games may be decided before their end, by the engines' scores or by length."""
+"""Play one game: two engines, Kogoma's rules as the referee, die rolls, adjudication, and the game's record."""
 
 from __future__ import annotations
 
@@ -20,16 +19,18 @@ from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Die, find
 
-MATE = 1_000_000  # what a mate counts as, in centipawns
+MATE = 1_000_000  # the score of a mate, in centipawns
 
 
 @dataclass(frozen=True)
 class Adjudication:
-    """When a game is cut short; 0 plies or moves: never. Scores are in centipawns.
+    """The adjudication rules of a game; 0 plies or moves switch a rule off. Scores are in centipawns.
 
-    `max_plies`: a draw after so many plies. Resignation: an engine's own score was `-resign_score` or worse in each of
-    its last `resign_moves` moves (and its opponent's as good, if `resign_twosided`). A draw: after ply `draw_from` both
-    scores were at most `draw_score` from 0 in the last `draw_moves` moves of each.
+    - `max_plies`: the game is a draw after so many plies.
+    - Resignation: an engine's own score was `-resign_score` or worse in its last `resign_moves` moves (and the
+      opponent's
+    equally good, if `resign_twosided`).
+    - Draw: after ply `draw_from`, both scores were within `draw_score` of 0 in the last `draw_moves` moves of each.
     """
 
     max_plies: int = 0
@@ -46,10 +47,14 @@ class Adjudicator:
 
     def __init__(self, settings: Adjudication) -> None:
         self._settings = settings
-        self._losing, self._winning, self._level = [0, 0], [0, 0], 0  # moves in a row, and plies in a row
+        self._losing, self._winning, self._level = (
+            [0, 0],
+            [0, 0],
+            0,
+        )  # consecutive moves per side, and consecutive plies
 
     def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
-        """The decision, if there is one, after `side` moved with that score; `plies` have been played."""
+        """Return the adjudicated outcome, or None, after `side` moved with `score`; `plies` have been played."""
         settings = self._settings
         value = None if score is None else _centipawns(score)
         if settings.resign_moves:
@@ -78,14 +83,17 @@ def _centipawns(score: Score) -> int:
 
 
 class Abandoned(Exception):
-    """The game was stopped from outside; it has no record."""
+    """The game was stopped from outside and has no record."""
 
 
 @dataclass(frozen=True)
 class GameJob:
-    """A game to be played. `number` is its place in the schedule; `pair` is shared by the two games of an opening, as
-    `seed` should be, from which the die's throws are drawn. `start` is an SFEN (None: the variant's start), `book` the
-    moves played from there before the engines begin."""
+    """A game to be played.
+
+    `number` is its place in the schedule. `pair` is shared by the two games of an opening, and so is `seed`, which
+    determines the die rolls. `start` is an SFEN (None: the variant's start), `book` the moves played before the engines
+    begin.
+    """
 
     number: int
     pair: int
@@ -101,10 +109,10 @@ class GameJob:
 def play_game(
     job: GameJob, engines: Sequence[Engine], recover: bool = True, abandon: threading.Event | None = None
 ) -> GameRecord:
-    """Play a game between live engines, Black's and White's, and return its record.
+    """Play a game between two running engines, Black's and White's, and return its record.
 
-    A Fault loses the game and is recorded, not raised; the engine is started again for its next game, unless `recover`
-    is False. ValueError for a start or a book that the rules don't allow; Abandoned once `abandon` is set.
+    A Fault loses the game and is recorded; the engine is started again for its next game, unless `recover` is False.
+    Raises ValueError for an illegal start or opening, and Abandoned once `abandon` is set.
     """
     started = time.perf_counter()
     variant = find(job.variant)
@@ -144,7 +152,7 @@ def play_game(
             side = position.turn
             outcome = _play_move(position, engines[side], clocks, die, adjudicator, record)
     except Fault as found:
-        if abandon is not None and abandon.is_set():  # the pool kills its engines when it abandons
+        if abandon is not None and abandon.is_set():  # the pool kills its engines when it is abandoned
             raise Abandoned from None
         record["fault"], outcome = found.record(), Outcome(1 - side, found.kind)
     for side, engine in enumerate(engines):
@@ -165,7 +173,8 @@ def _play_move(
     adjudicator: Adjudicator,
     record: GameRecord,
 ) -> Outcome | None:
-    """One move: how it ended the game, or None. A late, illegal or missing move raises Fault."""
+    """Play one move. Returns the outcome if the game ends, otherwise None. Raises Fault for a late, illegal or missing
+    move."""
     variant, side = position.variant, position.turn
     throw = next(die) if variant.die is not Die.NONE else None
     clock = clocks[side]
@@ -190,18 +199,18 @@ def _play_move(
 
 
 def _legal(position: BasePosition, engine: Engine, answer: Answer, throw: int | None) -> str:
-    """The move as the rules write it; Fault if it is not legal, or not what the throw allows."""
+    """Return the move in USI notation. Raises Fault if it is not legal or not allowed by the die roll."""
     try:
         usi = position.usi(position.code(answer.move))
     except ValueError as error:
         raise engine.charge(faults.ILLEGAL_MOVE, str(error)) from None
     if throw is not None and usi not in allowed(position, throw):
-        raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a throw of {throw} in {position.sfen()}")
+        raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a roll of {throw} in {position.sfen()}")
     return usi
 
 
 def throws(seed: int) -> Iterator[int]:
-    """The throws of a game, one for every ply after the book; games with the same seed have the same throws."""
+    """Yield the die rolls of a game, one per ply after the opening; the same seed gives the same rolls."""
     die = random.Random(f"dice {seed}")
     while True:
         yield die.randint(1, FACES)

@@ -1,6 +1,6 @@
-"""Plays a match's games, several at a time: on threads of this process, or on the workers of a cluster.
+"""Run the games of a match, several at a time: on threads of this process, or on the workers of a cluster.
 
-Games are told apart by their numbers: each is recorded once, and one whose worker was lost is played again.
+Each game number is recorded once; a game whose worker was lost is played again.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, RecordWri
 from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
 
-MAX_LOSSES = 5  # of workers that played the same game, after which the match ends
+MAX_LOSSES = 5  # lost workers of one game, after which the match ends
 MEANWHILE = 0.5  # seconds
-MAX_STARTS = 2  # of an engine in a row that may fail, before the match ends
-MAX_LIVE = 6  # engines alive per thread: in a large tournament those used least recently are ended
+MAX_STARTS = 2  # consecutive failed starts of an engine, after which the match ends
+MAX_LIVE = 6  # running engines per thread; the least recently used are ended
 
 Result = TypeVar("Result")
 
 
 class WorkError(Exception):
-    """Games can't be played where they should be; the text is one line."""
+    """Games cannot be played where they should be; the message is one line."""
 
 
 class EnginePool:
-    """Plays games, each on the thread that calls `play`, with engines of that thread."""
+    """Plays games, each on the calling thread, with engines of that thread."""
 
     def __init__(self, recover: bool) -> None:
         self._recover = recover
@@ -45,14 +45,14 @@ class EnginePool:
         self._abandon = threading.Event()
 
     def play(self, job: GameJob) -> GameRecord:
-        """Play a game with this thread's engines; Abandoned after `abandon`."""
+        """Play a game with this thread's engines. Raises Abandoned after `abandon`."""
         return play_game(job, self._pair(job), self._recover, self._abandon)
 
     def _pair(self, job: GameJob) -> Sequence[Engine]:
         own: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
         pair = []
         for spec in (job.black, job.white):
-            engine = own.pop(spec, None)  # put in again below, as the one used last
+            engine = own.pop(spec, None)  # inserted again below, as most recently used
             if engine is None:
                 engine = make_engine(resolve(spec))
                 with self._lock:
@@ -69,25 +69,25 @@ class EnginePool:
         return pair
 
     def abandon(self) -> None:
-        """Stop all games, whose threads raise Abandoned."""
+        """Stop all games; their threads raise Abandoned."""
         with self._lock:
             self._abandon.set()
             for engine in self._engines:
                 engine.kill()
 
     def quit(self) -> None:
-        """End all engines, once no game is played any more."""
+        """End all engines, after the last game."""
         with self._lock:
             for engine in self._engines:
                 engine.quit()
             self._engines.clear()
 
 
-_worker_pools: dict[bool, EnginePool] = {}  # of a cluster's worker process, by `recover`
+_worker_pools: dict[bool, EnginePool] = {}  # in a cluster's worker process, by `recover`
 
 
 def play_on_worker(job: GameJob, recover: bool) -> GameRecord:
-    """Play a game with engines of this process, which live until it ends: the function that a cluster's workers run."""
+    """Play a game with engines of this process, which live until it ends. Workers of a cluster run this function."""
     pool = _worker_pools.setdefault(recover, EnginePool(recover))
     return pool.play(job)
 
@@ -99,24 +99,24 @@ def _quit_all() -> None:
 
 
 class Workers(Protocol):
-    """Who works, `concurrency` at a time. Work whose worker has gone raises one of `worker_errors`."""
+    """Workers, `concurrency` at a time. Work whose worker is lost raises one of `worker_errors`."""
 
     concurrency: int
     worker_errors: tuple[type[BaseException], ...]
 
     def close(self, abandon: bool) -> None:
-        """End all work: wait for what goes on, or abandon it."""
+        """End all work: wait for it, or abandon it."""
 
 
 class Workplace(Workers, Protocol):
-    """Where games are played."""
+    """Workers that play games."""
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
-        """Have a game played."""
+        """Submit a game."""
 
 
 class Threads:
-    """Threads of this process, each with its own live engines."""
+    """Threads of this process, each with its own engines."""
 
     worker_errors: tuple[type[BaseException], ...] = ()
 
@@ -126,7 +126,7 @@ class Threads:
         self._executor = ThreadPoolExecutor(concurrency, "game")
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
-        """Have a game played."""
+        """Submit a game."""
         return self._executor.submit(self._pool.play, job)
 
     def close(self, abandon: bool) -> None:
@@ -146,9 +146,11 @@ def finished(
     decided: Callable[[], bool] = lambda: False,
     meanwhile: Callable[[], None] | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """Work by its numbers, each with its result as it ends, as many at a time as the workers can do. What a lost worker
-    had is submitted again; WorkError, which calls it by `name`, after MAX_LOSSES. `pending` holds what is under way,
-    also when it ends before its time because of `decided`. `meanwhile` is called now and then."""
+    """Yield (number, result) of work as it ends, submitting as much at a time as the workers can do.
+
+    Work of a lost worker is submitted again; after MAX_LOSSES a WorkError is raised, in which the work is called
+    `name`. `pending` holds unfinished work, also if `decided` ends the loop early. `meanwhile` is called now and then.
+    """
     lost: Counter[int] = Counter()
     while not decided():
         while len(pending) < workers.concurrency and (number := next(numbers, None)) is not None:
@@ -177,13 +179,13 @@ def run(
     on_record: Callable[[GameRecord], None],
     decided: Callable[[], bool],
 ) -> bool:
-    """Play all games of the schedule that are not in `records`, and call `on_record` with each new record.
+    """Play all games of the schedule that are not in the journal, and call `on_record` with each new record.
 
-    True once all are played, or once `decided`, when games that still go on are abandoned; False if it was interrupted
-    (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started has no record: it is played again.
-    WorkError, also where an engine can't be started; RecordError where records can't be written.
+    Returns True when all are played or `decided` returns True (unfinished games are then abandoned), False after an
+    interruption (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started is played again.
+    Raises WorkError, also if an engine cannot be started, and RecordError if the journal cannot be written.
     """
-    failed_starts: Counter[str] = Counter()  # in a row, by engine
+    failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
     def play(number: int) -> Future[GameRecord]:
         return workplace.submit(schedule.job(number))
@@ -212,7 +214,7 @@ def run(
 
 
 def _start_text(fault: FaultRecord) -> str:
-    """Why an engine can't be started, with the last that it wrote to standard error."""
+    """Return why an engine cannot be started, with its last line on standard error."""
     errors = [line.removeprefix("! ") for line in fault["log"] if line.startswith("! ")]
     wrote = f"; it wrote {errors[-1]!r}" if errors else ""
     return f"{fault['engine']} cannot be started: {fault['detail']}{wrote}"
@@ -220,7 +222,7 @@ def _start_text(fault: FaultRecord) -> str:
 
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """Ctrl-C and SIGTERM interrupt, also where a script's background job has inherited to ignore Ctrl-C."""
+    """Make SIGINT and SIGTERM raise KeyboardInterrupt, also in a script's background job, which ignores SIGINT."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,5 +1,7 @@
-"""Which games a match has, numbered from 0. A game follows from its number and the settings alone, so that it can be
-played in any order, on any machine, and again."""
+"""The schedule of a match: its games, numbered from 0.
+
+A game depends only on its number and the settings, so games can be played in any order, on any machine, and again.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,15 @@ from kogoma.lab.match.settings import Settings
 class Schedule:
     """The games of a match.
 
-    A round is `games` games of every encounter. They come slot by slot: in each slot every encounter plays one opening,
-    with both colours if it is repeated. All games of a slot share the opening and the seed, thus the throws of the
-    die; the games of one encounter in it are a pair.
+    A round has `games` games of every encounter. In each slot every encounter plays one opening, with both colours if
+    `repeat` is 2. All games of a slot share the opening and the seed, and thereby the die rolls; the games of one
+    encounter in a slot are a pair.
     """
 
     def __init__(self, settings: Settings, openings: Sequence[Opening]) -> None:
         self._settings = settings
         self.encounters = encounters(len(settings.engines), settings.tournament)
-        self._slots = -(-settings.games // settings.repeat)  # in a round; the last one may hold half a pair
+        self._slots = -(-settings.games // settings.repeat)  # per round; the last slot may have half a pair
         order = list(openings)
         if settings.openings.order == "random":
             random.Random(f"order {settings.seed}").shuffle(order)
@@ -35,17 +37,17 @@ class Schedule:
 
     @property
     def slots(self) -> int:
-        """How many openings are played; with fewer in the file they come again."""
+        """The number of openings played; with fewer in the file they are repeated."""
         return self._settings.rounds * self._slots
 
     def job(self, number: int) -> GameJob:
-        """The game of that number; IndexError if there is none."""
+        """Return the game with that number. Raises IndexError if there is none."""
         settings, meetings = self._settings, len(self.encounters)
         if not 0 <= number < len(self):
             raise IndexError(number)
         round_number, rest = divmod(number, settings.games * meetings)
         slot = rest // (meetings * settings.repeat)
-        # The last slot has one game for each encounter where the number of games is odd.
+        # The last slot has one game per encounter if the number of games is odd.
         size = min(settings.repeat, settings.games - slot * settings.repeat)
         encounter, second = divmod(rest - slot * meetings * settings.repeat, size)
         slot += round_number * self._slots
@@ -67,6 +69,6 @@ class Schedule:
 
 
 def encounters(engines: int, tournament: str) -> list[tuple[int, int]]:
-    """Who meets whom, by index; the first of a gauntlet meets all others, which do not meet each other."""
+    """Return the pairs of engine indices that meet; in a gauntlet only the first engine meets the others."""
     pairs = list(combinations(range(engines), 2))
     return [pair for pair in pairs if pair[0] == 0] if tournament == "gauntlet" else pairs

@@ -1,4 +1,4 @@
-"""What a match is and how it is run, from flags, a TOML file, or the head of its records."""
+"""The settings of a match, from flags, a TOML file, or the first line of its journal."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from kogoma.rules.variants import Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")
 ORDERS = ("sequential", "random")
-UNTIL_DECIDED = 1_000_000  # games of an SPRT for which no number is given
+UNTIL_DECIDED = 1_000_000  # default number of games of an SPRT
 RECORDS = ".jsonl"
-# Words of -resign and -draw, and what `Adjudication` calls them.
+# Settings of -resign and -draw, and their names in `Adjudication`.
 RESIGN = {"movecount": "moves", "score": "score", "twosided": "twosided"}
 DRAW = {"movenumber": "from", "movecount": "moves", "score": "score"}
 
 
 @dataclass(frozen=True)
 class OpeningChoice:
-    """Which openings: a file (or `shipped`, `start`), in which order, from which one on (counted from 1), and how many
-    plies of them are played at most (None: all)."""
+    """Which openings to play: a file (or `shipped`, `start`), the order, the first one (from 1), and the plies of each
+    (None: all)."""
 
     file: str = SHIPPED
     order: str = "random"
@@ -44,10 +44,10 @@ class OpeningChoice:
 
 @dataclass(frozen=True)
 class Settings:
-    """A match. What comes after `recover` is only about how it is run, and may change when it is resumed.
+    """The settings of a match. Those after `recover` concern only how it is run, and may change when it is resumed.
 
-    `games`: of each encounter in each of the `rounds`. `repeat`: how many games are played from an opening, 2 with
-    both colours or 1. `records`: the file in which games are kept; `exports`: what is written at the end.
+    `games` is per encounter and round, `repeat` the games per opening (2 with both colours, or 1), `records` the
+    journal, `exports` the files to write at the end.
     """
 
     engines: tuple[EngineSpec, ...]
@@ -69,8 +69,8 @@ class Settings:
     cluster: str | None = None
 
     def described(self) -> dict[str, Any]:
-        """What the match is, in the words of a TOML file, and which game of one's own; made into settings again it is
-        the same match."""
+        """Return the settings as in a TOML file, with the digest of a custom variant, from which the same match can be
+        resumed."""
         adjudication, openings, test = self.adjudication, self.openings, self.sprt
         found: dict[str, Any] = {
             "engine": [_described(spec) for spec in self.engines],
@@ -98,7 +98,7 @@ class Settings:
 
 
 def settings_from(words: Words) -> Settings:
-    """Settings from the words of a command line or a file; WordsError for what can't be played."""
+    """Return the settings from flags. Raises WordsError if they are invalid."""
     try:
         return _settings(words)
     except WordsError:
@@ -159,7 +159,7 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
             while spec.name in names:
                 copies += 1
                 spec = replace(spec, name=f"{base} {copies}")
-            make_engine(spec)  # not started; ValueError for limits that its protocol cannot tell it
+            make_engine(spec)  # only to check its limits
         except ValueError as error:
             text = str(error)
             raise WordsError(
@@ -180,7 +180,7 @@ def _engine(group: Group) -> EngineSpec:
     limits += [f"{name}={group[name]}" for name in ("st", "first", "nodes", "depth") if name in group]
     name = group.get("name") or ("Kogoma" if command[0] == OWN else Path(command[0]).name)
     if not name.isprintable():
-        raise WordsError(f"no name: {name!r}")
+        raise WordsError(f"not a name: {name!r}")
     restart = group.get("restart", "auto")
     return EngineSpec(
         name,
@@ -197,7 +197,7 @@ def _engine(group: Group) -> EngineSpec:
 
 
 def _split(command: str) -> list[str]:
-    """A command's words. On Windows a backslash belongs to a path."""
+    """Split a command into arguments. On Windows, a backslash is part of a path."""
     return shlex.split(command.replace("\\", "/") if os.name == "nt" else command)
 
 
@@ -266,14 +266,14 @@ def _sprt(group: Group) -> Sprt:
 
 
 def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
-    """The file for the records, and the files exported from them."""
+    """Return the journal's path, and the paths of exported files."""
     found = [Path(path) for path in paths]
     if odd := [path for path in found if path.suffix not in (RECORDS, *ENDINGS)]:
-        raise WordsError(f"-out {odd[0]}: a name with the ending {', '.join((RECORDS, *ENDINGS))} is needed")
+        raise WordsError(f"-out {odd[0]}: needs a name with the extension {', '.join((RECORDS, *ENDINGS))} is needed")
     records = [path for path in found if path.suffix == RECORDS]
     exports = tuple(path for path in found if path.suffix != RECORDS)
     if len(records) > 1:
-        raise WordsError(f"-out: one file of records is enough: {records[0]}, {records[1]}")
+        raise WordsError(f"-out: only one match journal can be written: {records[0]}, {records[1]}")
     if exports and not records:
         records = [exports[0].with_suffix(RECORDS)]
     return records[0] if records else Path(time.strftime("match-%Y%m%d-%H%M%S.jsonl")), exports
@@ -294,13 +294,13 @@ def _decimal(name: str, text: str) -> float:
 
 def _switch(name: str, text: str) -> bool:
     if text not in ("true", "on", "false", "off"):
-        raise WordsError(f"{_flag_name(name)} is on or off, not {text[:40]!r}")
+        raise WordsError(f"{_flag_name(name)} must be on or off, not {text[:40]!r}")
     return text in ("true", "on")
 
 
 def _check_choice(name: str, text: str, known: Sequence[str]) -> None:
     if text not in known:
-        raise WordsError(f"{_flag_name(name)}: unknown {text[:40]!r}; there are {', '.join(known)}")
+        raise WordsError(f"{_flag_name(name)}: unknown {text[:40]!r}; known: {', '.join(known)}")
 
 
 def _flag_name(name: str) -> str:

@@ -1,5 +1,4 @@
-"""How a match stands: counts of its games as they end, and what is shown of them: a live table in a terminal, elsewhere
-a line now and then."""
+"""The standings of a match, and their display: a live table in a terminal, otherwise a line now and then."""
 
 from __future__ import annotations
 
@@ -17,13 +16,13 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "faults")
-MAX_FAULTS, LOG_LINES = 20, 3  # faults shown at most, and lines of the log of each
-STANDINGS = 20  # shown in a match, if no interval is asked for
+MAX_FAULTS, LOG_LINES = 20, 3  # number of faults shown, and log lines of each
+STANDINGS = 20  # number of times that standings are shown, without an interval
 REFRESH = 0.2  # seconds
 
 
 class Standing:
-    """Counts games; the match has `total` of them."""
+    """Counts the games of a match that has `total` games."""
 
     def __init__(self, settings: Settings, total: int) -> None:
         self.settings, self.total = settings, total
@@ -39,7 +38,7 @@ class Standing:
         self._started, self._resumed_games = time.monotonic(), self.summary.games
 
     def add(self, record: GameRecord) -> None:
-        """Count a game that has ended."""
+        """Count a finished game."""
         count(self.summary, record)
         for name in {record["black"], record["white"]}:
             self._tallies[name].add(record)
@@ -47,24 +46,25 @@ class Standing:
 
     @property
     def games(self) -> int:
-        """How many have ended."""
+        """The number of finished games."""
         return self.summary.games
 
     def games_per_minute(self) -> float:
-        """The speed since the match was begun, or resumed."""
+        """Return the speed since the match was started or resumed."""
         return 60 * (self.games - self._resumed_games) / max(time.monotonic() - self._started, 1e-3)
 
     def estimate(self, name: str | None = None) -> Estimate | None:
-        """The rating difference of an engine (None: the first one) to its opponents; None before its first game."""
+        """Return the rating difference of an engine (None: the first one) to its opponents, or None before its first
+        game."""
         return self._tallies[name or self.names[0]].estimate()
 
     def sprt_text(self) -> str:
-        """The test and where it stands; "" without one."""
+        """Return the SPRT and its state, or ""."""
         state = self.stopping.state
         return f"{self.settings.sprt}: {state}" if state is not None else ""
 
     def line(self) -> str:
-        """The standing in one line."""
+        """Return the standings in one line."""
         if len(self.names) > 2:
             leader = max(self.names, key=lambda name: self.summary.engines[name].results.points)
             results = self.summary.engines[leader].results
@@ -75,7 +75,8 @@ class Standing:
         return ", ".join(word for word in words if word)
 
     def rows(self) -> Iterator[tuple[str, ...]]:
-        """A table's rows, to HEADS: of two engines in their order, of more the leading one first."""
+        """Yield the rows of a table with the columns HEADS: two engines in their order, more engines with the leader
+        first."""
         engines = list(self.summary.engines.values())
         if len(engines) > 2:
             engines.sort(key=lambda engine: -engine.results.score if engine.results.games else 1)
@@ -94,7 +95,7 @@ class Standing:
             )
 
     def __str__(self) -> str:
-        """The standing in several lines."""
+        """Return the standings in several lines."""
         summary = self.summary
         if not self.games:
             return "no games"
@@ -117,7 +118,7 @@ class Standing:
 
 
 def _columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Rows as lines, the first column to the left and the others to the right."""
+    """Format rows as aligned lines, the first column to the left and the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
@@ -125,7 +126,7 @@ def _columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 class Progress:
-    """Lines on standard output. A context manager."""
+    """Progress as lines on standard output. A context manager."""
 
     def __init__(self, standing: Standing) -> None:
         self.standing = standing
@@ -137,10 +138,10 @@ class Progress:
         return self
 
     def __exit__(self, *what: object) -> None:
-        """Nothing more is shown."""
+        """Stop the display."""
 
     def update(self, record: GameRecord) -> None:
-        """Show what a game brought, after it was added to the standing."""
+        """Show a game that has been added to the standings."""
         if fault := record["fault"]:
             self._faults += 1
             if self._faults <= MAX_FAULTS:
@@ -151,16 +152,16 @@ class Progress:
             self.show_standing()
 
     def show_standing(self) -> None:
-        """Show how the match stands."""
+        """Show the standings."""
         self.show_line(self.standing.line())
 
     def show_line(self, text: str) -> None:
-        """Show a line that stays."""
+        """Show a line."""
         print(text, flush=True)
 
 
 class LiveProgress(Progress):
-    """A table that changes, and a bar. ImportError without rich."""
+    """Progress as a changing table and a bar. Raises ImportError without rich."""
 
     def __init__(self, standing: Standing) -> None:
         super().__init__(standing)
@@ -184,14 +185,14 @@ class LiveProgress(Progress):
         self._live.stop()
 
     def update(self, record: GameRecord) -> None:
-        """Show what a game brought, after it was added to the standing."""
+        """Show a game that has been added to the standings."""
         super().update(record)
         self._bar.update(self._task, completed=self.standing.games)
         if time.monotonic() >= self._drawn + REFRESH:
             self._draw()
 
     def show_standing(self) -> None:
-        """The table shows it; lines only where they are asked for."""
+        """Do nothing, because the table shows the standings, unless an interval is set."""
         if self.standing.settings.rating_interval:
             super().show_standing()
 
@@ -230,6 +231,6 @@ class LiveProgress(Progress):
 
 
 def fault_text(game: int, fault: FaultRecord) -> str:
-    """The fault in the game of that number, with the last lines of its log."""
+    """Return the fault in a game, with the last lines of its log."""
     head = f"game {game}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
     return "\n".join([head, *(f"    {line}" for line in fault["log"][-LOG_LINES:])])

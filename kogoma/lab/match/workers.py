@@ -1,7 +1,6 @@
-"""Who works beside this process: processes of this machine, or the workers of a dask cluster, which play a match's
-games, too: https://distributed.dask.org/
+"""Workers in addition to this process: processes of this machine, or a dask cluster (https://distributed.dask.org/).
 
-A cluster's workers need the same version of this package, and the engines' commands under the same names.
+Workers of a cluster need the same version of this package, and the engines under the same commands.
 """
 
 from __future__ import annotations
@@ -25,21 +24,22 @@ from kogoma.lab.match.runner import WorkError, Workers, play_on_worker
 
 Result = TypeVar("Result")
 
-CONNECT_SECONDS = 30  # for the scheduler to answer, and for the first worker to be there
+CONNECT_SECONDS = 30  # for the scheduler to answer and the first worker to connect
 
 
 class Callers(Workers, Protocol):
-    """Those that can be called for any work."""
+    """Workers that can call any function."""
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a function called."""
+        """Submit a function call."""
 
 
 @contextlib.contextmanager
 def at_work(cluster: str | None, concurrency: int | None, most: int | None = None) -> Iterator[Callers]:
-    """The workers of a cluster with that address, or processes of this machine: `concurrency` of them, or as there are
-    processors, but `most` at most. What they still do when an exception ends it is abandoned. WorkError, also where a
-    process has gone."""
+    """Yield the workers of a cluster, or processes of this machine: `concurrency` or one per processor, at most `most`.
+
+    Unfinished work is abandoned if the block raises an exception. Raises WorkError, also if a process was killed.
+    """
     workers: Callers
     if cluster:
         workers = Cluster(cluster, concurrency)
@@ -51,13 +51,14 @@ def at_work(cluster: str | None, concurrency: int | None, most: int | None = Non
         yield workers
         abandon = False
     except BrokenProcessPool:
-        raise WorkError("a worker process has gone (no memory left?); the same command goes on") from None
+        raise WorkError("a worker process was killed (out of memory?); run the same command to resume") from None
     finally:
         workers.close(abandon)
 
 
 class Processes:
-    """Worker processes of this machine, which end with this one however it ends. WorkError if none can be started."""
+    """Worker processes of this machine, which end together with this process. Raises WorkError if none can be
+    started."""
 
     worker_errors: tuple[type[BaseException], ...] = ()
 
@@ -67,12 +68,12 @@ class Processes:
         ours, self._lifeline = context.Pipe(duplex=False)
         try:
             self._pool = ProcessPoolExecutor(concurrency, context, initializer=_begin, initargs=(ours,))
-        except OSError as error:  # of the semaphores, which Linux keeps in /dev/shm; some containers lock it
+        except OSError as error:  # semaphores need /dev/shm, which some containers lock
             where = "/dev/shm" if sys.platform == "linux" else "shared memory"
             raise WorkError(f"worker processes need to write to {where}: {error.strerror}") from None
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a function called."""
+        """Submit a function call."""
         return self._pool.submit(function, *arguments)
 
     def close(self, abandon: bool) -> None:
@@ -84,7 +85,7 @@ class Processes:
 
 
 def _begin(lifeline: Connection) -> None:
-    """A worker's start: Ctrl-C is the starter's business, and when that has gone, so does the worker."""
+    """Initialise a worker process: ignore SIGINT, and exit when the parent exits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
@@ -97,10 +98,10 @@ def _end_with(lifeline: Connection) -> None:
 
 
 class Cluster:
-    """The workers behind a scheduler's address. WorkError if it does not answer, or has no workers."""
+    """The workers of a dask scheduler. Raises WorkError if it does not answer or has no workers."""
 
     def __init__(self, address: str, concurrency: int | None, recover: bool = False) -> None:
-        """`concurrency`: games at a time (None: one for each thread of the workers)."""
+        """`concurrency` is the number of games at a time (None: one per thread of the workers)."""
         try:
             from distributed import Client, KilledWorker
             from distributed.client import FutureCancelledError
@@ -119,22 +120,23 @@ class Cluster:
         self._executor = self._client.get_executor(pure=False)
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
-        """Have a game played; dask gives it to another worker if its own is lost."""
+        """Submit a game; dask gives it to another worker if its worker is lost."""
         return self.call(play_on_worker, job, self._recover)
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a worker call a function that its own copy of this package has, likewise."""
+        """Submit a call of a function that the workers' copy of this package has; dask repeats it if a worker is
+        lost."""
         future: Future[Result] = self._executor.submit(function, *arguments)
         return future
 
     def close(self, abandon: bool) -> None:
-        """Leave the cluster; games that workers still play are ignored."""
+        """Leave the cluster; games in progress are ignored."""
         self._executor.shutdown(wait=not abandon)
         self._client.close()
 
 
 def _check_reachable(address: str) -> None:
-    """WorkError where nobody listens; dask's client alone would take a minute to notice."""
+    """Raise WorkError if nothing listens at the address; dask's client would take a minute to notice."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdecimal():
         raise WorkError(f"-cluster {address}: expected the scheduler's address, like tcp://192.168.0.7:8786")
