@@ -1,12 +1,12 @@
 """The flags of `match`, from a command line in cutechess-cli's style or from a TOML file, and the text of `match
 --help`.
 
-| -engine cmd=kogoma nodes=500     [[engine]]
-|                                  cmd = "kogoma"
-|                                  nodes = 500
-| -each option.USI_Hash=16         [each]
-|                                  option.USI_Hash = 16
-| -games 100                       games = 100
+    -engine cmd=kogoma nodes=500     [[engine]]
+                                     cmd = "kogoma"
+                                     nodes = 500
+    -each option.USI_Hash=16         [each]
+                                     option.USI_Hash = 16
+    -games 100                       games = 100
 """
 
 from __future__ import annotations

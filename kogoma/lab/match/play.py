@@ -51,7 +51,7 @@ class Adjudicator:
             [0, 0],
             [0, 0],
             0,
-        )  # consecutive moves per side, and consecutive plies
+        )  # moves, moves, plies in a row
 
     def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
         """Return the adjudicated outcome, or None, after `side` moved with `score`; `plies` have been played."""
