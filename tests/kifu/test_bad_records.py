@@ -66,10 +66,10 @@ def test_a_broken_game_does_not_take_the_next_one_with_it() -> None:
 
 
 NO_RECORDS = {
-    ("kifu", "\n\n"): "there is no record in it",
-    ("kifu", "<html>\nhello\n"): "line 1: no record in KIF: '<html>'",
+    ("kifu", "\n\n"): "it contains no game record",
+    ("kifu", "<html>\nhello\n"): "line 1: not a KIF record: '<html>'",
     ("csa", "hello\n"): "line 1: cannot read 'hello'",
-    ("csa", ""): "there is no record in it",
+    ("csa", ""): "it contains no game record",
     ("usi", "position startpos moves\nhello\n"): "line 2: sfen: no variant has a board of 5 files and 1 ranks",
     ("jsonl", '{"game": 1}\n'): "line 1: no field 'pair'",
     ("jsonl", '{"game": 1, "pai'): "line 1: not JSON, or cut off",

@@ -52,10 +52,10 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     with open(large, "wb") as file:
         file.truncate(100_000_000)
     for words, message in (
-        ((tmp_path / "a.html", tmp_path / "a.csa"), "a.html: the ending tells no format; known: .kif, "),
+        ((tmp_path / "a.html", tmp_path / "a.csa"), "a.html: unknown extension; known: .kif, "),
         ((tmp_path / "none.kif", tmp_path / "a.csa"), "No such file or directory"),
         ((large, tmp_path / "a.csa"), "large.kif: more than 16 MB"),
-        ((tmp_path / "a.kifu", tmp_path / "a.kifu"), "a.kifu would overwrite what it is made from"),
+        ((tmp_path / "a.kifu", tmp_path / "a.kifu"), "a.kifu would overwrite its own input"),
         ((tmp_path / "a.kifu", tmp_path), "a folder needs --to"),
     ):
         code, out, said = convert(*words)

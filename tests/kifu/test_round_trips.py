@@ -92,7 +92,7 @@ def test_every_format_is_written_or_refused() -> None:
                 assert b"".join(games_as_bytes([game(name, 3)], form))
             except ValueError as error:
                 assert str(error) in (
-                    f"CSA knows 9x9 shogi alone, not {name}",
+                    f"CSA supports only 9x9 shogi, not {name}",
                     f"KI2 has no names for the pieces of {name}",
                 )
 

@@ -1,1 +1,1 @@
-"""Game records (kifu): what a record holds, and the formats in which it is read and written. docs/game-records.md."""
+"""Game records (kifu): their content, and the formats in which they are read and written. See docs/game-records.md."""

@@ -1,4 +1,4 @@
-"""`./engine.sh convert IN... OUT`: records of games from one format into another."""
+"""The command `convert`: game records from one format to another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PIPE = "-"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: files, and what their names do not tell."""
+    """Add the command's arguments to a parser."""
     parser.add_argument("sources", nargs="+", metavar="IN", help="files to read; - is standard input")
     parser.add_argument("target", metavar="OUT", help="a file to write, - for standard output, or a folder (with --to)")
     parser.add_argument("--from", dest="from_", choices=READABLE, help="what IN is, where its name does not tell")
@@ -29,15 +29,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """The command; returns the exit code: 1 where a record could not be read to its end, or nothing be written."""
+    """Run the command and return the exit code, 1 if a record could not be read completely or nothing could be
+    written."""
     target, failures = Path(given.target), 0
     into_folder = target.is_dir() or given.target.endswith("/") or (len(given.sources) > 1 and given.target != PIPE)
     try:
         if into_folder:
             if not given.to:
-                raise GameError(f"{target}: a folder needs --to, the format of its files")
+                raise GameError(f"{target}: writing to a folder needs --to, the format of the files")
             if target.exists() and not target.is_dir():
-                raise GameError(f"{target}: many files need a folder to be written to")
+                raise GameError(f"{target}: several files can only be written to a folder")
             names = [Path("standard-input" if name == PIPE else name).stem for name in given.sources]
             if twice := [name for name in names if names.count(name) > 1]:
                 raise GameError(f"two files would be written as {twice[0]}.{given.to}")
@@ -53,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> bool:
-    """One file from others; False, and said why, where something is wrong."""
+    """Write one file from others. Returns False, after reporting it, if something is wrong."""
     notes = Counter[str]()
     to_pipe = str(target) == PIPE
     if to_pipe and not given.to:
@@ -68,7 +69,7 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
             sys.stdout.buffer.flush()
         else:
             if any(name != PIPE and target.exists() and target.samefile(name) for name in sources):
-                raise GameError(f"{target} would overwrite what it is made from")
+                raise GameError(f"{target} would overwrite its own input")
             count = write_games(target, games, form)
             print(f"{target}: {count} game{'s' * (count != 1)}", file=sys.stderr)
     except BrokenPipeError:
@@ -83,7 +84,7 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
 
 
 def _games(sources: list[str], form: str | None, preferred: Variant, troubles: list[str]) -> Iterator[Game]:
-    """All games of all files. What is wrong with one is told in `troubles`; GameError where not one could be read."""
+    """Yield the games of all files. Errors are added to `troubles`; raises GameError if no game could be read."""
     count = 0
     for name in sources:
         source: Path | BinaryIO = sys.stdin.buffer if name == PIPE else Path(name)
@@ -103,14 +104,14 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:
-    """The games, while what their new format will lose is counted."""
+    """Yield the games, counting what their new format cannot store."""
     for game in games:
         notes.update(losses(game, loses))
         yield game
 
 
 def losses(game: Game, loses: str) -> list[str]:
-    """What a game has of that which a format has no place for."""
+    """Return the features of a game that a format cannot store; `loses` names those that it lacks."""
     steps = [step for _, line in game.lines() for step in line.entries]
     has = {
         "comments": bool(game.comment or any(step.comment for step in steps)),

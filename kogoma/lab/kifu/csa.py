@@ -1,8 +1,8 @@
-"""A game as CSA V2.2, the form of computer shogi tournaments: 9x9 alone, without variations; written, and read again
-with each move checked. Games in one file are divided by a line with a stroke.
+"""CSA V2.2, the format of computer shogi tournaments: 9x9 shogi only, without variations. Games are separated by a line
+"/".
 
-http://www2.computer-shogi.org/protocol/record_v22.html. What it has no word for stands in its comments, which others
-pass over: `'# game 3`, `'# adjudicated_win b`, `'備考：...`; a comment on a move is `'*...`, as programs write it.
+http://www2.computer-shogi.org/protocol/record_v22.html. What CSA cannot express is written in comments: `'# game 3`,
+`'# adjudicated_win b`, `'備考：...`; a comment on a move is `'*...`. Moves are checked as they are read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PIECES = {
     **{"+P": "TO", "+L": "NY", "+N": "NK", "+S": "NG", "+B": "UM", "+R": "RY"},
 }
 LETTERS = {name: letter for letter, name in PIECES.items()}
-HEADERS = {  # CSA's keyword -> KIF's name
+HEADERS = {  # KIF names of CSA keywords
     "EVENT": "棋戦",
     "SITE": "場所",
     "START_TIME": "開始日時",
@@ -32,8 +32,8 @@ HEADERS = {  # CSA's keyword -> KIF's name
     "TIME_LIMIT": "持ち時間",
 }
 KEYWORDS = {name: keyword for keyword, name in HEADERS.items()}
-TIME_LIMIT = r"[0-9]+:[0-9]{2}\+[0-9]+"  # the only form that CSA knows of it
-SEPARATOR = "/"  # a line between games
+TIME_LIMIT = r"[0-9]+:[0-9]{2}\+[0-9]+"  # CSA's only form of a time limit
+SEPARATOR = "/"  # the line between two games
 _MOVE = re.compile(r"([+-])([0-9]{2})([1-9]{2})([A-Z]{2})")
 _TIME = re.compile(r"T([0-9]{1,9}(?:\.[0-9]{0,6})?)")
 _CELL = re.compile(r"([+-])([A-Z]{2})| \*[ ]?")
@@ -42,9 +42,9 @@ _REMARK = re.compile(r"'# ([a-z_]+) ([bw-])")
 
 
 def csa(game: Game) -> str:
-    """The game's lines, each ending in a newline; GameError for other games than 9x9 shogi."""
+    """Return a game as CSA. Raises GameError for variants other than 9x9 shogi."""
     if game.variant is not SHOGI:
-        raise GameError(f"CSA knows 9x9 shogi alone, not {game.variant.name}")
+        raise GameError(f"CSA supports only 9x9 shogi, not {game.variant.name}")
     return "\n".join([*_head(game), *_moves(game), ""])
 
 
@@ -95,7 +95,7 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def move_text(position: Position, usi: str) -> str:
-    """`+7776FU`, `-0055KA`: the piece is what it is after the move."""
+    """Return a move as CSA: `+7776FU`, `-0055KA`, with the piece after the move."""
     sign = "+-"[position.turn]
     if "*" in usi:
         return f"{sign}00{digits_of(usi[2:])}{PIECES[usi[0]]}"
@@ -118,18 +118,20 @@ def _setup(setup: Setup) -> Iterator[str]:
 
 
 def square_of(digits: str) -> str:
-    """ "7f" for "76"."""
+    """Return a CSA square in USI notation: "7f" for "76"."""
     return digits[0] + chr(ord("a") + int(digits[1]) - 1)
 
 
 def digits_of(square: str) -> str:
-    """ "76" for "7f"."""
+    """Return a USI square in CSA notation: "76" for "7f"."""
     return square[0] + str(ord(square[1]) - ord("a") + 1)
 
 
 def read_csa(lines: Iterable[str]) -> Iterator[Game]:
-    """The games of a text, each as it is complete. What is wrong is told in a game's `error`: its moves before that
-    line are there. ValueError where nothing is a record."""
+    """Yield the games of a text. A game with an error has `error` set, and the moves before it.
+
+    Raises ValueError if there is no game record.
+    """
     reader, count = None, 0
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r").removeprefix("\ufeff")
@@ -143,10 +145,10 @@ def read_csa(lines: Iterable[str]) -> Iterator[Game]:
             reader.read(number, line)
     if reader is not None:
         if count == 1 and not reader.known:
-            raise ValueError(reader.error or f"line {reader.first}: no record in CSA")
+            raise ValueError(reader.error or f"line {reader.first}: not a CSA record")
         yield reader.game()
     elif not count:
-        raise ValueError("there is no record in it")
+        raise ValueError("it contains no game record")
 
 
 class _Reader(GameReader):
@@ -157,7 +159,7 @@ class _Reader(GameReader):
 
     def game(self) -> Game:
         if self.recorder is None and not self.error:
-            self.error = f"line {self.first}: the record has no start: neither + nor - is to move"
+            self.error = f"line {self.first}: the start position is incomplete: no line + or - for the side to move"
         return super().game()
 
     def _take(self, number: int, line: str) -> None:
@@ -201,7 +203,7 @@ class _Reader(GameReader):
             self._move(*found.groups())
         elif found := _TIME.fullmatch(text):
             if self.recorder is None or self.recorder.at is None:
-                raise ValueError(f"a time without a move: {text!r}")
+                raise ValueError(f"a time before the first move: {text!r}")
             self.recorder.at.time_ms = 1000 * float(found[1])
         elif text.startswith("%"):
             self._end(text[1:])
@@ -210,7 +212,7 @@ class _Reader(GameReader):
 
     def _begin(self, turn: int) -> None:
         if not self._placed:
-            raise ValueError("no board is set up")
+            raise ValueError("no start position")
         self.known = True
         self._setup.turn = turn
         sfen = write_sfen(self._setup, SHOGI)
@@ -222,7 +224,7 @@ class _Reader(GameReader):
             board[:] = parse_sfen(SHOGI.start, SHOGI).board
             for square, name in self._placements(text[2:]):
                 if board[square] & 15 != _number(name):
-                    raise ValueError(f"no {name} to take away: {text[:40]!r}")
+                    raise ValueError(f"there is no {name} to remove: {text[:40]!r}")
                 board[square] = 0
         elif text[1:2] in "123456789" and len(text) > 1:
             cells = list(_CELL.finditer(text[2:]))
@@ -238,7 +240,7 @@ class _Reader(GameReader):
                 elif name == "AL":
                     self._rest(side)
                 elif len(letter := LETTERS.get(name, "")) != 1 or letter == "K":
-                    raise ValueError(f"no piece {name} can be in hand")
+                    raise ValueError(f"{name} cannot be in hand")
                 else:
                     hands[side][_number(name)] += 1
         else:
@@ -257,7 +259,7 @@ class _Reader(GameReader):
         return placements
 
     def _rest(self, side: int) -> None:
-        """All pieces that are nowhere yet, into a hand."""
+        """Put all pieces that are not placed yet into a hand."""
         letters = SHOGI.letters
         for letter, number in letters.items():
             if len(letter) > 1 or letter == "K":
@@ -307,7 +309,7 @@ class _Reader(GameReader):
 
     def _started(self) -> Recorder:
         if self.recorder is None:
-            raise ValueError("a move before the start: a line with + or - alone is missing")
+            raise ValueError("a move before the line + or - that ends the start position")
         return self.recorder
 
 

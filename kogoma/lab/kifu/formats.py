@@ -1,7 +1,7 @@
-"""The formats of records by the ending of a file's name, and files of games read and written.
+"""The formats of game records by file extension, and reading and writing files of games.
 
-Text that has to be read as a whole (KIF, CSA) may have MOST_BYTES; files of lines are read a line at a time. A file is
-written under another name beside its place, and takes it once it is complete.
+Formats that are read as a whole (KIF, CSA) are limited to MOST_BYTES; line-based files are read line by line. Files are
+written atomically.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from kogoma.lab.kifu.kif import kif, read_kif
 from kogoma.lab.kifu.usi_lines import read_lines, sfen_line, usi_line
 from kogoma.rules.variants import DEFAULT, Variant
 
-MOST_BYTES = 16_000_000  # of a file that is read as a whole
+MOST_BYTES = 16_000_000  # limit of files that are read as a whole
 MOST_OF_A_LINE = 4_000_000
-ENDINGS = (".kif", ".kifu", ".sfen")  # of what a match exports
+ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
 class Format(NamedTuple):
-    """How games become text. `between` stands between two games; `lines` is true where each is a line of its own;
-    `loses` names what the format has no place for, `read` is None where it is only written."""
+    """A format: `between` separates two games, `lines` says whether each game is one line, `loses` names what it cannot
+    store, and `read` is None if it can only be written."""
 
     encoding: str
     write: Callable[[Game, int], str]
@@ -47,7 +47,7 @@ def _certain(read: Callable[[Iterable[str]], Iterator[Game]]) -> Callable[[Itera
 
 _LINES = "comments, times and variations"
 FORMATS = {
-    "kif": Format("cp932", _numberless(kif), read_kif, "\n"),  # Windows' Shift_JIS, as programs expect of this ending
+    "kif": Format("cp932", _numberless(kif), read_kif, "\n"),  # Shift_JIS, as programs expect for this extension
     "kifu": Format("utf-8", _numberless(kif), read_kif, "\n"),
     "ki2": Format("cp932", _numberless(ki2), None, "\n", loses="times and throws"),
     "ki2u": Format("utf-8", _numberless(ki2), None, "\n", loses="times and throws"),
@@ -60,19 +60,21 @@ READABLE = [name for name, form in FORMATS.items() if form.read]
 
 
 def format_of(name: str) -> str:
-    """The format of a file by the ending of its name; GameError for one that is unknown."""
+    """Return the format of a file by its extension. Raises GameError for an unknown one."""
     ending = Path(name).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        raise GameError(f"{name}: the ending tells no format; known: {', '.join('.' + each for each in FORMATS)}")
+        raise GameError(f"{name}: unknown extension; known: {', '.join('.' + each for each in FORMATS)}")
     return ending
 
 
 def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
-    """The games of a file or a stream, each as it is complete, in the format of that name. `preferred` is the game
-    where a record does not tell. GameError, also in the middle, for what is no record; OSError."""
+    """Yield the games of a file or stream in the given format; `preferred` is the variant if a record does not name it.
+
+    Raises GameError, also between games, for what is not a game record, and OSError.
+    """
     reader = FORMATS[form].read if form in FORMATS else None
     if reader is None:
-        raise GameError(f"{form[:20]} can't be read; formats that can: {', '.join(READABLE)}")
+        raise GameError(f"{form[:20]} cannot be read; readable formats: {', '.join(READABLE)}")
     if isinstance(source, Path):
         with open(source, "rb") as file:
             yield from read_games(file, form, preferred)
@@ -101,12 +103,12 @@ def _by_line(stream: BinaryIO) -> Iterator[str]:
 def _whole(stream: BinaryIO) -> str:
     data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise GameError(f"more than {MOST_BYTES // 1_000_000} MB, which is more than any record has")
+        raise GameError(f"more than {MOST_BYTES // 1_000_000} MB, more than a game record can have")
     return decode(data)
 
 
 def decode(data: bytes) -> str:
-    """Text in UTF-8 or Shift_JIS, whichever it is; a letter that is cut off at the end becomes a mark for that.
+    """Return text in UTF-8 or Shift_JIS, detected from the bytes. An incomplete last character is replaced. Raises
     GameError."""
     faults = []
     for encoding in ("utf-8", "cp932"):
@@ -123,13 +125,15 @@ def decode(data: bytes) -> str:
 def _checked(text: str, number: int = 1) -> str:
     if "\0" in text:
         line = number + text.count("\n", 0, text.index("\0"))
-        raise GameError(f"line {line}: not a text (it holds a NUL; is it UTF-16?)")
+        raise GameError(f"line {line}: not a text file (it contains a NUL byte; is it UTF-16?)")
     return text
 
 
 def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
-    """The games in that format, piece by piece. What an encoding has no letter for becomes a question mark. GameError
-    for a game that the format can't say."""
+    """Yield the games in a format, piece by piece; characters that the encoding lacks become question marks.
+
+    Raises GameError for a game that the format cannot store.
+    """
     if form not in FORMATS:
         raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     made = FORMATS[form]
@@ -139,9 +143,9 @@ def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
 
 
 def write_games(path: Path, games: Iterable[Game], form: str) -> int:
-    """Write games to a file, which is complete or as it was before; how many there were. GameError, OSError."""
+    """Write games to a file atomically, and return their number. Raises GameError and OSError."""
     count, path = 0, path.resolve()
-    is_special = path.exists() and not path.is_file()  # a device or a pipe, which can't be replaced
+    is_special = path.exists() and not path.is_file()  # a device or pipe is written directly
     unfinished = path if is_special else path.with_name(f".{path.name[:60]}.{os.getpid()}.unfinished")
     try:
         with open(unfinished, "wb") as file:
@@ -161,6 +165,7 @@ def write_games(path: Path, games: Iterable[Game], form: str) -> int:
 
 
 def export(records: Path, path: Path) -> None:
-    """Write all games of a records file, in the order of their numbers, as the ending says, one of ENDINGS. OSError."""
+    """Write all games of a match journal, in the order of their numbers, in the format of the extension. Raises
+    OSError."""
     games = sorted(read_records(records).games, key=lambda game: int(game["game"]))
     write_games(path, map(game_of, games), format_of(path.name))

@@ -1,4 +1,4 @@
-"""A game as a record holds it: moves with times, throws and comments, what might have been played, the end."""
+"""The model of a game record: moves with times, die rolls and comments, variations, and the end."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.variants import Variant
 
-MOST_STEPS = 100_000  # moves of one record, those of its variations included
+MOST_STEPS = 100_000  # moves of a record, including variations
 
 
 class GameError(ValueError):
-    """A record that can't be read or written; the text is one line. `game` is what could be read before that."""
+    """A game record that cannot be read or written; the message is one line. `game` holds what was read before the
+    error."""
 
     def __init__(self, text: str, game: Game | None = None) -> None:
         super().__init__(text)
@@ -25,8 +26,11 @@ class GameError(ValueError):
 
 @dataclass
 class Step:
-    """A move in USI notation. `time_ms` is what it took, None where that is not told; `dice` the throw that it was made
-    for. `variations` are what might have been played in its place."""
+    """A move in USI notation.
+
+    `time_ms` is the time that it took, or None if unknown; `dice` is the die roll; `variations` are alternatives to
+    this move.
+    """
 
     usi: str
     comment: str = ""
@@ -37,7 +41,7 @@ class Step:
 
 @dataclass
 class End:
-    """Why a line goes no further. Reasons are those of the rules and the lab, `resign`, `time`, `impasse`, `default`,
+    """The end of a line. Reasons are those of the rules and the lab, and `resign`, `time`, `impasse`, `default`,
     `no_mate`, and `interrupted` for a game without a result."""
 
     outcome: Outcome
@@ -48,7 +52,7 @@ class End:
 
 @dataclass
 class Line:
-    """Moves in a row, and the end if one is told."""
+    """A sequence of moves, and the end if known."""
 
     steps: list[Step] = field(default_factory=list)
     end: End | None = None
@@ -61,12 +65,11 @@ class Line:
 
 @dataclass
 class Game:
-    """A record of a game, every move of which is legal.
+    """A game record, in which every move is legal.
 
-    `start` is an SFEN, `comment` what is said before the first move, `label` a number or name of the game; `headers`
-    hold all else that is told of it, by the names that KIF has for it (棋戦, 開始日時, 持ち時間 ...). `source` is the
-    line of the lab's records that it was read from. `error` says in a line, "" for nothing, what was wrong with the
-    record: what stands in the game is the part before.
+    `start` is an SFEN, `comment` precedes the first move, `label` is a number or name of the game, and `headers` holds
+    all other information under KIF's names (棋戦, 開始日時, 持ち時間 ...). `source` is the journal line that it was read from.
+    `error` is the first error of the record, or ""; the game holds what precedes it.
     """
 
     variant: Variant
@@ -82,8 +85,10 @@ class Game:
 
     @classmethod
     def played(cls, variant: Variant | str, moves: Iterable[str], start: str | None = None) -> Game:
-        """The game of these moves from the variant's start, or from an SFEN, with its end where the rules know one;
-        ValueError for what is no position or no legal move."""
+        """Return the game with these moves from the variant's start or an SFEN, and its end if the rules end it.
+
+        Raises ValueError for an invalid position or an illegal move.
+        """
         recorder = Recorder(variant, start)
         for usi in moves:
             recorder.play(usi)
@@ -93,17 +98,17 @@ class Game:
 
     @property
     def moves(self) -> list[str]:
-        """The moves that were played, in USI notation."""
+        """The moves of the main line, in USI notation."""
         return [step.usi for step in self.main.steps]
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the record says that the game ended; None where it does not."""
+        """The recorded outcome, or None."""
         return self.main.end.outcome if self.main.end else None
 
     def lines(self) -> Iterator[tuple[int, Line]]:
-        """Every line with the number of plies before it: the main line, then the variations in the order of KIF, in
-        which each leaves the line that was written before it at an earlier ply."""
+        """Yield (number of plies before it, line): the main line, then the variations in KIF's order, in which each
+        branches off the line written before it."""
         waiting = [(0, self.main)]
         while waiting:
             plies, line = waiting.pop()
@@ -113,22 +118,22 @@ class Game:
 
 
 class Recorder:
-    """Makes a game move by move, each checked by the rules. `position` is where it stands."""
+    """Builds a game record move by move, checked by the rules. `position` is the current position."""
 
     def __init__(self, variant: Variant | str, start: str | None = None) -> None:
-        """ValueError for an SFEN that is none."""
+        """Raises ValueError for an invalid SFEN."""
         self.position: Position | OnitamaPosition = new_position(variant, start)
         self.game = Game(self.position.variant, self.position.sfen())
         self.line = self.game.main
-        self.at: Step | End | None = None  # what was told last, None before a line's first move
+        self.at: Step | End | None = None  # the last move or end; None before a line's first move
         self._said = False  # whether `at` has a comment
         self._ahead: list[str] = []  # comment lines before the first move of a variation
-        self._path: list[list[Line]] = []  # for each ply played, where its alternatives go
-        self._first: list[Line] | None = None  # the same for the first ply of a variation
+        self._path: list[list[Line]] = []  # lists of alternatives, by ply
+        self._first: list[Line] | None = None  # list of alternatives of a variation's first ply
         self._count = 0
 
     def play(self, usi: str, time_ms: float | None = None) -> None:
-        """The next move; ValueError, and nothing changed, if it is not legal, or the line has ended."""
+        """Add a move. Raises ValueError, and changes nothing, if it is illegal or the line has ended."""
         if self.line.end:
             raise ValueError("a move after the end of the game")
         self._counted()
@@ -139,14 +144,14 @@ class Recorder:
         self._reach(step)
 
     def finish(self, outcome: Outcome, time_ms: float | None = None) -> None:
-        """The end of the line; ValueError if it has one."""
+        """End the line. Raises ValueError if it has ended."""
         if self.line.end:
             raise ValueError("a second end of the game")
         self.line.end = End(outcome, time_ms=time_ms)
         self._reach(self.line.end)
 
     def say(self, line: str) -> None:
-        """One more line of the comment on what was told last."""
+        """Add a line to the comment on the last move."""
         if self.at is not None:
             self.at.comment = f"{self.at.comment}\n{line}" if self._said else line
         elif self.line is self.game.main:
@@ -156,12 +161,12 @@ class Recorder:
         self._said = True
 
     def branch(self, plies: int) -> None:
-        """Leave the line after so many plies: what follows is a variation. ValueError if it has not so many."""
+        """Start a variation after `plies` plies of the line. Raises ValueError if the line is shorter."""
         if not 0 <= plies <= len(self._path):
             raise ValueError(f"a variation from move {plies + 1} of a line of {len(self._path)} moves")
         self._counted()
         if plies == len(self._path) and not self.line.end:
-            return  # nothing stands there: the line goes on
+            return  # there is no move yet: the line continues
         siblings = self._path[plies] if plies < len(self._path) else self._siblings(self.line.end)
         while len(self._path) > plies:
             self.position.pop()
@@ -184,28 +189,28 @@ class Recorder:
     def _counted(self) -> None:
         self._count += 1
         if self._count > MOST_STEPS:
-            raise ValueError(f"a record of more than {MOST_STEPS} moves")
+            raise ValueError(f"a game record of more than {MOST_STEPS} moves")
 
 
 class GameReader(ABC):
-    """What has been read of one game of a text, whose first line is number `first`."""
+    """The base class of readers: one game of a text that starts on line `first`."""
 
     def __init__(self, variant: Variant, first: int) -> None:
         self.first, self.error = first, ""
-        self.known = False  # whether any line of a record was met
-        self.header = Game(variant, variant.start)  # has the names, the label and the headers
-        self.recorder: Recorder | None = None  # once the start is known
-        self._ahead: list[str] = []  # comment lines before that
+        self.known = False  # whether any line of a game record was found
+        self.header = Game(variant, variant.start)  # names, label and headers
+        self.recorder: Recorder | None = None  # None until the start is known
+        self._ahead: list[str] = []  # comment lines before the start is known
 
     def game(self) -> Game:
-        """The game as far as it could be read."""
+        """Return the game as far as it could be read."""
         game, header = self.recorder.game if self.recorder else self.header, self.header
         game.black, game.white, game.headers = header.black, header.white, header.headers
         game.label, game.error = header.label, self.error
         return game
 
     def read(self, number: int, line: str) -> None:
-        """One line; after an error the rest of the game is passed over."""
+        """Handle one line; after an error the rest of the game is ignored."""
         if self.error:
             return
         try:
@@ -215,16 +220,16 @@ class GameReader(ABC):
 
     @abstractmethod
     def _take(self, number: int, line: str) -> None:
-        """One line that is not blank. ValueError."""
+        """Handle one line that is not blank. Raises ValueError."""
 
     def _start(self, variant: Variant, start: str) -> None:
-        """Moves can follow, from this SFEN. ValueError."""
+        """Start the moves from this SFEN. Raises ValueError."""
         self.recorder = Recorder(variant, start)
         for line in self._ahead:
             self.recorder.say(line)
 
     def _say(self, line: str) -> None:
-        """One more line of a comment."""
+        """Add a line of a comment."""
         if self.recorder is None:
             self._ahead.append(line)
         else:
@@ -232,11 +237,11 @@ class GameReader(ABC):
 
 
 def one_line(text: str) -> str:
-    """A text without what would begin a new line in a file."""
+    """Return a text without line breaks."""
     return "".join(" " if ord(letter) < 32 or letter in "\x7f\x85\u2028\u2029" else letter for letter in text).strip()
 
 
 def comment_lines(text: str) -> list[str]:
-    """A comment as lines that a file can hold; none for no comment."""
+    """Return a comment as lines that a file can store."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
     return lines if text else []

@@ -1,4 +1,4 @@
-"""The lab's records of matches as games, and games as such records."""
+"""Convert between the games of a match journal and game records."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ CLOCK = "持ち時間"
 
 
 def game_of(record: GameRecord) -> Game:
-    """A record as a game; one with an illegal move has an `error`, and the moves before that. ValueError for a start
-    that is none."""
+    """Return a journal's game as a game record. An illegal move sets `error`. Raises ValueError for an invalid
+    start."""
     recorder = Recorder(find(record["variant"]), record["start"])
     game = recorder.game
     game.label, game.black, game.white = str(record["game"]), record["black"], record["white"]
@@ -34,7 +34,8 @@ def game_of(record: GameRecord) -> Game:
 
 
 def record_of(game: Game, number: int) -> GameRecord:
-    """A game as a record; `number` is its number where it tells none. Comments and variations have no place in it."""
+    """Return a game record as a journal's game, without comments and variations; `number` is used if it has no
+    number."""
     source, outcome = game.source, game.outcome
     steps = game.main.steps
     if source is not None and [*source["book"], *source["moves"]] == game.moves:
@@ -64,12 +65,12 @@ def record_of(game: Game, number: int) -> GameRecord:
 
 
 def write_record(game: Game, number: int) -> str:
-    """The line of a records file."""
+    """Return a game as a line of a match journal."""
     return json.dumps(record_of(game, number), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def read_match(lines: Iterable[str]) -> Iterator[Game]:
-    """The games of a records file. ValueError for a line that is no record."""
+    """Yield the games of a match journal. Raises ValueError for an invalid line."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -1,7 +1,6 @@
-"""A game as KI2, the way in which moves are printed for people: no squares of origin, but what tells pieces apart.
+"""KI2, the notation printed for people: without origin squares, but with what distinguishes pieces.
 
-The words for that (右, 左, 直, 上, 寄, 引, 打) are those of the Japan Shogi Association:
-https://www.shogi.or.jp/faq/kihuhyouki.html
+The suffixes (右, 左, 直, 上, 寄, 引, 打) follow the Japan Shogi Association: https://www.shogi.or.jp/faq/kihuhyouki.html
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from kogoma.lab.kifu.names import has_kanji, piece_name, result_text, square_tex
 from kogoma.rules.notation import parse_square
 from kogoma.rules.position import Position, new_position
 
-IN_A_ROW = 6  # moves on a line
-TURNED = ("+B", "+R")  # there are two of them, never side by side in front of a square: no 直
+IN_A_ROW = 6  # moves per line
+TURNED = ("+B", "+R")  # pieces of which there are two: 直 is not used
 
-Way = tuple[int, int]  # from a piece to its target, as its owner sees it: columns to the right, rows forward; -1, 0, 1
+Way = tuple[int, int]  # direction of a move as its owner sees it: (right, forward), each -1, 0 or 1
 
 
 def ki2(game: Game) -> str:
-    """The game's lines, each ending in a newline; GameError for a game whose pieces have no names."""
+    """Return a game as KI2. Raises GameError for a variant whose pieces have no kanji."""
     if not has_kanji(game.variant):
         raise GameError(f"KI2 has no names for the pieces of {game.variant.name}")
     position = new_position(game.variant, game.start)
@@ -67,7 +66,7 @@ def _result(line: Line, turn: int) -> str:
 
 
 def move_text(position: Position, usi: str, before: str = "") -> str:
-    """`７六歩`, `同　角成`, `５二金右`, `５二金打`; `before` is the square on which the last move ended."""
+    """Return a move as KI2: `７六歩`, `同　角成`, `５二金右`, `５二金打`. `before` is the destination of the last move."""
     variant, target = position.variant, target_of(usi)
     where = "同　" if target == before else square_text(target)
     if "*" in usi:
@@ -89,7 +88,7 @@ def _may_turn(position: Position, usi: str) -> bool:
 
 
 def _told_apart(mine: Way, others: list[Way], is_turned: bool) -> str:
-    """The words that tell a piece from others of its kind which reach the same square."""
+    """Return the suffix that distinguishes a piece from others of its type that reach the same square."""
     beside = [right for right, forward in others if forward == mine[1]]
     behind = [forward for right, forward in others if right == mine[0]]
     text, right = "", mine[0]
@@ -105,7 +104,8 @@ def _told_apart(mine: Way, others: list[Way], is_turned: bool) -> str:
 
 
 def _ways(position: Position, letter: str, target: str) -> dict[str, Way]:
-    """The pieces of that kind of the side to move that reach a square, pinned ones too, with their ways."""
+    """Return the pieces of a type of the side to move that reach a square, including pinned ones, with their
+    directions."""
     variant, setup = position.variant, position.setup()
     number, goal = variant.letters[letter], parse_square(variant, target)
     sign = -1 if setup.turn else 1

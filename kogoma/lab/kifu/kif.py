@@ -1,10 +1,9 @@
-"""A game as KIF, the text that shogi programs exchange (http://kakinoki.o.oo7.jp/kif_format.html): written, and read
-again, any number of games one after the other, with each move checked.
+"""KIF, the text format that shogi programs exchange (http://kakinoki.o.oo7.jp/kif_format.html), any number of games in
+a file.
 
-Small boards are written as others write them (a drawn board, and its name after 手合割 where there is one). What KIF
-has no place for stands in remarks, which others pass over: `# game 3, dice`, `# sfen ...`, `# dice 4`,
-`# adjudicated_win`.
-Games whose pieces have no kanji of shogi's (Dobutsu, Game of Generals, Onitama) have their moves in USI notation.
+Small boards are written as other programs do (a diagram, and a name after 手合割 if there is one). What KIF cannot express
+is written in remarks: `# game 3, dice`, `# sfen ...`, `# dice 4`, `# adjudicated_win`. Variants whose pieces have no
+kanji (Dobutsu, Game of Generals, Onitama) have moves in USI notation. Moves are checked as they are read.
 """
 
 from __future__ import annotations
@@ -62,12 +61,12 @@ _PLAYERS = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
 
 
 def kif(game: Game) -> str:
-    """The game's lines, each ending in a newline."""
+    """Return a game as KIF."""
     return "\n".join([*head(game), MOVES, *comment_text(game.comment), *_lines(game), ""])
 
 
 def head(game: Game) -> Iterator[str]:
-    """What stands before the moves: names, other headers and the start."""
+    """Yield the lines before the moves: names, other headers and the start."""
     yield f"# game {one_line(game.label)}".rstrip() + f", {game.variant.name}"
     black, white = ("下手", "上手") if game.start in HANDICAP_OF else ("先手", "後手")
     yield f"{black}：{one_line(game.black)}"
@@ -94,7 +93,7 @@ def _start(game: Game) -> Iterator[str]:
 
 def _lines(game: Game) -> Iterator[str]:
     position = new_position(game.variant, game.start)
-    times = [0.0]  # for each ply of the present line, what its player has taken so far; one more in front
+    times = [0.0]  # total time of the player at each ply, with a 0 in front
     for plies, line in game.lines():
         while len(position.moves) > plies:
             position.pop()
@@ -131,7 +130,7 @@ def _end(position: BasePosition, end: End, spent: float) -> Iterator[str]:
 
 
 def _clock(step: Step | End, spent: float) -> str:
-    """`( 0:05/00:01:23)`: a move's time and its player's so far."""
+    """Return `( 0:05/00:01:23)`: a move's time and its player's total time."""
     if step.time_ms is None:
         return ""
     seconds, total = int(step.time_ms / 1000), int(spent / 1000)
@@ -139,13 +138,13 @@ def _clock(step: Step | End, spent: float) -> str:
 
 
 def comment_text(text: str) -> Iterator[str]:
-    """A comment's lines, as KIF and KI2 mark them; a line that begins with & is a bookmark."""
+    """Yield the lines of a comment, as KIF and KI2 mark them; a line that begins with & is a bookmark."""
     for line in comment_lines(text):
         yield line if line.startswith("&") else f"*{line}"
 
 
 def move_text(position: BasePosition, usi: str, before: str = "") -> str:
-    """`７六歩(77)`, `同　角成(88)`, `５二金打`; `before` is the square on which the last move ended."""
+    """Return a move as KIF: `７六歩(77)`, `同　角成(88)`, `５二金打`. `before` is the destination of the last move."""
     variant = position.variant
     if not has_kanji(variant):
         return usi
@@ -158,7 +157,7 @@ def move_text(position: BasePosition, usi: str, before: str = "") -> str:
 
 
 def letter_at(position: BasePosition, square: str) -> str:
-    """The letter of the piece on a square, "" for none."""
+    """Return the letter of the piece on a square, "" if empty."""
     assert isinstance(position, Position)
     variant = position.variant
     row, column = ord(square[1]) - ord("a"), variant.files - int(square[0])
@@ -167,7 +166,7 @@ def letter_at(position: BasePosition, square: str) -> str:
 
 
 def board(position: Position) -> Iterator[str]:
-    """The diagram, White's hand above and Black's below."""
+    """Yield the diagram, White's hand above and Black's below."""
     setup, variant = position.setup(), position.variant
     files = variant.files
     yield f"後手の持駒：{_hand(variant, setup.hands[1])}"
@@ -196,9 +195,9 @@ def _hand(variant: Variant, hand: list[int]) -> str:
 
 @dataclass
 class Start:
-    """What has been read of a start; `rows` are the diagram's, without their frame."""
+    """The start of a game as far as it was read; `rows` are the diagram's rows without the frame."""
 
-    variant: str = ""  # as a remark names it
+    variant: str = ""  # from a remark
     name: str = ""  # after 手合割
     sfen: str = ""
     rows: list[str] = field(default_factory=list)
@@ -206,7 +205,7 @@ class Start:
     turn: int = 0
 
     def resolve(self, preferred: Variant) -> tuple[Variant, str]:
-        """The game and its SFEN; `preferred` is the game where the record fits several. ValueError."""
+        """Return the variant and the SFEN; `preferred` is the variant if several fit. Raises ValueError."""
         named = find(self.variant) if self.variant else None
         if not named and self.name in VARIANTS_BY_NAME:
             named = VARIANTS[VARIANTS_BY_NAME[self.name]]
@@ -220,7 +219,7 @@ class Start:
         if self.name in HANDICAPS:
             return SHOGI, HANDICAPS[self.name]
         if self.name and not named and self.name != "その他":
-            raise ValueError(f"unknown handicap or game {self.name[:20]!r}, and no board is drawn")
+            raise ValueError(f"unknown handicap or game {self.name[:20]!r}, and there is no diagram")
         variant = named or preferred
         return variant, variant.start
 
@@ -229,7 +228,7 @@ class Start:
         for variant in (preferred, *VARIANTS.values()):
             if (variant.files, variant.ranks) == shape:
                 return variant
-        raise ValueError(f"no game is played on a board of {shape[0]} files and {shape[1]} ranks")
+        raise ValueError(f"no variant has a board of {shape[0]} files and {shape[1]} ranks")
 
     def _sfen(self, variant: Variant) -> str:
         if len(self.rows) != variant.ranks:
@@ -257,7 +256,7 @@ class Start:
         letters = {piece_name(variant, letter): letter for letter in variant.letters if not letter.startswith("+")}
         for name, count in held:
             if name not in letters or letters[name] == "K":
-                raise ValueError(f"no piece {name!r} can be in hand in {variant.name}")
+                raise ValueError(f"{name!r} cannot be in hand in {variant.name}")
             number = variant.letters[letters[name]]
             hand[number] += number_of(count)
             if hand[number] > HAND_LIMIT:
@@ -266,8 +265,10 @@ class Start:
 
 
 def read_kif(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
-    """The games of a text, each as it is complete; `preferred` is the game where a start does not tell. What is wrong
-    is told in a game's `error`: its moves before that line are there. ValueError where nothing is a record."""
+    """Yield the games of a text; `preferred` is the variant if a start does not determine it.
+
+    A game with an error has `error` set, and the moves before it. Raises ValueError if there is no game record.
+    """
     reader = None
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r")
@@ -279,14 +280,14 @@ def read_kif(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
             reader = _Reader(preferred, number)
         reader.read(number, line.removeprefix("\ufeff"))
     if reader is None:
-        raise ValueError("there is no record in it")
+        raise ValueError("it contains no game record")
     if not reader.began and not reader.known:
-        raise ValueError(f"line {reader.first}: no record in KIF: {reader.odd[:40]!r}")
+        raise ValueError(f"line {reader.first}: not a KIF record: {reader.odd[:40]!r}")
     yield reader.game()
 
 
 def _begins(line: str) -> bool:
-    """True for a line that can only stand before a game's moves."""
+    """Return whether a line can only precede a game's moves."""
     if line.startswith(("# game", "手数--")):
         return True
     return bool(_HEADER.match(line)) and not _BRANCH.match(line) and not _ENTRY.match(line)
@@ -295,10 +296,10 @@ def _begins(line: str) -> bool:
 class _Reader(GameReader):
     def __init__(self, preferred: Variant, first: int) -> None:
         super().__init__(preferred, first)
-        self.began = False  # whether the moves have
+        self.began = False  # whether the moves have begun
         self.odd = ""
         self._preferred, self._told = preferred, Start()
-        self._offset: int | None = None  # of the first move's number
+        self._offset: int | None = None  # offset of the move numbers
 
     def game(self) -> Game:
         if self.recorder is None:
@@ -408,7 +409,7 @@ class _Reader(GameReader):
             recorder.say(rest.partition("*")[2].strip())
 
     def _result(self, recorder: Recorder, text: str) -> None:
-        """まで77手で先手の勝ち: tells the winner of an end, or is all that tells the end."""
+        """Handle a result line such as まで77手で先手の勝ち, which may name the winner or be the only end of the game."""
         turn, line = recorder.position.turn, recorder.line
         named = next((side for name, side in _PLAYERS.items() if text.startswith(f"{name}の")), None)
         if text.startswith("時間切れ"):
@@ -431,7 +432,7 @@ class _Reader(GameReader):
 
 
 def usi_of(position: BasePosition, found: re.Match[str]) -> str:
-    """A move as KIF writes it, in USI notation; ValueError where the board holds something else."""
+    """Return a KIF move in USI notation. Raises ValueError if it does not fit the position."""
     variant, (file, rank, name, turns, origin) = position.variant, found.groups()
     if file is None:
         if not position.moves:
@@ -453,7 +454,7 @@ def usi_of(position: BasePosition, found: re.Match[str]) -> str:
     usi = square + target
     if turns == "成":
         return usi + "+"
-    if variant.promotion is not Promotion.IN_ZONE and turns is None:  # turning goes without saying there
+    if variant.promotion is not Promotion.IN_ZONE and turns is None:  # promotion is not marked in such variants
         try:
             position.code(usi)
         except ValueError:

@@ -1,4 +1,4 @@
-"""What KIF and KI2 call pieces, squares, games and handicaps, and what they and CSA call the end of a game."""
+"""The names of KIF, KI2 and CSA: pieces, squares, variants, handicaps, and ends of a game."""
 
 from __future__ import annotations
 
@@ -89,27 +89,28 @@ ON_THE_BOARD = {  # reasons of a record -> what the rules may call the same
 
 
 def has_kanji(variant: Variant) -> bool:
-    """True if the game's pieces are called as shogi's are; the moves of others are written in USI notation."""
+    """Return whether the variant's pieces have kanji names. Moves of other variants are written in USI notation."""
     return variant.name in SHOGI
 
 
 def piece_name(variant: Variant, letter: str) -> str:
-    """ "成銀" for "+S"."""
+    """Return the name of a piece: "成銀" for "+S"."""
     faces = {"kyoto": KYOTO, "micro": MICRO}.get(variant.name, PROMOTED)
     return faces[letter] if letter.startswith("+") else PIECES[letter]
 
 
 def letter_of(variant: Variant, name: str) -> str:
-    """The reverse of `piece_name`, for any of a piece's names; ValueError if no piece of the game is called so."""
+    """Return the letter of a piece name, one of several possible. Raises ValueError if the variant has no such
+    piece."""
     name = OTHERWISE.get(name, name)
     for letter in variant.letters:
         if piece_name(variant, letter) == name:
             return letter
-    raise ValueError(f"no piece {name!r} in {variant.name}")
+    raise ValueError(f"{variant.name} has no piece {name!r}")
 
 
 def numeral(count: int) -> str:
-    """A count of pieces in hand: "" for 1, up to 十八."""
+    """Return a count of pieces in hand: "" for 1, up to 十八."""
     return "" if count == 1 else TENS[count // 10] + ("" if count % 10 == 0 else RANKS[count % 10 - 1])
 
 

@@ -47,11 +47,7 @@ class Adjudicator:
 
     def __init__(self, settings: Adjudication) -> None:
         self._settings = settings
-        self._losing, self._winning, self._level = (
-            [0, 0],
-            [0, 0],
-            0,
-        )  # moves, moves, plies in a row
+        self._losing, self._winning, self._level = ([0, 0], [0, 0], 0)  # moves, moves, plies in a row
 
     def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
         """Return the adjudicated outcome, or None, after `side` moved with `score`; `plies` have been played."""
