@@ -101,7 +101,7 @@ def test_accepted_weights_are_installed(tmp_path: Path) -> None:
     assert "H1 accepted: written to out/dobutsu.json, out/dobutsu.relations.xz" in told
     for name in ("dobutsu.json", "dobutsu.relations.xz"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "data" / "candidate" / name).read_bytes()
-    assert tune(tmp_path, *words).endswith("new weights: out holds the new weights already\n")
+    assert tune(tmp_path, *words).endswith("new weights: out has the new weights already\n")
     head = provenance_in(tmp_path / "out", DOBUTSU)
     assert head is not None
     for name in ("variant", "seed", "positions", "nodes", "before", "after", "date", "engine", "data"):
@@ -117,19 +117,19 @@ def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
         first = start(tmp_path, *words, command="tune")
     until(lambda: lines(tmp_path / "data" / "lock"), process=first)
     told = tune(tmp_path, *words, code=2)
-    assert told == f"tune: another process, {first.pid}, is at work in data\n"
+    assert told == f"tune: process {first.pid} uses data; wait for it or name another folder\n"
     first.send_signal(signal.SIGINT)
     out, _ = first.communicate(timeout=60)
-    assert (first.returncode, out.splitlines()[-1]) == (130, "interrupted; the same command goes on")
+    assert (first.returncode, out.splitlines()[-1]) == (130, "interrupted; the same command continues")
 
 
 def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path) -> None:
     for words, told, code in (
-        ("dobutsu --data a --resume", "tune: a: there is nothing to resume", 2),
+        ("dobutsu --data a --resume", "tune: a has nothing to resume", 2),
         ("dobutsu --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5", 2),
-        ("dobutsu --data a --hours 1 --positions 9", "tune: --hours chooses the positions: without --positions", 2),
-        ("dobutsu --data a --only fit", "tune: a: there are no chunks in it", 1),
-        ("dobutsu --data a --only match", "tune: a/candidate holds no whole weights of dobutsu: --only fit", 1),
+        ("dobutsu --data a --hours 1 --positions 9", "tune: --hours cannot be used with --positions", 2),
+        ("dobutsu --data a --only fit", "tune: a has no chunks", 1),
+        ("dobutsu --data a --only match", "tune: a/candidate has no complete weights of dobutsu; make them", 1),
         ("dobutsu --data a --cluster nowhere", "tune: -cluster nowhere: expected the scheduler's address", 1),
         ("dobutsu --data /dev/null/a", "tune: cannot write in /dev/null/a: Not a directory", 1),
     ):

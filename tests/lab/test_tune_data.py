@@ -143,7 +143,7 @@ def test_positions_of_another_game_are_not_learnt_from(tmp_path: Path) -> None:
 
 def test_one_tuning_at_a_time(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
-    with claimed(folder), pytest.raises(FolderInUse, match="is at work in"), claimed(folder):
+    with claimed(folder), pytest.raises(FolderInUse, match="uses"), claimed(folder):
         pass
     with claimed(folder):  # what an earlier one left is in nobody's way
         pass

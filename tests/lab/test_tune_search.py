@@ -186,7 +186,7 @@ def test_the_tuning_build_plays_as_constants_would(tmp_path: Path) -> None:
 
 def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for words, told in (
-        ("dobutsu --search --data a --resume", "tune: a: there is nothing to resume"),
+        ("dobutsu --search --data a --resume", "tune: a has nothing to resume"),
         ("dobutsu --search --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5"),
         ("dobutsu --search --data a --hours 1 --games 9", "tune: --hours cannot be used with --games"),
         ("dobutsu --search --data a --positions 9", "tune: --positions cannot be used with --search"),

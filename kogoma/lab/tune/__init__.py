@@ -1,1 +1,1 @@
-"""Tuning the evaluation: positions from self-play, in chunks that can be repeated, and how they are kept."""
+"""Tuning: self-play data, the fit of the evaluation, SPSA for search parameters, and acceptance matches."""

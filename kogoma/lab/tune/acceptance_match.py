@@ -1,4 +1,4 @@
-"""The match of new weights, or parameters, against old ones, and what follows from it."""
+"""The match that decides whether new weights or search parameters are accepted."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from kogoma.lab.tune.selfplay import engine_digest, weights_digest
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.variants import Variant, find
 
-LIKELY = 0.95  # of being the stronger one: enough where the games run out before the test is decided
+MIN_LOS = 0.95  # likelihood of superiority that suffices if the games run out before the SPRT decides
 HASH_MB = 16
-OPENINGS = "openings-{}.sfen"  # made where too few come with the lab: games from the same one would be the same
-BALANCE, OPENING_NODES = 200, 500  # each is played with both colours, so it need not be quite even
+OPENINGS = "openings-{}.sfen"  # engines with fixed nodes repeat a game from the same opening, so openings must suffice
+MAX_IMBALANCE, OPENING_NODES = 200, 500  # centipawns, nodes: uneven openings are fair, as both sides play them
 
 
 class Verdict(NamedTuple):
-    """What a match says of the new engine."""
+    """The result of an acceptance match."""
 
     stronger: bool
     reason: str
@@ -44,8 +44,11 @@ def settings_of(
     concurrency: int | None,
     cluster: str | None = None,
 ) -> Settings:
-    """The match of a `candidate`, a name and a value for the environment, against the engine of now. Its records stand
-    in `folder` under a name that changes with either; the candidate's files have these `contents`. DataError."""
+    """Return the settings of the match between the candidate and the current engine.
+
+    `candidate` is the name and value of the environment variable that selects it; `contents` are the contents of its
+    files. The name of the match journal in `folder` has a digest of both engines. Raise DataError.
+    """
     variant = find(plan.variant)
     limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),)
     old = EngineSpec("old", (OWN,), limits=limits, options=options)
@@ -69,7 +72,11 @@ def settings_of(
 
 
 def openings_for(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]:
-    """(file, or `shipped`; how many there are), so many if that can be. With a die an opening can come again."""
+    """Return (file or `shipped`, number of openings), with `wanted` openings if possible; make more if too few are
+    shipped.
+
+    With a die, the shipped openings suffice, because rolls make games differ. Raise DataError.
+    """
     try:
         shipped = load_openings(SHIPPED, variant)
     except FileNotFoundError:
@@ -89,23 +96,25 @@ def openings_for(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]
 
 
 def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) -> None:
-    """Write a file with these openings and new ones."""
+    """Write a file with `wanted` openings, `sfens` among them; fewer if no more can be made."""
     boards = {sfen.rsplit(" ", 1)[0]: sfen for sfen in sfens}  # without the move number
     with contextlib.suppress(TooFewOpenings):
-        for sfen in make_openings(Recipe(variant, balance=BALANCE, nodes=OPENING_NODES)):
+        for sfen in make_openings(Recipe(variant, balance=MAX_IMBALANCE, nodes=OPENING_NODES)):
             boards.setdefault(sfen.rsplit(" ", 1)[0], sfen)
             if len(boards) >= wanted:
                 break
     replace_file(path, "".join(f"{sfen}\n" for sfen in boards.values()).encode())
 
 
-def hold(settings: Settings) -> Verdict | None:
-    """Play the match, or what is left of it; None after an interruption. DataError if an engine failed in a game; what
-    `lab.match.command.play` raises."""
+def play_acceptance_match(settings: Settings) -> Verdict | None:
+    """Play the rest of the match and return its verdict, or None if it was interrupted.
+
+    Raise DataError if an engine had a fault, and what `lab.match.command.play` raises.
+    """
     standing, finished = play(settings)
     for engine in standing.summary.engines.values():
         if engine.faults:
-            raise DataError(f"{settings.records}: {engine.faults.total()} games ended by a fault of {engine.name}")
+            raise DataError(f"{settings.records}: {engine.faults.total()} games ended with a fault of {engine.name}")
     if not finished:
         return None
     print(standing)
@@ -113,9 +122,9 @@ def hold(settings: Settings) -> Verdict | None:
 
 
 def verdict(standing: Standing) -> Verdict:
-    """The SPRT's verdict; where the games ran out before there was one, whether the new weights are LIKELY stronger."""
+    """Return the verdict of the SPRT or, if the games ran out before it decided, of the likelihood of superiority."""
     state, estimate = standing.stopping.state, standing.estimate()
     if state is not None and state.verdict is not None:
         return Verdict(state.verdict == "H1", f"{state.verdict} accepted")
     los = 0.0 if estimate is None else estimate.los
-    return Verdict(los >= LIKELY, f"undecided after {standing.games} games, LOS {los:.1%} of {LIKELY:.0%} needed")
+    return Verdict(los >= MIN_LOS, f"undecided after {standing.games} games, LOS {los:.1%} of {MIN_LOS:.0%} needed")

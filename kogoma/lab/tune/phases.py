@@ -1,5 +1,4 @@
-"""The three phases of a tuning: positions, the fit, the match of new weights against old ones. Each goes on where it
-was, and one that is done is not done again."""
+"""The three phases of tuning the evaluation: data, fit, match. Each phase resumes, and is skipped once it is done."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from typing import Any
 
 from kogoma.eval.weights import OVERRIDE, folder_of
 from kogoma.lab.match.workers import at_work
-from kogoma.lab.tune.acceptance_match import Verdict, hold, settings_of
+from kogoma.lab.tune.acceptance_match import Verdict, play_acceptance_match, settings_of
 from kogoma.lab.tune.fit import fit
 from kogoma.lab.tune.plan import DATA_SHARE, Plan
 from kogoma.lab.tune.positions import read_positions
@@ -24,14 +23,21 @@ from kogoma.rules.custom.writer import GAME_FILE
 from kogoma.rules.variants import Variant, find
 from kogoma.search.library import warmup
 
-CANDIDATE = "candidate"  # the folder, inside that of the data, of new weights until they are accepted
-LASTING = ("format", "variant", GAME_FILE, "seed", "nodes", "positions")  # of a chunk's head, whatever engine made it
+CANDIDATE = "candidate"  # subfolder of the data folder for new weights
+SHARED_FIELDS = (
+    "format",
+    "variant",
+    GAME_FILE,
+    "seed",
+    "nodes",
+    "positions",
+)  # fields of a chunk's head that must agree even if another engine made it
 
 
 @dataclass
 class Tuning:
-    """A tuning in a folder: what it is to be, and how it is done. `date` (ISO) stands in the table; None: the day of
-    the newest chunk."""
+    """A tuning run of the evaluation, with its plan and folder. `date` (ISO) is written to the table; None means the
+    day of the newest chunk."""
 
     plan: Plan
     folder: Path
@@ -41,58 +47,63 @@ class Tuning:
 
     @property
     def variant(self) -> Variant:
-        """The game."""
+        """The variant to tune."""
         return find(self.plan.variant)
 
     @property
     def recipe(self) -> Recipe:
-        """How chunks are made."""
+        """The recipe of the chunks."""
         return Recipe(self.variant, self.plan.seed, self.plan.nodes)
 
     @property
     def candidate(self) -> Path:
-        """The folder of new weights."""
+        """The folder of the new weights."""
         return self.folder / CANDIDATE
 
     @property
     def output(self) -> Path:
-        """Where accepted weights go."""
+        """The folder of accepted weights."""
         return Path(self.plan.output) if self.plan.output else folder_of(self.variant)
 
     def make_data(self, planned: bool, share: float = DATA_SHARE) -> None:
-        """Play the chunks that are not there, after saying what the tuning will cost. Unless it is `planned`, how much
-        that is follows from its hours, of which data get a `share`. DataError; TooFewOpenings; WorkError."""
+        """Print the expected cost and make the missing chunks.
+
+        Unless `planned`, first set the numbers of positions and games from the plan's hours, of which the data gets the
+        `share`. Raise DataError, TooFewOpenings or WorkError.
+        """
         recipe = self.recipe
-        missing, there = self._look() if planned else ([0], {})
+        missing, there = self._find_chunks() if planned else ([0], {})
         if missing:
             if self.cluster is None:
-                warmup(say, self.variant)  # else every process would compile
+                warmup(say, self.variant)  # otherwise every process would compile
             with at_work(self.cluster, self.concurrency) as workers:
                 pace = measure(recipe, workers)
                 if not planned:
                     self.plan = self.plan.in_hours(pace, workers.concurrency, recipe.positions, share)
-                    missing, there = self._look()
+                    missing, there = self._find_chunks()
                 todo, done = len(missing) * recipe.positions, sum(head["count"] for head in there.values())
                 self.plan.save(self.folder)
                 say(self.plan.cost(pace, workers.concurrency, todo, done + todo, self.folder))
                 for number, head in there.items() if missing else ():
-                    compare(head, head_of(recipe), f"{path_of(self.folder, number)} (another folder begins anew): it")
+                    compare(head, head_of(recipe), f"{path_of(self.folder, number)} (use another folder): it")
                 with progress(done + todo, done) as shown:
                     generate(recipe, self.folder, missing, workers, shown.add)
         else:
             self.plan.save(self.folder)
         say(f"{self.folder}: {self.plan.chunks(recipe.positions)} chunks, complete")
 
-    def _look(self) -> tuple[list[int], dict[int, dict[str, Any]]]:
-        """(numbers of the chunks that are missing, heads of those that are there)."""
+    def _find_chunks(self) -> tuple[list[int], dict[int, dict[str, Any]]]:
+        """Return the numbers of the missing chunks, and the heads of the existing ones by number."""
         head, chunks = head_of(self.recipe), self.plan.chunks(self.recipe.positions)
-        lasting = {name: head[name] for name in LASTING if name in head}
-        there = check(self.folder, lasting, chunks, lambda text: say(f"{text}; it is made anew"))
+        lasting = {name: head[name] for name in SHARED_FIELDS if name in head}
+        there = check(self.folder, lasting, chunks, lambda text: say(f"{text}; it is made again"))
         return [number for number in range(chunks) if number not in there], there
 
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
-        """Fit a table to these chunks, or to the plan's, unless that is done already and not wanted `again`; False if
-        it is no better than the evaluation without one. DataError."""
+        """Fit a table to the chunks `numbers`, or to the plan's. Return False if the table is no better than none.
+
+        A finished fit is reused unless `again`. Raise DataError.
+        """
         if numbers is None:
             numbers = list(range(self.plan.chunks(self.recipe.positions)))
         provenance = self._provenance(numbers)
@@ -108,17 +119,17 @@ class Tuning:
         learnt = {"quiet": len(positions.score), "epochs": fitted.epochs, **told}
         say(f"divergence {told['before']} before, {told['after']} after; {duration(time.monotonic() - started)}")
         if not fitted.epochs:
-            say("no table does better: the weights of now stay")
+            say("no table has a lower divergence: the old weights stay")
             return False
         paths = write_weights(self.candidate, self.variant, fitted, {**provenance, **learnt})
         say(f"written: {', '.join(map(str, paths))}")
         return True
 
     def _provenance(self, numbers: list[int]) -> dict[str, Any]:
-        """What a table follows from: it is fitted anew if any of it is another."""
+        """Return the fields of a table's head that determine the table; a change of any needs a new fit."""
         heads = [read_head(self.folder, number) for number in numbers]
         if not heads:
-            raise DataError(f"{self.folder}: there are no chunks in it")
+            raise DataError(f"{self.folder} has no chunks; make them with --only data")
         return {
             "variant": self.variant.name,
             "seed": self.plan.seed,
@@ -130,15 +141,19 @@ class Tuning:
             "date": self.date or _day(max(path_of(self.folder, number).stat().st_mtime for number in numbers)),
         }
 
-    def hold_match(self) -> Verdict | None:
-        """Play the new weights against the old ones, and install them if they are stronger; None after an
-        interruption. DataError, and what `lab.match.command.play` raises."""
+    def play_match(self) -> Verdict | None:
+        """Play the new weights against the old ones and install them if they are stronger.
+
+        Return None if interrupted. Raise DataError, and what `lab.match.command.play` raises.
+        """
         if provenance_in(self.candidate, self.variant) is None:
-            raise DataError(f"{self.candidate} holds no whole weights of {self.variant.name}: --only fit makes them")
+            raise DataError(
+                f"{self.candidate} has no complete weights of {self.variant.name}; make them with --only fit"
+            )
         if is_installed(self.candidate, self.output, self.variant):
-            return Verdict(True, f"{self.output} holds the new weights already")
+            return Verdict(True, f"{self.output} has the new weights already")
         concurrency = self.concurrency if self.cluster else self.concurrency or os.cpu_count() or 1
-        verdict = hold(
+        verdict = play_acceptance_match(
             settings_of(
                 self.plan,
                 (OVERRIDE, str(self.candidate.resolve())),

@@ -1,4 +1,4 @@
-"""What a tuning is to be, kept in its folder, and what it will cost."""
+"""The plan of a tuning run, its file, and the estimate of its cost."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from kogoma.lab.tune.selfplay import Pace
 from kogoma.lab.tune.store import DataError
 
 NAME = "plan.json"
-DATA_SHARE = 0.6  # of the time that is given, for positions
-BYTES = 20  # of a position in a file, about
-FIT_START, FIT_POSITION = 8.0, 1e-4  # seconds that a fit takes, about: to begin with, and for each position
-MORE_PLIES = 10  # of a game than it gives positions: the opening, and the end once it is decided
-MOVE = 0.002  # seconds a move beside the search
+DATA_SHARE = 0.6  # share of `--hours` for self-play
+BYTES = 20  # per position in a chunk, about
+FIT_START, FIT_POSITION = 8.0, 1e-4  # seconds of a fit, about: constant part, and per position
+MORE_PLIES = 10  # plies of a match game beyond those of self-play: its opening, and its end once it is decided
+MOVE_OVERHEAD = 0.002  # seconds per move outside the search
 
 
 @dataclass(frozen=True)
 class BasePlan:
-    """What every tuning has: `nodes` of a search, and `match_nodes` of one in the match at its end, whose SPRT has the
-    bounds `elo0` and `elo1`; `hours` is what its numbers were chosen for, 0 if for none."""
+    """The options that all tuning runs have: nodes per search in the games and in the acceptance match, and the bounds
+    of its SPRT. `hours` is the time from which the numbers were set, 0 if they were given."""
 
     variant: str
     seed: int = 1
@@ -39,8 +39,8 @@ class BasePlan:
 
 @dataclass(frozen=True)
 class Plan(BasePlan):
-    """All that the outcome follows from: `nodes` are of a search for data, `games` of the match at most; `hours`
-    may have chosen `positions` and `games`. `output`: the folder for the weights, "" for that of the checkout."""
+    """The plan for tuning the evaluation: `nodes` is for self-play, `games` is the match's maximum. `output` is the
+    folder for accepted weights, "" for the engine's own."""
 
     nodes: int = 2000
     games: int = 1000
@@ -48,24 +48,26 @@ class Plan(BasePlan):
     output: str = ""
 
     def chunks(self, size: int) -> int:
-        """How many chunks of so many positions there have to be."""
+        """Return the number of chunks of `size` positions that the plan needs."""
         return -(-self.positions // size)
 
     def data_seconds(self, pace: Pace, concurrency: int, missing: int) -> float:
-        """How long so many positions take."""
+        """Return the seconds for making `missing` positions."""
         return missing * pace.seconds / concurrency
 
     def fit_seconds(self) -> float:
-        """How long the fit takes."""
+        """Return the seconds for the fit."""
         return FIT_START + FIT_POSITION * self.positions
 
     def game_seconds(self, pace: Pace) -> float:
-        """How long a game of the match takes a worker."""
-        return (pace.game + MORE_PLIES) * (pace.seconds * self.match_nodes / self.nodes + MOVE)
+        """Return the seconds that a worker needs for a game of the match."""
+        return (pace.game + MORE_PLIES) * (pace.seconds * self.match_nodes / self.nodes + MOVE_OVERHEAD)
 
     def in_hours(self, pace: Pace, concurrency: int, chunk: int, data_share: float) -> Plan:
-        """The plan with as many positions, in whole chunks of so many, and as many games, but no more than it has, as
-        `hours` allow."""
+        """Return the plan with as many positions and games as fit in its `hours`.
+
+        `chunk` is the number of positions in a chunk. The games never exceed those of the plan.
+        """
         seconds = 3600 * self.hours
         chunks = max(1, int(data_share * seconds * concurrency / pace.seconds / chunk))
         plan = replace(self, positions=chunks * chunk)
@@ -76,21 +78,21 @@ class Plan(BasePlan):
         return replace(plan, games=min(2 * pairs, self.games))
 
     def cost(self, pace: Pace, concurrency: int, missing: int, wanted: int, folder: Path) -> str:
-        """What it will cost, for people; of `wanted` positions so many are `missing`."""
+        """Return a text with the expected time and disk space; `missing` of the `wanted` positions are not made yet."""
         data = duration(self.data_seconds(pace, concurrency, missing))
         match = duration(self.games * self.game_seconds(pace) / concurrency)
         told = f"{self.variant}, seed {self.seed}, {self.nodes:,} nodes: {self.positions:,} positions"
         if self.hours:
-            told += f"; chosen for {self.hours:g} h here: --positions {self.positions} --games {self.games} repeats it"
+            told += f"; set for {self.hours:g} h; repeat with --positions {self.positions} --games {self.games}"
         return (
             f"{told}\n"
-            f"data: {missing:,} positions more, about {data}, {wanted * BYTES / 1e6:,.1f} MB in {folder}\n"
+            f"data: {missing:,} more positions, about {data}, {wanted * BYTES / 1e6:,.1f} MB in {folder}\n"
             f"fit: about {duration(self.fit_seconds())}\n"
             f"match: at most {self.games:,} games at {self.match_nodes:,} nodes, about {match}"
         )
 
     def save(self, folder: Path) -> None:
-        """Keep it in a folder; DataError."""
+        """Write the plan to its file in a folder. Raise DataError."""
         path = folder / NAME
         with told_as(DataError, f"write {path}"):
             replace_file(path, (json.dumps(asdict(self), indent=2) + "\n").encode())
@@ -101,7 +103,7 @@ AnyPlan = TypeVar("AnyPlan", bound=BasePlan)
 
 
 def load_plan(folder: Path) -> Plan | None:
-    """The plan that a folder's tuning was begun with; None if there is none. DataError."""
+    """Return the saved plan of a folder, or None if it has none. Raise DataError."""
     path = folder / NAME
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -113,20 +115,20 @@ def load_plan(folder: Path) -> Plan | None:
         found = None
     types = {name: type(value) for name, value in asdict(DEFAULT).items()}
     if not isinstance(found, dict) or {name: type(value) for name, value in found.items()} != types:
-        raise DataError(f"{path} is damaged; without it the tuning begins anew with the chunks that are there")
+        raise DataError(f"{path} is damaged; delete it to start again with the chunks in the folder")
     return Plan(**found)
 
 
-def planned(given: argparse.Namespace, folder: Path, there: AnyPlan | None, new: AnyPlan) -> AnyPlan:
-    """The plan of a command line: what it does not give is as in the plan that is `there`, if it resumes that, and
-    otherwise as in the `new` one. WordsError."""
-    if given.resume and there is None:
-        raise WordsError(f"{folder}: there is nothing to resume")
-    if there is not None and there.variant != given.variant.name:
-        raise WordsError(f"{folder} belongs to {there.variant}")
-    names = [field.name for field in fields(new) if field.name not in ("variant", "output")]
+def plan_from_options(given: argparse.Namespace, folder: Path, saved: AnyPlan | None, default: AnyPlan) -> AnyPlan:
+    """Return the plan for a command line. Missing options come from the `saved` plan with `--resume`, otherwise from
+    `default`. Raise WordsError."""
+    if given.resume and saved is None:
+        raise WordsError(f"{folder} has nothing to resume; start without --resume")
+    if saved is not None and saved.variant != given.variant.name:
+        raise WordsError(f"{folder} has files of {saved.variant}; name another folder with --data")
+    names = [field.name for field in fields(default) if field.name not in ("variant", "output")]
     chosen: dict[str, Any] = {name: value for name in names if (value := getattr(given, name)) is not None}
-    plan = replace(there if given.resume and there is not None else new, **chosen)
+    plan = replace(saved if given.resume and saved is not None else default, **chosen)
     if not plan.elo0 < plan.elo1:
         raise WordsError(f"--elo0 must be below --elo1, not {plan.elo0:g} and {plan.elo1:g}")
     return plan

@@ -1,4 +1,4 @@
-"""What is shown while positions are made, or games played: a bar in a terminal, elsewhere a line now and then."""
+"""Progress of long runs: a bar in a terminal, otherwise a line per minute."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ EVERY = 60  # seconds between lines
 
 
 class Progress:
-    """Lines on standard output, about `total` things of which `there` were made before. A context manager."""
+    """A context manager that prints lines about the progress to `total`, of which `there` were done before.
+
+    `things` is the plural noun for the counted items.
+    """
 
     def __init__(self, total: int, there: int, things: str) -> None:
         self.total, self.done, self._there, self.things = total, there, there, things
@@ -23,30 +26,30 @@ class Progress:
         self.show_line(self.line())
 
     def add(self, count: int) -> None:
-        """So many more."""
+        """Count more items as done."""
         self.done += count
         if time.monotonic() >= self._told + EVERY:
             self._told = time.monotonic()
             self.show_line(self.line())
 
     def line(self) -> str:
-        """How far it is, in one line."""
+        """Return the progress as one line."""
         rate, left = self._pace()
         return f"{self.done:,} of {self.total:,} {self.things}, {rate}/s, {left} left"
 
     def show_line(self, text: str) -> None:
-        """Show a line that stays."""
+        """Print a permanent line."""
         say(text)
 
     def _pace(self) -> tuple[str, str]:
-        """How many there were a second since this run began, and how long the rest will take."""
+        """Return texts of the items per second in this run, and of the remaining time."""
         rate = (self.done - self._there) / max(time.monotonic() - self._started, 1e-3)
         left = duration(max(self.total - self.done, 0) / rate) if rate else "unknown time"
         return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}", left
 
 
 class LiveProgress(Progress):
-    """A bar. ImportError without rich."""
+    """A progress bar. Raise ImportError without rich."""
 
     def __init__(self, total: int, there: int, things: str) -> None:
         super().__init__(total, there, things)
@@ -66,28 +69,28 @@ class LiveProgress(Progress):
         super().__exit__(*what)
 
     def add(self, count: int) -> None:
-        """So many more."""
+        """Count more items as done and update the bar."""
         self.done += count
         rate, left = self._pace()
         self._bar.update(self._task, completed=min(self.done, self.total), rate=rate, left=left)
 
     def show_line(self, text: str) -> None:
-        """Show a line above the bar."""
+        """Print a line above the bar."""
         self._bar.console.print(text, markup=False, highlight=False)
 
 
 def progress(total: int, there: int, things: str = "positions") -> Progress:
-    """What suits standard output. ImportError without rich."""
+    """Return a bar if standard output is a terminal, otherwise lines. Raise ImportError without rich."""
     return (LiveProgress if sys.stdout.isatty() else Progress)(total, there, things)
 
 
 def say(text: str) -> None:
-    """A line on standard output, at once."""
+    """Print a line and flush it."""
     print(text, flush=True)
 
 
 def duration(seconds: float) -> str:
-    """ "1 h 20 min", "3 min" or "40 s"."""
+    """Return a text like "1 h 20 min", "3 min" or "40 s"."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)

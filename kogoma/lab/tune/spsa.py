@@ -26,11 +26,11 @@ from kogoma.lab.match.flags import WordsError
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import finished
 from kogoma.lab.match.workers import Callers, at_work
-from kogoma.lab.tune.acceptance_match import Verdict, hold, openings_for, settings_of
-from kogoma.lab.tune.plan import DEFAULT, BasePlan, planned
+from kogoma.lab.tune.acceptance_match import Verdict, openings_for, play_acceptance_match, settings_of
+from kogoma.lab.tune.plan import DEFAULT, BasePlan, plan_from_options
 from kogoma.lab.tune.progress import progress, say
 from kogoma.lab.tune.selfplay import MAX_SCORE, Thinker, engine_digest, longest_game, weights_digest
-from kogoma.lab.tune.store import DataError
+from kogoma.lab.tune.store import DataError, compare
 from kogoma.rules.custom.writer import identity
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, find
@@ -169,7 +169,7 @@ class SpsaRun:
         def take(number: int, line: bytes) -> bool:
             lines.append(_parsed(path, line))
             if number == 1:
-                _compare(lines[0], head, path)
+                compare(lines[0], head, path)
             return True
 
         try:
@@ -252,12 +252,6 @@ def _head(plan: SearchPlan) -> dict[str, Any]:
     }
 
 
-def _compare(found: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
-    for name, value in wanted.items():
-        if found.get(name) != value:
-            raise DataError(f"{path} was made with another {name}; use another folder")
-
-
 def _parsed(path: Path, line: bytes) -> dict[str, Any]:
     try:
         found = json.loads(line)
@@ -323,7 +317,7 @@ def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
     print(run.table(), flush=True)
     if run.parameters == PARAMETERS:
         return Verdict(False, "SPSA ended at the current parameters")
-    verdict = tuning.hold_match(run)
+    verdict = tuning.play_match(run)
     if verdict is not None and verdict.stronger:
         values = zip(SearchParameters._fields, run.parameters, PARAMETERS)
         changed = [f"{name} {new}" for name, new, old in values if new != old]
@@ -340,7 +334,7 @@ def _plan(given: argparse.Namespace, folder: Path) -> SearchPlan:
     if given.hours is not None and given.games is not None:
         raise WordsError("--hours cannot be used with --games, because it sets the number of games")
     there = load_plan(folder)
-    plan = planned(given, folder, there, SearchPlan(given.variant.name))
+    plan = plan_from_options(given, folder, there, SearchPlan(given.variant.name))
     if there is not None and plan.hours and plan == replace(there, games=plan.games):
         return there  # the number of games was set at the first start
     if there is not None and plan != there:
@@ -436,7 +430,7 @@ class _SearchTuning:
                 rounds.append((time.monotonic() - started) / GAMES)
         return rounds[1]
 
-    def hold_match(self, run: SpsaRun) -> Verdict | None:
+    def play_match(self, run: SpsaRun) -> Verdict | None:
         """Play the tuned parameters against the current ones in at most as many games as SPSA had. Return None if
         interrupted."""
         plan = self.plan
@@ -444,4 +438,4 @@ class _SearchTuning:
         path = run.parameters_path
         say(f"match: at most {match.games:,} games at {match.match_nodes:,} nodes")
         candidate = GIVEN, str(path.resolve())
-        return hold(settings_of(match, candidate, [path.read_bytes()], self.folder, self.concurrency))
+        return play_acceptance_match(settings_of(match, candidate, [path.read_bytes()], self.folder, self.concurrency))

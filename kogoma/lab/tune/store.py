@@ -1,7 +1,6 @@
-"""Chunks of scored positions as files: one `.npz` each, named by its number, complete or not at all. One process at a
-time works in their folder.
+"""Chunk files: scored positions as `.npz`, named by their number and written atomically.
 
-`docs/tuning.md` tells what the arrays hold. A chunk follows from its head alone, so a lost one can be made again.
+`docs/tuning.md` describes the arrays. The head of a chunk determines its positions, so a lost chunk can be made again.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from kogoma.native.cache.lock import BINARY, lock
 
 FORMAT = 1
 DIGITS = 6  # of a file's name
-ENDING = ".npz"
+EXTENSION = ".npz"
 HEAD = "head"  # the array that holds the head, as JSON in UTF-8
 LOCK = "lock"
 
-Arrays = dict[str, np.ndarray[Any, Any]]  # one row a position
+Arrays = dict[str, np.ndarray[Any, Any]]  # one row per position
 
 
 class DataError(Exception):
-    """Data that can't be read, kept or continued; the text is one line."""
+    """Data cannot be read, written or continued; the text is one line."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Positions of whole games. `head` says what made them: see `lab.tune.selfplay.head_of`."""
+    """Positions of complete games. `head` has their settings (`lab.tune.selfplay.head_of`), number and count."""
 
     head: dict[str, Any]
     arrays: Arrays
@@ -46,21 +45,21 @@ class Chunk:
 
 
 def path_of(folder: Path, number: int) -> Path:
-    """The file of the chunk of that number."""
-    return folder / f"{number:0{DIGITS}}{ENDING}"
+    """Return the path of a chunk."""
+    return folder / f"{number:0{DIGITS}}{EXTENSION}"
 
 
 def numbers_in(folder: Path) -> list[int]:
-    """Numbers of the chunks in a folder, ascending; DataError if it can't be read."""
+    """Return the numbers of the chunks in a folder, ascending. Raise DataError."""
     with told_as(DataError, f"read {folder}"):
-        names = [path.stem for path in folder.iterdir() if path.suffix == ENDING]
+        names = [path.stem for path in folder.iterdir() if path.suffix == EXTENSION]
     return sorted(int(name) for name in names if len(name) == DIGITS and name.isdecimal())
 
 
 def write(folder: Path, number: int, chunk: Chunk) -> None:
-    """Keep a chunk: its name appears once all of it is on the disk. DataError."""
+    """Write a chunk atomically. Raise DataError."""
     path = path_of(folder, number)
-    unfinished = path.with_suffix(".part")  # the same name at every try, so that none is left behind
+    unfinished = path.with_suffix(".part")  # always the same name, so that leftovers are overwritten
     head = np.frombuffer(json.dumps(chunk.head).encode(), np.uint8)
     named: dict[str, Any] = {HEAD: head, **chunk.arrays}
     with told_as(DataError, f"write {path}"):
@@ -73,7 +72,7 @@ def write(folder: Path, number: int, chunk: Chunk) -> None:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """A chunk's file. DataError if it is missing, or where what is read of it turns out to be damaged."""
+    """Open a chunk's file. Raise DataError if it is missing, or if reading it in the block fails."""
     try:
         with np.load(path) as file:
             yield file
@@ -84,19 +83,19 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def read(folder: Path, number: int) -> Chunk:
-    """A chunk, every byte of it checked; DataError if it is missing or damaged."""
+    """Return a chunk. Raise DataError if it is missing or damaged."""
     path = path_of(folder, number)
     with _opened(path) as file:
         arrays = {name: file[name] for name in file.files}
         head = json.loads(arrays.pop(HEAD).tobytes())
-        whole = head["format"] == FORMAT and {len(array) for array in arrays.values()} == {head["count"]}
-    if not whole:
-        raise DataError(f"{path} is damaged: its arrays are not what its head says")
+        is_complete = head["format"] == FORMAT and {len(array) for array in arrays.values()} == {head["count"]}
+    if not is_complete:
+        raise DataError(f"{path} is damaged: its arrays do not match its head")
     return Chunk(head, arrays)
 
 
 def read_head(folder: Path, number: int) -> dict[str, Any]:
-    """A chunk's head alone; DataError."""
+    """Return the head of a chunk. Raise DataError."""
     with _opened(path_of(folder, number)) as file:
         head: dict[str, Any] = json.loads(file[HEAD].tobytes())
     return head
@@ -105,8 +104,10 @@ def read_head(folder: Path, number: int) -> dict[str, Any]:
 def check(
     folder: Path, head: dict[str, Any], chunks: int, on_damaged: Callable[[str], None]
 ) -> dict[int, dict[str, Any]]:
-    """Number -> head of the whole ones among the folder's first chunks; `on_damaged` is told of each other one.
-    DataError if a chunk's head differs in what `head` has."""
+    """Return the heads of the undamaged chunks with a number below `chunks`, by number.
+
+    Call `on_damaged` with a message for each damaged chunk. Raise DataError if a chunk's head differs from `head`.
+    """
     found: dict[int, dict[str, Any]] = {}
     for number in numbers_in(folder):
         if number >= chunks:
@@ -122,27 +123,29 @@ def check(
 
 
 def compare(found: dict[str, Any], wanted: dict[str, Any], where: object) -> None:
-    """DataError, naming the first difference, if a chunk's head is not what is wanted."""
+    """Raise DataError if `found` lacks or differs in a field of `wanted`; `where` starts the message."""
     for name, value in wanted.items():
         if found.get(name) != value:
             raise DataError(f"{where} was made with another {name}: {found.get(name)!r}, now {value!r}")
 
 
 class FolderInUse(Exception):
-    """Another process works in the folder; the text is one line."""
+    """Another process uses the folder; the text is one line."""
 
 
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """Make a folder, if need be, and hold its lock, which ends with this process however that ends. FolderInUse;
-    DataError if it can't be made or written to."""
+    """Create a folder if it is missing, and hold its lock; the system releases the lock when the process ends.
+
+    Raise FolderInUse if another process has the lock, DataError if the folder cannot be written.
+    """
     with told_as(DataError, f"write in {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
     try:
         if not lock(file):
             holder = os.read(file, 20).decode(errors="replace").strip() or "unknown"
-            raise FolderInUse(f"another process, {holder}, is at work in {folder}")
+            raise FolderInUse(f"process {holder} uses {folder}; wait for it or name another folder")
         os.ftruncate(file, 0)
         os.write(file, f"{os.getpid()}\n".encode())
         yield
