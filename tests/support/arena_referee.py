@@ -205,7 +205,7 @@ class Played:
 
     @property
     def overruns(self) -> list[tuple[int, float]]:
-        """Turns, from 0, that took too long, and how long."""
+        """Loops, from 0, that took too long, and how long."""
         return [(turn, time) for turn, (time, limit) in enumerate(zip(self.charged, self.limits)) if time > limit]
 
 

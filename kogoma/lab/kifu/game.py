@@ -68,7 +68,7 @@ class Game:
     """A game record, in which every move is legal.
 
     `start` is an SFEN, `comment` precedes the first move, `label` is a number or name of the game, and `headers` holds
-    all other information under KIF's names (棋戦, 開始日時, 持ち時間 ...). `source` is the journal line that it was read from.
+    all other information under KIF's names (棋戦, 開始日時 ...). `source` is the journal line that it was read from.
     `error` is the first error of the record, or ""; the game holds what precedes it.
     """
 

@@ -66,7 +66,7 @@ def _result(line: Line, turn: int) -> str:
 
 
 def move_text(position: Position, usi: str, before: str = "") -> str:
-    """Return a move as KI2: `７六歩`, `同　角成`, `５二金右`, `５二金打`. `before` is the destination of the last move."""
+    """Return a move as KI2: `７六歩`, `同　角成`, `５二金右`. `before` is the destination of the last move."""
     variant, target = position.variant, target_of(usi)
     where = "同　" if target == before else square_text(target)
     if "*" in usi:

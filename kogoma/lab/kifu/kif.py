@@ -1,7 +1,7 @@
 """KIF, the text format that shogi programs exchange (http://kakinoki.o.oo7.jp/kif_format.html), any number of games in
 a file.
 
-Small boards are written as other programs do (a diagram, and a name after 手合割 if there is one). What KIF cannot express
+Small boards are written as other programs do (a diagram, and a name after 手合割). What KIF cannot express
 is written in remarks: `# game 3, dice`, `# sfen ...`, `# dice 4`, `# adjudicated_win`. Variants whose pieces have no
 kanji (Dobutsu, Game of Generals, Onitama) have moves in USI notation. Moves are checked as they are read.
 """
@@ -409,7 +409,7 @@ class _Reader(GameReader):
             recorder.say(rest.partition("*")[2].strip())
 
     def _result(self, recorder: Recorder, text: str) -> None:
-        """Handle a result line such as まで77手で先手の勝ち, which may name the winner or be the only end of the game."""
+        """Handle a result line like まで77手で先手の勝ち: it names the winner, or is the only end of the game."""
         turn, line = recorder.position.turn, recorder.line
         named = next((side for name, side in _PLAYERS.items() if text.startswith(f"{name}の")), None)
         if text.startswith("時間切れ"):

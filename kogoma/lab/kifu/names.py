@@ -115,7 +115,7 @@ def numeral(count: int) -> str:
 
 
 def number_of(text: str) -> int:
-    """The reverse of `numeral`; digits are understood, too. ValueError."""
+    """Return the number that `numeral` wrote; digits are accepted as well. Raises ValueError."""
     if text.isdecimal() and len(text) < 4:
         return int(text)
     tens, found, ones = text.rpartition("十")
@@ -127,7 +127,7 @@ def number_of(text: str) -> int:
 
 
 def square_text(square: str) -> str:
-    """ "７六" for the square "7f"."""
+    """Return a USI square in Japanese: "７六" for "7f"."""
     return FILES[int(square[0]) - 1] + RANKS[ord(square[1]) - ord("a")]
 
 
@@ -137,8 +137,8 @@ def target_of(usi: str) -> str:
 
 
 def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
-    """The outcome where a record gives a reason, and says what it means for the side to move. Where the rules see the
-    same in the position, theirs counts."""
+    """Return the outcome for a record's reason, given the side that it concerns. The rules take precedence if they end
+    the game."""
     if reason in ON_THE_BOARD:
         judged = position.outcome()
         if judged and judged.reason in ON_THE_BOARD[reason]:
@@ -151,7 +151,7 @@ def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
 
 
 def kif_word(outcome: Outcome, turn: int) -> str:
-    """KIF's word for an end with that side to move."""
+    """Return KIF's word for an end with that side to move."""
     if outcome.winner == turn and outcome.reason in ("illegal_move", "default"):
         return "反則勝ち" if outcome.reason == "illegal_move" else "不戦勝"
     return _KIF_WORD_OF.get(outcome.reason, "持将棋" if outcome.winner is None else "中断")
@@ -165,7 +165,7 @@ def result_text(outcome: Outcome) -> str:
 
 
 def csa_word(outcome: Outcome, turn: int) -> str:
-    """CSA's word for an end with that side to move, without its %."""
+    """Return CSA's word, without %, for an end with that side to move."""
     if outcome.reason in ("illegal_move", "perpetual_check"):
         return "ILLEGAL_MOVE" if outcome.winner == 1 - turn else f"{'-+'[turn]}ILLEGAL_ACTION"
     return _CSA_WORD_OF.get(outcome.reason, "HIKIWAKE" if outcome.winner is None else "CHUDAN")

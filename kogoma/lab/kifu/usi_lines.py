@@ -1,4 +1,4 @@
-"""Games as lines: `position startpos moves ...` of USI, or `sfen ... moves ...`, one for each game.
+"""Games as lines: USI's `position startpos moves ...`, or `sfen ... moves ...`, one line per game.
 
 Behind a `#` stands what a line can't tell otherwise: `# game 12, dice: Black - White 1-0 checkmate`. Comments, times
 and variations have no place in it.

@@ -1,1 +1,1 @@
-"""Modules of the project as one source text."""
+"""Bundle modules of the project into one source text."""

@@ -1,7 +1,7 @@
-"""Modules of the project as one source text: only what is needed, in the words of the sources, comments and all.
+"""Bundle modules of the project into one source text that contains only what is needed, including comments.
 
-Imports between the modules are resolved, names that two modules share are told apart by the module's name before them,
-and blocks for type checkers are left out. What can't be had in the file (numpy, a module of the build) is an error.
+Imports between the modules are resolved, names that two modules share get the module's name as prefix, and
+TYPE_CHECKING blocks are left out. A dependency that the file cannot have (numpy, a module of the build) is an error.
 """
 
 from __future__ import annotations
@@ -20,20 +20,23 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 class BundleError(Exception):
-    """The sources can't become one file; the message names the place."""
+    """The sources cannot become one file; the message names the place."""
 
 
 @dataclass(eq=False)
 class Definition:
-    """One statement of a module, with the comment before it. `names` is what it binds; `uses` leaves out a class's
-    `methods` that are only there if somebody calls them."""
+    """A statement of a module, with the comment before it.
+
+    `names` are the names that it binds. `uses` does not include a class's `methods`, which are kept only if they are
+    called.
+    """
 
     text: str
     names: set[str]
     uses: list[ast.Name]
     tree: ast.Module
-    line: int  # in its source
-    attributes: set[str]  # names used behind a dot
+    line: int  # line in its source
+    attributes: set[str]  # attribute names used in it
     methods: list[Method]
 
 
@@ -49,24 +52,27 @@ class Method:
 
 @dataclass
 class Module:
-    """A source, parsed. `imports` says what a name stands for: (module, name in it), or (module, None)."""
+    """A parsed source. `imports` maps a name to (module, name in it) or (module, None)."""
 
     name: str
     definitions: list[Definition] = field(default_factory=list)
     imports: dict[str, tuple[str, str | None]] = field(default_factory=dict)
-    before: list[str] = field(default_factory=list)  # modules that are run before this one
+    before: list[str] = field(default_factory=list)  # modules that run before this one
 
     def defining(self, name: str) -> list[Definition]:
-        """The statements that bind the name."""
+        """Return the statements that bind a name."""
         return [definition for definition in self.definitions if name in definition.names]
 
 
 @dataclass(frozen=True)
 class Changes:
-    """How the file differs from the project: `sources`, module -> text that stands for its file; `instead`, module ->
-    the one that is used for it; `replaced`, "module.name" -> statement for the one that binds the name, after imports
-    of its own if it needs any; `absent`, modules and names in them that are never used, though there is code that
-    could, or that the program finds ready."""
+    """How the file differs from the project.
+
+    - `sources`: texts that replace the files of modules, by module.
+    - `instead`: modules that replace others, by module.
+    - `replaced`: statements that replace those that bind "module.name", with their own imports.
+    - `absent`: modules and names that are not available and never used at run time.
+    """
 
     sources: Mapping[str, str] = field(default_factory=dict)
     instead: Mapping[str, str] = field(default_factory=dict)
@@ -80,13 +86,13 @@ class Bundle:
     def __init__(self, changes: Changes) -> None:
         self._changes = changes
         self._modules: dict[str, Module] = {}
-        self._kept: dict[str, list[Definition]] = {}  # module -> statements
-        self._outside: set[tuple[str, str | None, str]] = set()  # (module, name, as), of the standard library
+        self._kept: dict[str, list[Definition]] = {}  # kept statements, by module
+        self._outside: set[tuple[str, str | None, str]] = set()  # imports from the standard library: (module, name, as)
         self._flat: dict[tuple[str, str], str] = {}
-        self._attributes: set[str] = set()  # behind a dot, anywhere in what is kept
+        self._attributes: set[str] = set()  # attribute names in all kept code
 
     def text(self, main: str) -> str:
-        """The program `main`, a module's text of which all is kept, with everything that it needs before it."""
+        """Return the program `main`, a module's text that is kept completely, preceded by everything that it needs."""
         program = self._parse("main", main)
         self._modules["main"] = program
         for definition in program.definitions:
@@ -107,8 +113,8 @@ class Bundle:
         return "\n\n\n".join(parts) + "\n"
 
     def _resolve(self, module: Module, name: str) -> tuple[str, str | None] | None:
-        """Where a name of a module comes from: a project's module and name, or that module alone; None for what is not
-        the project's."""
+        """Return (module, name) or (module, None) for a name of a module, or None if it does not come from the
+        project."""
         while not module.defining(name):
             if name not in module.imports:
                 return None
@@ -123,7 +129,7 @@ class Bundle:
         return None if f"{module.name}.{name}" in self._changes.absent else (module.name, name)
 
     def _module(self, name: str) -> Module:
-        """A module of the project, read when it is first asked for."""
+        """Return a module of the project, parsed on first use."""
         if name not in self._modules:
             if not self._exists(name):
                 raise BundleError(f"there is no module {name}")
@@ -142,7 +148,7 @@ class Bundle:
                 wanted = place.rpartition(".")[2]
                 old = module.defining(wanted)
                 if not old:
-                    raise BundleError(f"{place} is not there to be replaced")
+                    raise BundleError(f"{place} does not exist and cannot be replaced")
                 module.definitions = [definition for definition in module.definitions if definition not in old]
                 self._add(module, statement, old[0].line)
         return module
@@ -180,12 +186,12 @@ class Bundle:
         return Definition(code, bound_names(tree.body), uses, tree, line, attributes, methods)
 
     def _is_foreign(self, module: Module, base: ast.expr) -> bool:
-        """Whether a class stands on one of the standard library, which may call any method."""
+        """Return whether a base class comes from the standard library, which may call any method."""
         name = ast.unparse(base).split(".")[0]
         return module.imports.get(name, ("", None))[0].split(".")[0] not in ("", "abc", PROJECT)
 
     def _called(self) -> list[tuple[Module, Method]]:
-        """Methods that what is kept calls, by their names, and that are not kept yet."""
+        """Return the methods that are called by name in the kept code and are not kept yet."""
         return [
             (self._modules[name], method)
             for name, kept in self._kept.items()
@@ -229,19 +235,19 @@ class Bundle:
             wanted = self._module(place)
             definitions = wanted.defining(name)
             if not definitions:
-                raise BundleError(f"{module.name} uses {place}.{name}, which is not there")
+                raise BundleError(f"{module.name} uses {place}.{name}, which does not exist")
             for one in definitions:
                 self._keep(wanted, one)
 
     def _project_name(
         self, module: Module, use: ast.Name, attributes: Mapping[ast.AST, ast.Attribute]
     ) -> tuple[ast.expr, str, str] | None:
-        """(expression that a use is or begins, module, name in it) of what is the project's."""
+        """Return (expression, module, name in it) for a use of a project name, or None."""
         found, node = self._resolve(module, use.id), attributes.get(use)
         if found is None or found[1] is not None:
             return None if found is None else (use, found[0], str(found[1]))
         if node is None:
-            raise BundleError(f"{module.name}: {use.id} is a module, and used as a whole")
+            raise BundleError(f"{module.name}: {use.id} is a module and cannot be used as a value")
         found = self._resolve(self._module(found[0]), node.attr)
         if found is None or found[1] is None:
             raise BundleError(f"{module.name}: cannot resolve {use.id}.{node.attr}")
@@ -260,14 +266,14 @@ class Bundle:
         self._outside.add((source, name, use.id))
 
     def _sort(self, name: str, order: list[str], seen: set[str]) -> None:
-        """Modules in the order in which Python would run them."""
+        """Append modules in the order in which Python would run them."""
         if name in seen:
             return
         seen.add(name)
         for before in self._module(name).before:
             if before.split(".")[0] == PROJECT and before not in self._changes.absent and self._exists(before):
                 self._sort(before, order, seen)
-        for place in self._kept:  # reached by an import in a function
+        for place in self._kept:  # imported inside functions
             if name == "main":
                 self._sort(place, order, seen)
         order.append(name)
@@ -301,7 +307,8 @@ class Bundle:
         return "\n".join(lines)
 
     def _edited(self, module: Module, definition: Definition) -> str:
-        """A statement as it stands in the file: with other names, and without imports and methods that nobody calls."""
+        """Return a statement as in the file: with new names, without imports and without methods that are not
+        called."""
         text, tree = definition.text, definition.tree
         place, lines = Places(text), text.splitlines()
         attributes, integers = attributes_of(tree), integer_calls(tree)
@@ -329,7 +336,7 @@ class Bundle:
                 continue
             start, end = place.start(node), place.end(node)
             if text[start:end] != before:
-                # Python 3.11 does not know where things in f-strings are.
+                # Python 3.11 has no positions inside f-strings.
                 raise BundleError(f"{before} has another name in the file, and cannot be renamed in an f-string")
             edits.append((start, end, after))
         edits += [place.without(node) for node in ast.walk(tree) if is_own(node) and node not in gone]
@@ -340,19 +347,19 @@ class Bundle:
         return edited(text, edits)
 
     def _flat_name(self, module: str, name: str) -> str:
-        """What a name of a module is called in the file."""
+        """Return the file's name for a module's name."""
         return self._flat.get((module, name), name)
 
 
 def _unwrapped(call: ast.Call, place: Places) -> list[Edit]:
-    """The argument for the call."""
+    """Return the edit that replaces a call by its argument."""
     inner = call.args[0]
     before, after = ("", "") if isinstance(inner, ast.Constant | ast.Name) else ("(", ")")
     return [(place.start(call), place.start(inner), before), (place.end(inner), place.end(call), after)]
 
 
 def _first_line(node: ast.stmt) -> int:
-    """Of a statement with its decorators."""
+    """Return the first line of a statement, including decorators."""
     decorators = node.decorator_list if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
     return min([node.lineno, *(one.lineno for one in decorators)])
 
@@ -367,7 +374,7 @@ def _path(module: str) -> Path:
 
 
 def _spaced(texts: list[str]) -> str:
-    """Functions and classes two lines apart, single lines together."""
+    """Join texts, with two empty lines between functions and classes and none between single lines."""
     joined = texts[0]
     for before, text in pairwise(texts):
         joined += ("\n" if "\n" not in before + text else "\n\n\n") + text

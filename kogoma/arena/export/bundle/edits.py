@@ -1,14 +1,14 @@
-"""Where lines and nodes are in a source text, and edits of it."""
+"""Positions of lines and nodes in a source text, and edits of it."""
 
 from __future__ import annotations
 
 import ast
 
-Edit = tuple[int, int, str]  # (start, end, text instead), in characters
+Edit = tuple[int, int, str]  # (start, end, new text), in characters
 
 
 class Places:
-    """Where lines and nodes are in a text, in characters."""
+    """The offsets of lines and nodes of a text, in characters."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines(keepends=True)
@@ -18,20 +18,20 @@ class Places:
             self._starts.append(self._starts[-1] + len(line))
 
     def line(self, number: int) -> int:
-        """Of a line's beginning, counted from 1."""
+        """Return the offset of a line, counted from 1."""
         return self._starts[number - 1]
 
     def start(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> int:
-        """Of a node's first character."""
+        """Return the offset of a node's first character."""
         return self._of(node.lineno, node.col_offset)
 
     def end(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> int:
-        """Of what comes after a node."""
+        """Return the offset after a node's last character."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self._of(node.end_lineno, node.end_col_offset)
 
     def without(self, node: ast.stmt, first: int | None = None) -> Edit:
-        """The edit that takes out a statement's lines, from the `first` on if that is given."""
+        """Return the edit that deletes a statement's lines, from line `first` on if given."""
         return self.line(first or node.lineno), self.line((node.end_lineno or 0) + 1), ""
 
     def _of(self, number: int, column: int) -> int:
@@ -42,7 +42,7 @@ class Places:
 
 
 def edited(text: str, edits: list[Edit]) -> str:
-    """The text with all of these edits, which are at different places."""
+    """Return the text with these edits, which must not overlap."""
     parts, done = list[str](), 0
     for start, end, instead in sorted(edits):
         parts += [text[done:start], instead]

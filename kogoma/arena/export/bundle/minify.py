@@ -1,8 +1,7 @@
-"""Source text made shorter, with as little loss to its reader as there is need for: every program stays the same.
+"""Shorten source text to a limit, removing as little that helps a reader as possible. The program stays the same.
 
-Levels of one column, no annotations and fields of dataclasses where nothing reads them, then docstrings and comments,
-the least important first; in the end spaces between words and signs, several statements a line, and short names of
-variables, functions and private attributes.
+Steps: indentation of one column; no annotations and unread dataclass fields; then docstrings and comments, the least
+important first; finally spaces, line breaks, and short names of variables, functions and private attributes.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from kogoma.arena.export.bundle.names import bound_names
 
 LAYOUT = (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Rank = tuple[int, int]  # of docstrings and comments: (kind, -length)
+Rank = tuple[int, int]  # order of removal: (kind, -length)
 
 
 def fitted(text: str, limit: int) -> str:
-    """The text in at most `limit` characters, or as short as can be."""
+    """Return the text in at most `limit` characters, or as short as possible."""
     for step in (narrow, without_annotations, without_unread_fields, without_gaps):
         if len(text) > limit:
             text = step(text)
@@ -40,13 +39,13 @@ def fitted(text: str, limit: int) -> str:
 
 
 def slim(text: str) -> str:
-    """The text without annotations, docstrings and comments: for what is packed."""
+    """Return the text without annotations, docstrings and comments."""
     text = without_gaps(without_annotations(text))
     return without_words(text, len(text))
 
 
 def narrow(text: str) -> str:
-    """Each level is set in by one column."""
+    """Indent each level by one column."""
     inside: set[int] = set()
     docstrings = {node.lineno for _, node in _documented(ast.parse(text))}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -62,7 +61,7 @@ def _narrow_line(line: str) -> str:
 
 
 def without_annotations(text: str) -> str:
-    """No types of arguments, results and variables; the fields of classes keep theirs."""
+    """Remove annotations of arguments, results and variables, but not of class fields."""
     tree, place = ast.parse(text), Places(text)
     fields = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
     edits: list[Edit] = []
@@ -78,7 +77,7 @@ def without_annotations(text: str) -> str:
 
 
 def without_unread_fields(text: str) -> str:
-    """No fields of dataclasses that have a default and that nothing reads, nor the arguments that set them by name."""
+    """Remove dataclass fields that have a default and are never read, and the keyword arguments that set them."""
     tree, place = ast.parse(text), Places(text)
     read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     read |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
@@ -87,7 +86,7 @@ def without_unread_fields(text: str) -> str:
     unread: dict[str, list[Edit]] = {}
     for name, node in classes.items():
         fields = [part for part in node.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)]
-        # Arguments without names belong to the first fields.
+        # Positional arguments set the first fields.
         by_place = max((len(call.args) for call in calls if ast.unparse(call.func) == name), default=0)
         for index, part in enumerate(fields):
             if part.value is None or index < by_place:
@@ -109,8 +108,8 @@ def _is_dataclass(node: ast.ClassDef) -> bool:
 
 
 def without_words(text: str, excess: int) -> str:
-    """So many characters of docstrings and comments less: what methods are for goes first, comments in the
-    code last, the longest first of each kind. What the text begins with stays."""
+    """Remove `excess` characters of docstrings and comments: docstrings of methods first, comments in code last, the
+    longest first of each kind. The text's first lines are kept."""
     removed = 0
     edits: list[Edit] = []
     for _, edit in sorted([*_docstrings(text), *_comments(text)]):
@@ -122,12 +121,12 @@ def without_words(text: str, excess: int) -> str:
 
 
 def without_gaps(text: str) -> str:
-    """One empty line at most between two others, and none in functions."""
+    """Remove empty lines in functions, and all but one elsewhere."""
     return re.sub(r"\n\n+( +)", r"\n\1", re.sub(r"\n{3,}", "\n\n", text))
 
 
 def _docstrings(text: str) -> list[tuple[Rank, Edit]]:
-    """How each docstring is taken out: private methods' first, functions' and classes' last."""
+    """Return (rank, edit) to delete each docstring: private methods first, functions and classes last."""
     tree, place = ast.parse(text), Places(text)
     found: list[tuple[Rank, Edit]] = []
     methods = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
@@ -142,7 +141,7 @@ def _docstrings(text: str) -> list[tuple[Rank, Edit]]:
 
 
 def _documented(tree: ast.Module) -> list[tuple[ast.FunctionDef | ast.ClassDef, ast.stmt]]:
-    """Functions and classes with docstrings, and these."""
+    """Return functions and classes with their docstrings."""
     return [
         (node, node.body[0])
         for node in ast.walk(tree)
@@ -151,7 +150,7 @@ def _documented(tree: ast.Module) -> list[tuple[ast.FunctionDef | ast.ClassDef, 
 
 
 def _comments(text: str) -> list[tuple[Rank, Edit]]:
-    """How each comment is taken out: those in functions and classes last of all words."""
+    """Return (rank, edit) to delete each comment; those in functions and classes are deleted last."""
     place, begun = Places(text), False
     found: list[tuple[Rank, Edit]] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -168,11 +167,11 @@ def _comments(text: str) -> list[tuple[Rank, Edit]]:
 
 
 def without_spaces(text: str) -> str:
-    """No spaces around operators and behind commas."""
+    """Remove spaces around operators and after commas."""
     place = Places(text)
     edits: list[Edit] = []
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    depth = 0  # in f-strings, where Python 3.12 has tokens, too
+    depth = 0  # nesting of f-strings, which are tokenized since Python 3.12
     for one, other in pairwise(tokens):
         depth += {"FSTRING_START": 1, "FSTRING_END": -1}.get(tokenize.tok_name[one.type], 0)
         if one.end[0] != other.start[0] or one.end[1] == other.start[1] or {one.type, other.type} & set(LAYOUT):
@@ -185,7 +184,7 @@ def without_spaces(text: str) -> str:
 
 
 def in_fewer_lines(text: str) -> str:
-    """Simple statements of a block in one line, behind the block's head where there are no others."""
+    """Put simple statements of a block on one line, after the block's head if it has only such statements."""
     place = Places(text)
     edits: list[Edit] = []
     for node in ast.walk(ast.parse(text)):
@@ -211,18 +210,17 @@ def in_fewer_lines(text: str) -> str:
 
 
 def _is_simple(line: ast.stmt) -> bool:
-    """Whether another statement may stand in its line."""
+    """Return whether a statement may share its line with others."""
     return not hasattr(line, "body") and not isinstance(line, ast.Match)
 
 
 def _stay_apart(one: tokenize.TokenInfo, other: tokenize.TokenInfo) -> bool:
-    """Whether there has to be a space between two tokens."""
+    """Return whether two tokens need a space between them."""
     return re.match(r"\w[\w\"']", one.string[-1] + other.string[0]) is not None
 
 
 def with_short_names(text: str, excess: int) -> str:
-    """So many characters less by names of functions' own variables, where that gains most first: the first letters of
-    what they were called."""
+    """Shorten local variables of functions by `excess` characters, the most effective functions first."""
     tree, place = ast.parse(text), Places(text)
     known = bound_names(tree.body) | set(dir(builtins)) | set(keyword.kwlist)
     by_keyword = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg}
@@ -240,7 +238,7 @@ def with_short_names(text: str, excess: int) -> str:
 
 
 def with_short_functions(text: str, excess: int) -> str:
-    """So many characters less by names of functions outside classes, where that gains most first."""
+    """Shorten the names of top-level functions by `excess` characters, the most effective first."""
     tree, place = ast.parse(text), Places(text)
     uses: dict[str, list[tuple[int, int]]] = {}
     fixed = {"main"}
@@ -276,7 +274,7 @@ def with_short_functions(text: str, excess: int) -> str:
 
 
 def with_short_attributes(text: str, excess: int) -> str:
-    """Shorten the names of private attributes and methods by `excess` characters, those that gain most first."""
+    """Shorten the names of private attributes and methods by `excess` characters, the most effective first."""
     tree, place = ast.parse(text), Places(text)
     uses: dict[str, list[tuple[int, int]]] = {}
     fixed = bound_names(tree.body)
@@ -286,9 +284,9 @@ def with_short_attributes(text: str, excess: int) -> str:
         elif isinstance(node, Function):
             start = text.index(node.name, place.start(node) + len("def"))
             uses.setdefault(node.name, []).append((start, start + len(node.name)))
-        elif isinstance(node, ast.JoinedStr):  # Python 3.11 does not know the places inside
+        elif isinstance(node, ast.JoinedStr):  # Python 3.11 has no positions inside f-strings
             fixed |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-        elif isinstance(node, ast.Name | ast.arg | ast.keyword | ast.Constant):  # a constant: an attribute by its name
+        elif isinstance(node, ast.Name | ast.arg | ast.keyword | ast.Constant):  # a constant may name an attribute
             fixed.add(str(node.id if isinstance(node, ast.Name) else getattr(node, "arg", getattr(node, "value", ""))))
     chosen: list[Edit] = []
     taken = fixed | set(uses)
@@ -305,7 +303,7 @@ def with_short_attributes(text: str, excess: int) -> str:
 
 
 def _functions(tree: ast.Module) -> list[tuple[Function, bool]]:
-    """The outermost functions, and whether each is a class's."""
+    """Return the outermost functions, and whether each is a method."""
     found: list[tuple[Function, bool]] = []
     waiting: list[tuple[ast.stmt, bool]] = [(node, False) for node in tree.body]
     while waiting:
@@ -319,8 +317,8 @@ def _functions(tree: ast.Module) -> list[tuple[Function, bool]]:
 
 
 def _renamed(function: Function, is_method: bool, known: set[str], kept: set[str], place: Places) -> list[Edit]:
-    """The edits that shorten one function's names. What may be given by keyword keeps its name, and so does what has a
-    place that the syntax tree does not tell."""
+    """Return the edits that shorten the local names of a function, except names that keyword arguments or f-strings
+    use."""
     uses: dict[str, list[ast.Name | ast.arg]] = {}
     own: set[str] = set()
     fixed = set(kept)
@@ -357,7 +355,7 @@ def _renamed(function: Function, is_method: bool, known: set[str], kept: set[str
 
 
 def _candidates(name: str) -> list[str]:
-    """Short names, the most telling first."""
+    """Return short names for `name`, the most similar first."""
     parts = [part for part in name.lower().split("_") if part] or ["x"]
     initials = "".join(part[0] for part in parts)
     first = [initials, parts[0][0], initials.upper(), *(letter for letter in name if letter.isalpha())]

@@ -1,4 +1,4 @@
-"""Which names in a piece of Python mean something outside it."""
+"""Find the names in Python code that refer to something outside it."""
 
 from __future__ import annotations
 
@@ -6,28 +6,34 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # numpy's: constants become plain numbers
+INTEGERS = {
+    "uint64",
+    "int64",
+    "uint16",
+    "int32",
+    "int16",
+    "uint8",
+}  # numpy integer types, whose constants become plain numbers
 PROJECT = "kogoma"
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def is_own(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
-    """Whether the node is an import from the project."""
+    """Return whether the node imports from the project."""
     return isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == PROJECT
 
 
 def outer_names(node: ast.AST) -> list[ast.Name]:
-    """Every use or assignment of a name that belongs to the module, not to a function or class in the code.
-    Annotations do not count: nothing evaluates them."""
+    """Return every use or assignment of a module-level name in the code, without annotations, which are never
+    evaluated."""
     finder = _Finder()
     finder.visit(node)
     return finder.found
 
 
 def bound_names(statements: list[ast.stmt]) -> set[str]:
-    """What these statements bind where they stand: not in functions or classes among them, and not what they import
-    from the project, which is the module's wherever the import stands."""
+    """Return the names that these statements bind in their scope, without imports from the project."""
     bound: set[str] = set()
     for node in _walk_scope(statements):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -51,7 +57,7 @@ def _walk_scope(statements: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 class _Finder(ast.NodeVisitor):
-    """Walks with the scopes around it: (is a class, names bound there)."""
+    """Visits nodes with a stack of scopes: (is a class, names bound there)."""
 
     def __init__(self) -> None:
         self.found: list[ast.Name] = []
@@ -60,7 +66,7 @@ class _Finder(ast.NodeVisitor):
     def visit_Name(self, node: ast.Name) -> None:
         last = len(self._scopes) - 1
         for index, (is_class, bound) in enumerate(self._scopes):
-            # What a class binds is seen by its own statements, not by its methods.
+            # Names bound in a class are visible in its statements, not in its methods.
             if node.id in bound and (not is_class or index == last):
                 return
         self.found.append(node)
@@ -113,12 +119,12 @@ def _declared_global(statements: list[ast.stmt]) -> set[str]:
 
 
 def attributes_of(tree: ast.AST) -> dict[ast.AST, ast.Attribute]:
-    """Expression -> the attribute access directly on it."""
+    """Return the attribute access directly on each expression, by expression."""
     return {node.value: node for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 
 def integer_calls(tree: ast.AST) -> dict[ast.AST, ast.Call]:
-    """`np` -> the call np.uint64(...) around it, for all of numpy's integers."""
+    """Return the calls np.uint64(...) and so on, by their node `np`."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 1]
     return {
         call.func.value: call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in INTEGERS

@@ -1,1 +1,2 @@
-"""Kernels of one game as plain Python: `translate.translate` starts from entries and follows what they call."""
+"""Translate the kernels of one variant to plain Python: `translate.translate` starts from entry points and follows
+their calls."""

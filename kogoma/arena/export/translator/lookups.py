@@ -1,8 +1,8 @@
-"""Kernels that depend on a bitboard only through some of its squares: their results are worth keeping.
+"""Kernels that can be memoized: they depend on a bitboard only through some of its squares.
 
-Such a kernel reads constant records alone, and one of its arguments, the board, only ever meets `&` with what the
-others decide. For given other arguments, the squares that matter are what the board meets; the generated source
-remembers a result for each set of occupied squares among them.
+Such a kernel reads constant structs only, and one argument, the board, is only combined by `&` with values that the
+other arguments determine. The generated source keeps its results by the other arguments and the board's occupied
+squares among those that matter.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def looked_up(kernel, sizes, *arguments):
 
 
 def numbering(found: Source, records: set[str]) -> list[str]:
-    """The arguments that number the tables of a kernel that may be looked up; none of one that may not. The board comes
-    after them."""
+    """Return the arguments that index the lookup tables of a kernel, or an empty list if it cannot be looked up. The
+    board is its last argument."""
     *numbers, board = [name for name in found.parameters if name not in records] or [""]
     if not numbers or found.entry_arguments is not None or not _met_only(found, board, records):
         return []
@@ -61,7 +61,7 @@ def numbering(found: Source, records: set[str]) -> list[str]:
 
 
 def _met_only(found: Source, board: str, records: set[str]) -> bool:
-    """Whether a parameter only meets `&`, and nothing is decided by what comes of that."""
+    """Return whether a parameter is only used as an operand of `&`, and no branch depends on the result."""
     if board in found.assigned or board in found.indices:
         return False
     nodes = found.walk()
@@ -103,7 +103,7 @@ def _is_name(node: ast.AST, wanted: str) -> bool:
 
 
 def _sizes(found: Source, name: str, record: Any) -> list[int]:
-    """The lengths of the axes that a parameter is an index of, without the empty ends; with no record: of any."""
+    """Return the lengths of the axes that a parameter indexes, without unused ends; without a struct, of any."""
     lengths: list[int] = []
     for node in found.walk():
         match node:
@@ -124,7 +124,7 @@ def _sizes(found: Source, name: str, record: Any) -> list[int]:
 
 
 def _origin(found: Source, array: ast.expr) -> str:
-    """The field that a local name stands for."""
+    """Return the field that a local name stands for."""
     for statement in found.body:
         match statement:
             case ast.Assign([target], ast.Attribute(_, label)) if ast.unparse(target) == ast.unparse(array):
@@ -141,12 +141,12 @@ def _axes(label: str, parts: list[ast.expr], name: str, record: Any) -> list[int
 
 
 def used_length(data: Any, axis: int) -> int:
-    """The length of an axis without an end that holds nothing but zeros."""
+    """Return the length of an axis without trailing zeros."""
     rest = tuple(other for other in range(data.ndim) if other != axis)
     filled = np.nonzero(np.any(data != 0, axis=rest))[0]
     return int(filled[-1]) + 1 if len(filled) else 1
 
 
 def sizes(found: Source, numbers: list[str], record: Any) -> tuple[int, ...]:
-    """How many values each argument that numbers the tables can have."""
+    """Return the number of possible values of each indexing argument."""
     return tuple(max(_sizes(found, name, record), default=1) for name in numbers)

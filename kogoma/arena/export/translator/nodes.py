@@ -1,5 +1,7 @@
-"""What the translator asks of pieces of the source that it writes. Names of the generated module begin with @ until the
-very end, so that no variable is taken for one of them."""
+"""Helpers for syntax tree nodes of the generated source.
+
+Names of the generated module begin with @ until the end, so that they cannot collide with variables.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +11,19 @@ from typing import Any
 
 
 def is_atom(node: ast.expr) -> bool:
-    """Whether it may be written twice at no cost."""
+    """Return whether an expression may be duplicated at no cost."""
     return isinstance(node, ast.Name | ast.Constant) or (
         isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
     )
 
 
 def name(text: str) -> ast.Name:
-    """A name that is read."""
+    """Return a node that reads a name."""
     return ast.Name(text, ast.Load())
 
 
 def calls_something(node: ast.AST) -> bool:
-    """Whether kernels are called in it; methods and builtins change nothing."""
+    """Return whether kernels are called in it; methods and builtins have no side effects."""
     return any(
         isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id.startswith("@")
         for part in ast.walk(node)
@@ -29,7 +31,7 @@ def calls_something(node: ast.AST) -> bool:
 
 
 def reads_state(node: ast.AST) -> bool:
-    """Whether its value depends on what kernels may change."""
+    """Return whether its value depends on state that kernels may change."""
     for part in ast.walk(node):
         if isinstance(part, ast.Attribute):
             if part.attr not in ("bit_count", "bit_length"):
@@ -44,7 +46,7 @@ def reads_state(node: ast.AST) -> bool:
 
 
 def changes_state(lines: Sequence[ast.stmt]) -> bool:
-    """Whether any of these statements does more than assign local variables."""
+    """Return whether any of these statements does more than assign local variables."""
     return any(
         calls_something(line) or (isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store))
         for line in lines
@@ -53,7 +55,7 @@ def changes_state(lines: Sequence[ast.stmt]) -> bool:
 
 
 def unshared(node: Any) -> Any:
-    """A copy in which no node stands at two places."""
+    """Return a copy of a tree in which no node occurs twice."""
     made = type(node)()
     for field, value in ast.iter_fields(node):
         if isinstance(value, list):

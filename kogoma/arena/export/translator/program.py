@@ -1,4 +1,4 @@
-"""What all translated functions share: the functions themselves, and the tables that they read."""
+"""The state shared by all translated functions: the functions themselves, and the constant tables that they read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kogoma.arena.export.translator.values import (
     Array,
     Int,
     Nothing,
-    Record,
+    Struct,
     Untranslatable,
     Value,
     integer,
@@ -27,27 +27,27 @@ from kogoma.arena.export.translator.values import (
     same,
 )
 
-COLUMNS = 2  # of a table that get tables of their own in one function
-SMALL = 20  # nodes of a kernel that is written into all its callers
+COLUMNS = 2  # columns of a table that get separate tables in one function
+SMALL = 20  # largest kernel, in nodes, that is inlined everywhere
 
 
 def spell(name: str) -> str:
-    """The name of a table, from a field's."""
+    """Return the name of a table for a field."""
     return name.upper()
 
 
 @dataclass
 class Function:
-    """One kernel as a function of the program: what is known of its arguments and its result."""
+    """One kernel as a function of the generated program, with what is known of its arguments and result."""
 
     source: Source
-    records: dict[str, Record]
+    records: dict[str, Struct]
     name: str
     parameters: dict[str, Value] = field(default_factory=dict)
     result: Value | None = None
     tree: ast.FunctionDef | None = None
     busy: bool = False
-    kept: bool = False  # its results are looked up
+    kept: bool = False  # its results are memoized
     changed: bool = True
     facts: dict[str, Value] = field(default_factory=dict)
     growth: dict[str, int] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Function:
 
     @property
     def shown(self) -> list[str]:
-        """The arguments that are left, in order."""
+        """The arguments that remain, in order."""
         return [
             name
             for name in self.source.parameters
@@ -66,7 +66,7 @@ class Function:
 
 
 def _is_constant(value: Value) -> bool:
-    if isinstance(value, Record | Array):
+    if isinstance(value, Struct | Array):
         return value.data is not None
     return isinstance(value, Int) and value.known is not None
 
@@ -88,11 +88,11 @@ class Program:
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
-        self.lengths: dict[int, int] = {}  # of axes -> how much of them the game uses
+        self.lengths: dict[int, int] = {}  # used length of axes, by length
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
 
     def inlined(self, source: Source) -> bool:
-        """Whether a kernel is written into its callers."""
+        """Return whether a kernel is inlined into its callers."""
         if source.entry_arguments is not None or source.place in self.never_inline:
             return False
         if special.is_inlined(source.kernel):
@@ -100,7 +100,8 @@ class Program:
         return source.size <= SMALL or self.calls.get(id(source.kernel), 0) <= 1
 
     def settle(self, roots: list[Function], translator: Any) -> None:
-        """Translate these functions and all that they call until nothing more becomes known of any."""
+        """Translate these functions and all that they call until a fixed point is reached: nothing more becomes
+        known."""
         self._translator = translator
         for root in roots:
             self.refresh(root)
@@ -115,10 +116,10 @@ class Program:
                 for (one, shown), (other, shown_now) in zip(before, after)
             ):
                 return
-        raise Untranslatable("what is known of results does not settle")
+        raise Untranslatable("the analysis of results does not converge")
 
     def trees(self, roots: list[Function]) -> list[ast.FunctionDef]:
-        """The trees of these functions and of all that they call."""
+        """Return the trees of these functions and all that they call."""
         by_name = {function.name: function for function in self.functions.values()}
         used: set[str] = set()
         waiting = [root.name for root in roots]
@@ -133,8 +134,8 @@ class Program:
         return [unshared(f.tree) for f in self.functions.values() if f.name in used and f.tree is not None]
 
     def function(self, source: Source, arguments: dict[str, Value], wanted: str = "") -> Function:
-        """The function of a kernel with these constant records, by the wanted name if that is free."""
-        records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
+        """Return the function of a kernel for these constant structs, with the wanted name if it is free."""
+        records = {name: value for name, value in arguments.items() if isinstance(value, Struct)}
         key = (source.place, *((name, id(record.data), record.role) for name, record in records.items()))
         if key not in self.functions:
             taken = {function.name for function in self.functions.values()}
@@ -142,7 +143,7 @@ class Program:
             while name in taken:
                 name, number = f"{source.name}_{number}", number + 1
             own = {
-                name: record if record.data is not None else Record(record.role, record.dtype, name_of(name))
+                name: record if record.data is not None else Struct(record.role, record.dtype, name_of(name))
                 for name, record in records.items()
             }
             made = self.functions[key] = Function(source, own, name)
@@ -152,7 +153,7 @@ class Program:
         return self.functions[key]
 
     def refresh(self, function: Function) -> None:
-        """Translate it again if more has become known of its arguments."""
+        """Translate a function again if more is known of its arguments."""
         if function.changed and not function.busy:
             function.busy = True
             while function.changed:
@@ -162,8 +163,8 @@ class Program:
             function.busy = False
 
     def lookup(self, source: Source, arguments: dict[str, Value]) -> str | None:
-        """The name of the tables by which a kernel is looked up, or None for one that is called."""
-        records = {name: value for name, value in arguments.items() if isinstance(value, Record)}
+        """Return the name of a kernel's lookup tables, or None if it is called instead."""
+        records = {name: value for name, value in arguments.items() if isinstance(value, Struct)}
         if any(value.data is None for value in records.values()) or len(records) != 1:
             return None
         numbers = lookups.numbering(source, set(records))
@@ -179,23 +180,23 @@ class Program:
         return name
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
-        """One more call."""
+        """Struct the arguments of a call."""
         for name, value in arguments.items():
-            if isinstance(value, Record):
+            if isinstance(value, Struct):
                 continue
             known = function.parameters.get(name)
             joined = value if known is None else join(known, value)
             if isinstance(joined, Int) and not _is_constant(joined):
                 unsigned, low, high = limits(np.dtype(np.uint64 if joined.unsigned else np.int64))
                 if joined.low < 0 and unsigned:
-                    low = -high - 1  # held modulo 2**64
+                    low = -high - 1  # stored modulo 2**64
                 joined = Int(joined.node, unsigned, low, high)
             if known is None or not same(known, joined):
                 function.parameters[name] = joined
                 function.changed = True
 
     def table(self, label: str, data: Any) -> ast.expr:
-        """The name of a table with this content."""
+        """Return the name of a table with this content."""
         data = np.ascontiguousarray(data)
         key = (label.split("_")[0], data.shape, data.dtype.str, data.tobytes())
         if key not in self._table_names:
@@ -207,12 +208,13 @@ class Program:
         return name_of(f"@{self._table_names[key]}")
 
     def rows(self, array: Array) -> Array:
-        """A constant array with indices, as a table that a variable can hold."""
+        """Return a partially indexed constant array as a table that a variable can hold."""
         found = self._read(array)
         return found if isinstance(found, Array) else array
 
     def element(self, array: Array) -> Int:
-        """An element of a constant array: known, or read from the table of what its known indices leave."""
+        """Return an element of a constant array: a known value, or a read of the table that remains for the known
+        indices."""
         found = self._read(array)
         assert isinstance(found, Int)
         return found
@@ -250,16 +252,17 @@ class Program:
         return Int(node, unsigned, low, high)
 
     def _beyond(self, array: Array, unsigned: bool) -> Int | Array:
-        """What lies in the room for other games: zeros."""
+        """Return zeros for an index beyond the part that the variant uses."""
         if array.shape:
-            raise Untranslatable(f"a row of {array.label} that the game has no use for")
+            raise Untranslatable(f"a row of {array.label} that the variant does not use")
         data = array.data[tuple(slice(None) if index.known is None else index.known for index in array.index)]
         if data.any():
-            raise Untranslatable(f"{array.label} has something in the room for other games")
+            raise Untranslatable(f"{array.label} is not zero beyond the part that the variant uses")
         return integer(0, unsigned)
 
     def many(self, label: str, number: int) -> bool:
-        """Whether a function reads so many columns of a table that rows serve it better than a table for each."""
+        """Return whether a function reads so many columns of a table that reading rows is better than a table per
+        column."""
         columns = self.columns.setdefault(label, set())
         columns.add(number)
         return len(columns) > COLUMNS

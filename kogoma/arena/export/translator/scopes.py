@@ -1,4 +1,4 @@
-"""Whose names are whose: a kernel's variables where it is translated, alone or inside another."""
+"""Scopes: a kernel's variables, where it is translated by itself or inlined into another."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from kogoma.arena.export.translator.values import Value
 
 @dataclass
 class Scope:
-    """One kernel at one place; an unrolled turn of a loop has a scope inside its kernel's."""
+    """A kernel at one place. An unrolled iteration of a loop has its own scope inside its kernel's."""
 
     source: Source
-    path: str  # names the place, the same in every pass
-    bound: dict[str, Value] = field(default_factory=dict)  # names that stand for values of the caller
+    path: str  # identifies the place, the same in every pass
+    bound: dict[str, Value] = field(default_factory=dict)  # names bound to values of the caller
     parent: Scope | None = None
-    own: frozenset[str] = frozenset()  # with a parent: the only names that are not the parent's
+    own: frozenset[str] = frozenset()  # with a parent: the names that are not the parent's
     inline: bool = False
-    result: str | None = None  # the caller's variable that the result goes to
-    loop_return: bool = False  # a return has to leave a loop
+    result: str | None = None  # the caller's variable for the result
+    loop_return: bool = False  # a return must leave a loop
 
     def is_local(self, name: str) -> bool:
-        """Whether it is a variable or parameter."""
+        """Return whether a name is a variable or parameter."""
         return name in self.bound or name in self.source.assigned or name in self.source.parameters
 
     def home(self, name: str) -> Scope:
-        """The scope that has this name."""
+        """Return the scope that has a name."""
         scope = self
         while scope.parent is not None and name not in scope.own and name not in scope.bound:
             scope = scope.parent
@@ -36,22 +36,22 @@ class Scope:
 
 
 def names_read(node: ast.AST) -> set[str]:
-    """Names that are read in it."""
+    """Return the names that are read in a node."""
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
 
 
 def names_written(node: ast.AST) -> set[str]:
-    """Names that are assigned in it."""
+    """Return the names that are assigned in a node."""
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
 
 
 def has(nodes: list[ast.stmt], *kinds: type[ast.AST]) -> bool:
-    """Whether a node of these kinds is in them."""
+    """Return whether any node of these types is in the statements."""
     return any(isinstance(part, kinds) for node in nodes for part in ast.walk(node))
 
 
 def _here(nodes: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """These statements and those of branches among them, but not of loops."""
+    """Yield these statements and those of branches among them, but not of loops."""
     for node in nodes:
         yield node
         if isinstance(node, ast.If):
@@ -59,17 +59,17 @@ def _here(nodes: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def leaves_loop(nodes: list[ast.stmt], *kinds: type[ast.AST]) -> bool:
-    """Whether `break` or `continue`, or one of these kinds, in these statements means the loop around them."""
+    """Return whether `break`, `continue` or one of `kinds` in these statements refers to the loop around them."""
     return any(isinstance(node, kinds or (ast.Break, ast.Continue)) for node in _here(nodes))
 
 
 def returns_in_inner_loop(nodes: list[ast.stmt]) -> bool:
-    """Whether a `return` stands inside a loop that is one of these statements."""
+    """Return whether a loop among these statements contains `return`."""
     return any(isinstance(node, ast.For | ast.While) and has(node.body, ast.Return) for node in _here(nodes))
 
 
 def always_leaves(nodes: list[ast.stmt]) -> bool:
-    """Whether nothing behind these statements is ever reached."""
+    """Return whether the code after these statements is unreachable."""
     if not nodes:
         return False
     last = nodes[-1]
@@ -79,7 +79,7 @@ def always_leaves(nodes: list[ast.stmt]) -> bool:
 
 
 def iteration_names(source: Source, loop: ast.For | ast.While) -> frozenset[str]:
-    """Variables that live within one turn of a loop: written first in every turn, unknown outside."""
+    """Return the variables that live within one iteration of a loop: assigned first in each, unused outside."""
     inside = {part for node in loop.body for part in ast.walk(node)}
     outside = {part.id for part in source.walk() if isinstance(part, ast.Name) and part not in inside}
     found: set[str] = set()

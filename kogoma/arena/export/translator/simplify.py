@@ -1,5 +1,4 @@
-"""Generated functions made short and plain: values are written where they are read, loops as Python likes them, and
-arrays by local names."""
+"""Simplify generated functions: forward values to where they are read, use Python's loops, name arrays locally."""
 
 from __future__ import annotations
 
@@ -12,13 +11,13 @@ from kogoma.arena.export.translator.nodes import calls_something, changes_state,
 from kogoma.arena.export.translator.scopes import leaves_loop, names_read, names_written
 from kogoma.arena.export.translator.values import Untranslatable
 
-DISTANCE = 8  # statements over which a value is passed on
-OFTEN = 3  # uses from which an array has a local name
+DISTANCE = 8  # largest number of statements between value and read
+OFTEN = 3  # minimum number of uses for a local name
 
 
 def tidy(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
-    """Clean a function up, in place. `arrays`: record -> its fields that are arrays; `taken`: names that no variable
-    may have."""
+    """Simplify a function in place. `arrays` gives the array fields by struct; `taken` are names that variables must
+    not have."""
     _Addresses(function, "@memory", 8).visit(function)
     _Addresses(function, "@RELATIONS", 2).visit(function)
     size = -1
@@ -35,7 +34,7 @@ def tidy(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[s
 
 
 def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
-    """Every list of statements in it."""
+    """Return every list of statements in a node."""
     found: list[list[ast.stmt]] = []
     for part in ast.walk(node):
         for field in ("body", "orelse"):
@@ -46,7 +45,7 @@ def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
 
 
 def _target(node: ast.stmt) -> str | None:
-    """The variable that is assigned."""
+    """Return the variable that a statement assigns, or None."""
     match node:
         case ast.Assign([ast.Name(variable)]):
             return variable
@@ -66,7 +65,7 @@ def _writes(node: ast.AST) -> Counter[str]:
 
 
 class _Instead(ast.NodeTransformer):
-    """Puts copies of an expression where these nodes are."""
+    """Replaces nodes by copies of an expression."""
 
     def __init__(self, nodes: Iterable[ast.AST], instead: ast.expr) -> None:
         self._nodes, self._instead = set(nodes), instead
@@ -76,7 +75,7 @@ class _Instead(ast.NodeTransformer):
 
 
 class _Addresses(ast.NodeTransformer):
-    """Addresses of what takes so many bytes become indices of a list, counted from its beginning at address 0."""
+    """Replaces byte addresses of items of `size` bytes by indices of a list."""
 
     def __init__(self, function: ast.FunctionDef, memory: str, size: int) -> None:
         self._memory, self._size = memory, size
@@ -92,32 +91,32 @@ class _Addresses(ast.NodeTransformer):
                     self._names |= _terms(part.value)
 
     def _address(self, node: ast.AST) -> ast.expr | None:
-        """The address in memory[address >> 3]."""
+        """Return the address in memory[address >> 3], or None."""
         match node:
             case ast.Subscript(ast.Name(self._memory), ast.BinOp(address)):
                 return address
         return None
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """memory[address >> 3]."""
+        """Replace memory[address >> 3]."""
         address = self._address(node)
         return node if address is None else ast.Subscript(node.value, self._words(address), node.ctx)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """An address kept."""
+        """Replace an assigned address."""
         if _target(node) in self._names:
             return ast.Assign(node.targets, self._words(node.value))
         return self.generic_visit(node)
 
     def _words(self, node: ast.expr) -> ast.expr:
-        """An address divided by the size."""
+        """Return an address divided by the size."""
         match node:
             case ast.Constant(int(number)) if number % self._size == 0:
                 return ast.Constant(number // self._size)
             case ast.Name(variable) if variable in self._names:
                 return node
             case ast.Attribute():
-                return ast.Constant(0)  # where the memory begins
+                return ast.Constant(0)  # the start of the memory
             case ast.BinOp(one, ast.Add(), other):
                 left, right = self._words(one), self._words(other)
                 return (
@@ -139,7 +138,7 @@ def _terms(node: ast.expr) -> set[str]:
 
 
 def _drop_unread(function: ast.FunctionDef) -> None:
-    """Assignments to what nobody reads."""
+    """Remove assignments to variables that are never read."""
     while True:
         reads = _reads(function)
         changed = False
@@ -169,7 +168,7 @@ def _drop_unread(function: ast.FunctionDef) -> None:
 
 
 def _always(node: ast.AST, name: str) -> bool:
-    """Whether the one read of a name in this statement happens just once whenever the statement runs."""
+    """Return whether the only read of a name in a statement happens exactly once whenever the statement runs."""
     match node:
         case ast.If(part) | ast.IfExp(part) | ast.For(_, part) | ast.BoolOp(_, [part, *_]):
             return _always(part, name)
@@ -188,8 +187,10 @@ def _header(node: ast.stmt) -> ast.AST:
 
 
 def _pass_on(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -> None:
-    """A value that is read once, soon after, is written where it is read. `reads` and `writes` count those of the whole
-    function, and are kept up to date."""
+    """Forward values that are read once, soon after, to where they are read.
+
+    `reads` and `writes` count those of the whole function and are updated.
+    """
     index = 0
     while index < len(block) - 1:
         node = block[index]
@@ -223,7 +224,7 @@ def _pass_on(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -
 
 
 def _first(node: ast.AST | None, name: str) -> bool:
-    """Whether reading the name is the first thing that happens."""
+    """Return whether reading the name is the first thing that the node does."""
     match node:
         case ast.Assign([ast.Tuple()]):
             return False
@@ -235,13 +236,13 @@ def _first(node: ast.AST | None, name: str) -> bool:
 
 
 def _no_call_before(node: ast.AST, name: str) -> bool:
-    """Whether a call of the node comes only once the name is read: as an argument of the only call."""
+    """Return whether the only call in the node happens after the name is read, as one of its arguments."""
     calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and calls_something(part)]
     return len(calls) == 1 and any(_reads(argument)[name] for argument in calls[0].args)
 
 
 def _count_with_range(function: ast.FunctionDef) -> None:
-    """`while i < n` with a step of one at the end becomes `for i in range`."""
+    """Turn `while i < n` with a step of one at the end into `for i in range`."""
     for block in _blocks(function):
         index = 0
         while index < len(block):
@@ -262,14 +263,13 @@ def _count_with_range(function: ast.FunctionDef) -> None:
             if not isinstance(start, ast.Constant) or start.value != 0:
                 ends = [start, *ends]
             turns = ast.Call(ast.Name("range", ast.Load()), ends, [])
-            # The same list goes on: loops in it come later.
+            # Continue in the same list: it may contain more loops.
             loop.body[-1:] = [ast.Pass()] if len(loop.body) == 1 else []
             block[index - 1] = ast.For(ast.Name(variable, ast.Store()), turns, loop.body, loop.orelse)
 
 
 def _run_over_elements(function: ast.FunctionDef) -> None:
-    """`for j in range(i)` that only reads the elements x[j] becomes `for j in x[:i]`, where i is never below 0: it
-    counts another loop's turns."""
+    """Turn `for j in range(i)` that only reads the elements x[j] into `for j in x[:i]`, if i cannot be negative."""
     loops = [part for part in ast.walk(function) if isinstance(part, ast.For)]
     counters = {ast.unparse(loop.target) for loop in loops if ast.unparse(loop.iter).startswith("range(")}
     for loop in loops:
@@ -290,7 +290,7 @@ def _run_over_elements(function: ast.FunctionDef) -> None:
 
 
 def _counter(loop: ast.stmt) -> str | None:
-    """The variable that a loop counts up by one."""
+    """Return the variable that a loop increments by one, or None."""
     match loop:
         case ast.While(ast.Compare(ast.Name(variable), [ast.Lt()]), [*body, ast.Assign([ast.Name(stepped)], step)]):
             if stepped != variable or ast.unparse(step) != f"{variable} + 1":
@@ -302,7 +302,7 @@ def _counter(loop: ast.stmt) -> str | None:
 
 
 def _fixed(limit: ast.expr, body: list[ast.stmt]) -> bool:
-    """Whether a loop's limit stays what it is."""
+    """Return whether a loop's limit is invariant."""
     names = names_read(limit)
     if any(names & names_written(part) for part in body):
         return False
@@ -317,12 +317,12 @@ def _fixed(limit: ast.expr, body: list[ast.stmt]) -> bool:
                 return False
             match node, limit:
                 case ast.Subscript(ast.Name()), ast.Subscript(ast.Subscript()):
-                    return False  # perhaps another name for what the limit stands in
+                    return False  # possibly an alias of the limit's list
     return True
 
 
 def _join_copies(function: ast.FunctionDef) -> None:
-    """Where a copy of a variable is worked on and then copied back, the variable is worked on."""
+    """Work directly on a variable instead of on a copy that is copied back."""
     for block in _blocks(function):
         for last in range(len(block) - 1, -1, -1):
             match block[last] if last < len(block) else None:
@@ -344,7 +344,7 @@ def _join_copies(function: ast.FunctionDef) -> None:
 
 
 def _join_steps(function: ast.FunctionDef) -> None:
-    """`x = a` and then `x = x | b` in one."""
+    """Join `x = a` and `x = x | b`."""
     for block in _blocks(function):
         index = 0
         while index + 1 < len(block):
@@ -364,7 +364,7 @@ def _join_steps(function: ast.FunctionDef) -> None:
 
 
 def _name_arrays(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
-    """Arrays of records that are used often get local names: their lists are the same as long as the function runs."""
+    """Give local names to struct arrays that are used often; the lists are the same objects during the call."""
     uses: dict[tuple[str, str], list[ast.AST]] = {}
     used = set(taken)
     for part in ast.walk(function):

@@ -1,4 +1,4 @@
-"""Kernels as they are written: syntax tree, comments, and what their global names stand for."""
+"""The sources of kernels: syntax tree, comments, and what their global names refer to."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Source:
         self._scope.update(inspect.getclosurevars(function).nonlocals)
 
     def outside(self, name: str) -> Any:
-        """What a global name stands for."""
+        """Return the object that a global name refers to."""
         if name in special.CHANGED:
             return special.CHANGED[name]
         if name in self._scope:
@@ -51,7 +51,7 @@ class Source:
 
     @functools.cached_property
     def indices(self) -> set[str]:
-        """Local names that serve as indices, with those that they are copied from."""
+        """The local names that are used as indices, and those that they are copied from."""
         found: set[str] = set()
         for node in self.walk():
             parts: Sequence[ast.AST] = []
@@ -81,7 +81,7 @@ class Source:
 
     @functools.cached_property
     def index_fields(self) -> set[str]:
-        """Fields of records that serve as indices, and those that they are copied to."""
+        """The struct fields that are used as indices, and those that they are copied to."""
         found: set[str] = set()
         copies: list[tuple[str, str]] = []
         for node in self.walk():
@@ -102,7 +102,7 @@ class Source:
         return found | {copy for copy, original in copies if original in found}
 
     def called(self) -> list[Any]:
-        """Everything with a name that is called: kernels and whatever else."""
+        """The objects of all called names."""
         return [
             self._scope[node.func.id]
             for node in self.walk()
@@ -110,12 +110,12 @@ class Source:
         ]
 
     def walk(self) -> list[ast.AST]:
-        """All nodes of the statements."""
+        """Return all nodes of the statements."""
         return [node for part in self.body for node in ast.walk(part)]
 
 
 def _comments(text: str) -> dict[int, list[str]]:
-    """Line of a statement -> the comment lines right above it."""
+    """Return the comment lines directly above each statement, by line."""
     alone: dict[int, str] = {}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and token.line.strip().startswith("#"):
@@ -131,12 +131,12 @@ def _comments(text: str) -> dict[int, list[str]]:
 
 @functools.cache
 def source(kernel: Any) -> Source:
-    """The source of a kernel."""
+    """Return the source of a kernel."""
     return Source(kernel)
 
 
 def reachable(entries: list[Any], with_cards: bool) -> list[Source]:
-    """The sources of all kernels that these entries may call."""
+    """Return the sources of all kernels that these entry points may call."""
     found: dict[str, Source] = {}
     waiting = list(entries)
     while waiting:

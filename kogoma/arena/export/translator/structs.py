@@ -1,4 +1,5 @@
-"""Records as classes, and constant arrays as tables: short ones written out, others packed, keys drawn again."""
+"""Generate classes for structs, and tables for constant arrays: short ones as literals, others packed, Zobrist keys
+redrawn."""
 
 from __future__ import annotations
 
@@ -13,12 +14,13 @@ import numpy as np
 
 from kogoma.arena.export.translator.special import KEY_SEED
 
-WRITTEN_OUT = 24  # numbers in a table that is not packed
-WORDS = 1 << 14  # of the stream of keys, which a table may be drawn from
+WRITTEN_OUT = 24  # largest table that is written as a literal
+WORDS = 1 << 14  # words of the stream of keys
 
 
 class Packing(NamedTuple):
-    """How bytes become text; what makes bytes of it again in the source that is written, by its name there."""
+    """A packing of bytes as text: the function that packs, and the name of the one that unpacks in the generated
+    source."""
 
     pack: Callable[[bytes], str]
     unpack: str
@@ -47,7 +49,7 @@ class _Packed:
 
 RECORD = '''
 
-class Record:
+class Struct:
     """Fields by name, as attributes or in brackets: numbers, and lists of them."""
 
     __slots__ = ()
@@ -111,19 +113,19 @@ def _drawn(start, sizes, steps):
 
 
 def class_name(role: str) -> str:
-    """What the class of a record is called."""
-    return f"{role.capitalize()}Record"
+    """Return the class name of a struct."""
+    return f"{role.capitalize()}Struct"
 
 
 def record_class(role: str, dtype: np.dtype[Any], shapes: Mapping[str, tuple[int, ...]]) -> str:
-    """A class with the fields of a record, all of them 0 at first; `shapes` holds those that are not the dtype's."""
+    """Return a class with the fields of a struct, all 0 at first; `shapes` replaces shapes of the dtype."""
     words = []
     for name in dtype.names or ():
         shape = shapes.get(name, dtype[name].shape)
         words.append(f"{name}:{'x'.join(map(str, shape))}" if shape else name)
     listed = " ".join(words)
     rows = [f'        "{row}"' for row in textwrap.wrap(listed, 105, drop_whitespace=False, break_long_words=False)]
-    lines = [f"\n\nclass {class_name(role)}(Record):", f'    """The record `{role}` of the kernels."""', ""]
+    lines = [f"\n\nclass {class_name(role)}(Struct):", f'    """The record `{role}` of the kernels."""', ""]
     lines += ["    shapes = _shapes(", *rows, "    )", "    __slots__ = tuple(shapes)"]
     return "\n".join(lines)
 
@@ -134,7 +136,7 @@ def _literal(data: Any) -> str:
 
 
 def _words() -> tuple[dict[int, int], int, int]:
-    """Word -> its place in the stream of keys; the generator's state and step."""
+    """Return the position of each word in the stream of keys, and the generator's state and increment."""
     generator = np.random.PCG64(KEY_SEED)
     inner: Any = generator.state["state"]
     drawn = np.random.Generator(generator).integers(0, 1 << 64, WORDS, np.uint64)
@@ -142,7 +144,7 @@ def _words() -> tuple[dict[int, int], int, int]:
 
 
 def _drawn(data: Any, words: dict[int, int]) -> str | None:
-    """How a table is drawn from the stream of keys, or None."""
+    """Return how a table is drawn from the stream of keys, or None."""
     if data.dtype != np.uint64 or int(data.flat[0]) not in words:
         return None
     start = words[int(data.flat[0])]
@@ -168,7 +170,7 @@ def _width(data: Any) -> str | None:
 
 
 def tables_source(tables: dict[str, Any], packing: Packing) -> str:
-    """Assignments of all tables, and what they need before them."""
+    """Return the assignments of all tables, preceded by what they need."""
     words, state, step = _words()
     lines: list[str] = []
     packed, drawn = b"", 0

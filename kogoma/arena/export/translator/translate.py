@@ -1,4 +1,4 @@
-"""Kernels of one game -> a source file of plain Python that computes the same."""
+"""Translate kernels of one variant to a source file of plain Python that computes the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kogoma.arena.export.translator.scopes import names_read
 from kogoma.arena.export.translator.simplify import tidy
 from kogoma.arena.export.translator.sources import source
 from kogoma.arena.export.translator.structs import BASE85, RECORD, Packing, record_class, tables_source
-from kogoma.arena.export.translator.values import Array, Record, Value
+from kogoma.arena.export.translator.values import Array, Struct, Value
 from kogoma.arena.export.translator.writing import BUILTINS, merged, written
 
 SQUARES_OF = '''
@@ -73,9 +73,9 @@ def translate(
             elif name in known:
                 # The same object for the same content, so that its functions are made once.
                 data = fields.setdefault(known[name].tobytes(), fields_of(known[name]))
-                records[name] = Record(name, kind(layout), data=data)
+                records[name] = Struct(name, kind(layout), data=data)
             elif kind is not int:
-                records[name] = Record(name, kind(layout), node=ast.Name(name, ast.Load()))
+                records[name] = Struct(name, kind(layout), node=ast.Name(name, ast.Load()))
                 classes[name] = kind(layout)
         roots[exported] = program.function(found, records, exported)
         roots[exported].parameters.update(arrays)

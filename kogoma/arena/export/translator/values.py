@@ -52,7 +52,7 @@ class Bool:
 
 
 @dataclass(frozen=True)
-class Record:
+class Struct:
     """A record: constant if it has `data`, otherwise an object that `node` names."""
 
     role: str
@@ -92,7 +92,7 @@ class Nothing:
     """What a kernel without a result returns."""
 
 
-Value = Int | Bool | Record | Array | Tuple | Nothing
+Value = Int | Bool | Struct | Array | Tuple | Nothing
 
 
 def constant(value: int | bool) -> ast.expr:
@@ -155,7 +155,7 @@ def join(one: Value, other: Value) -> Value:
             if one.span is not None and other.span is not None:
                 span = min(one.span[0], other.span[0]), max(one.span[1], other.span[1])
             return replace(one, shape=shape, span=span)
-    if isinstance(one, Record) and isinstance(other, Record) and one.role == other.role:
+    if isinstance(one, Struct) and isinstance(other, Struct) and one.role == other.role:
         return one
     if isinstance(one, Array) and isinstance(other, Array) and one.data is other.data:
         if [index.known for index in one.index] == [index.known for index in other.index]:
@@ -189,7 +189,7 @@ def written(value: Value) -> ast.expr:
     """The node of a value."""
     if isinstance(value, Int | Bool):
         return value.node
-    if isinstance(value, Array | Record) and value.node is not None:
+    if isinstance(value, Array | Struct) and value.node is not None:
         return value.node
     if isinstance(value, Tuple):
         return ast.Tuple([written(item) for item in value.items], ast.Load())

@@ -1,1 +1,1 @@
-"""Folding: kernels evaluated as far as one game decides them."""
+"""Partial evaluation: kernels are evaluated as far as the constants of one variant determine them."""

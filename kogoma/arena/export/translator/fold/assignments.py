@@ -1,4 +1,4 @@
-"""Assignments: to variables, to fields of records, to elements of arrays."""
+"""Assignments to variables, struct fields and array elements."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.expressions import Expressions
 from kogoma.arena.export.translator.scopes import Scope, names_read, names_written
-from kogoma.arena.export.translator.values import WORD, Array, Bool, Int, Nothing, Record, Tuple, Untranslatable, Value
+from kogoma.arena.export.translator.values import WORD, Array, Bool, Int, Nothing, Struct, Tuple, Untranslatable, Value
 
 
 class Assignments(Expressions):
-    """The part of a translation that stores."""
+    """The part of a translation that handles stores."""
 
     def assignment(self, scope: Scope, node: ast.Assign) -> None:
-        """Write one."""
+        """Translate an assignment."""
         target = node.targets[0]
         if len(node.targets) != 1:
             raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
@@ -36,12 +36,12 @@ class Assignments(Expressions):
             self.write(scope, target, self.evaluate(scope, node.value))
 
     def write(self, scope: Scope, target: ast.expr, value: Value) -> None:
-        """target = value, a field or an element."""
+        """Translate a store into a field or an element."""
         if not isinstance(value, Int | Bool):
             raise Untranslatable(f"{scope.source.place}: no number for {ast.unparse(target)}")
         if isinstance(target, ast.Attribute):
             record = self.evaluate(scope, target.value)
-            if not isinstance(record, Record) or record.node is None:
+            if not isinstance(record, Struct) or record.node is None:
                 raise Untranslatable(f"{scope.source.place}: {ast.unparse(target)} is constant")
             place = ast.Attribute(record.node, target.attr, ast.Store())
             self._put(place, target.attr, value, record.dtype[target.attr])
@@ -61,7 +61,7 @@ class Assignments(Expressions):
         self.store_item(scope, [*self.sequence(scope, [target.value, *parts]), value])
 
     def store_item(self, scope: Scope, values: list[Value]) -> Value:
-        """array[index, ...] = value."""
+        """Translate `array[index, ...] = value`."""
         array, *indices, value = values
         if not isinstance(array, Array) or array.node is None or not isinstance(value, Int | Bool):
             raise Untranslatable(f"{scope.source.place}: a store into what is no array")
@@ -74,13 +74,13 @@ class Assignments(Expressions):
         return Nothing()
 
     def _put(self, place: ast.expr, label: str, value: Int | Bool, dtype: np.dtype[Any]) -> None:
-        """Store a number in the field of that name, or in an element of it."""
+        """Store a number in the field `label`, or in an element of it."""
         if label in self.program.index_fields and isinstance(value, Int):
             value = self.kept(value, True, False)
         self.lines.append(ast.Assign([place], integers.element(value, dtype).node))
 
     def augmented(self, scope: Scope, node: ast.AugAssign) -> None:
-        """Write a step: x += y."""
+        """Translate an augmented assignment: x += y."""
         target = node.target
         if isinstance(target, ast.Name):
             one, other = self.integers(scope, [ast.Name(target.id, ast.Load()), node.value])
@@ -104,5 +104,5 @@ class Assignments(Expressions):
         assert isinstance(current, Int)
         combined: Int = integers.combine(current, node.op, other)
         if current.unsigned and isinstance(node.op, ast.Add) and other.high <= 1 << 16 and combined.high >= WORD:
-            combined = replace(combined, high=WORD - 1)  # no 2**48 small steps
+            combined = replace(combined, high=WORD - 1)  # never 2**48 small steps
         self.store_item(scope, [array, *kept, combined])

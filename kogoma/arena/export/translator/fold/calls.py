@@ -1,4 +1,4 @@
-"""Calls of kernels: written in place, looked up, or left as calls of functions."""
+"""Calls of kernels: inlined, memoized, or kept as function calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kogoma.arena.export.translator.values import (
     Bool,
     Int,
     Nothing,
-    Record,
+    Struct,
     Tuple,
     Untranslatable,
     Value,
@@ -28,18 +28,18 @@ from kogoma.arena.export.translator.values import (
 
 
 class NotInlinable(Exception):
-    """The kernel has to remain a function: its returns don't fit into a block."""
+    """The kernel cannot be inlined, because its returns do not fit into a block."""
 
 
 class Calls(Assignments):
-    """The part of a translation that calls."""
+    """The part of a translation that handles calls."""
 
     def block(self, scope: Scope, statements: list[ast.stmt]) -> bool:
-        """Write statements; True if nothing behind them is reached."""
+        """Translate statements. Returns True if the code after them is unreachable."""
         raise NotImplementedError
 
     def call_kernel(self, scope: Scope, called: Source, arguments: list[Value], node: ast.Call) -> Value:
-        """Call a kernel, or write it in place."""
+        """Translate a call of a kernel, inlining it if possible."""
         named = dict(zip(called.parameters, arguments))
         site = f"{scope.path}/{called.name}{node.lineno}.{node.col_offset}"
         tables = None if self.function.kept else self.program.lookup(called, named)
@@ -55,11 +55,11 @@ class Calls(Assignments):
         return self._call_function(called, named, site)
 
     def _look_up(self, called: Source, arguments: dict[str, Value], tables: str, path: str) -> Value:
-        """The result of a kernel that is kept by the squares that matter."""
+        """Return the memoized result of a kernel."""
         function, _ = self.program.lookups[tables]
         self.learn(function, called, arguments)
         node: ast.expr = name("@" + tables)
-        *numbers, board = [value for value in arguments.values() if not isinstance(value, Record)]
+        *numbers, board = [value for value in arguments.values() if not isinstance(value, Struct)]
         for number in numbers:
             assert isinstance(number, Int)
             node = ast.Subscript(node, number.node, ast.Load())
@@ -71,7 +71,7 @@ class Calls(Assignments):
         return replace(function.result, node=ast.Subscript(name(own[1]), occupied, ast.Load()))
 
     def learn(self, function: Function, called: Source, arguments: dict[str, Value]) -> dict[str, Value]:
-        """Tell a function of one more call; the arguments as they are passed."""
+        """Struct a call of a function, and return the arguments as they are passed."""
         passed: dict[str, Value] = {}
         for parameter, value in arguments.items():
             if isinstance(value, Int):
@@ -100,12 +100,12 @@ class Calls(Assignments):
         return self.named(self.facts[inner.result], inner.result)
 
     def opened(self, inner: Scope, arguments: dict[str, Value]) -> Scope:
-        """The scope of a kernel that is written in place, with its parameters."""
+        """Return the scope of an inlined kernel, with its parameters bound."""
         called = inner.source
         for parameter, value in arguments.items():
             stays = parameter not in called.assigned
             if (
-                isinstance(value, Record)
+                isinstance(value, Struct)
                 or (isinstance(value, Array) and value.data is not None)
                 or (stays and (isinstance(value, Tuple) or is_atom(written(value))))
             ):
@@ -124,7 +124,7 @@ class Calls(Assignments):
                 passed[parameter] = value
                 continue
             passed[parameter] = value
-        if called.entry_arguments is None:  # what is known of entries does not come from calls
+        if called.entry_arguments is None:  # entry points may be called from outside
             passed = self.learn(function, called, arguments)
         nodes: list[ast.expr] = []
         for parameter in function.shown:

@@ -1,4 +1,4 @@
-"""Expressions of kernels, folded for one game: what is known is computed, the rest becomes plain Python."""
+"""Expressions of kernels: known values are computed, the rest becomes plain Python."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kogoma.arena.export.translator.values import (
     Bool,
     Int,
     Nothing,
-    Record,
+    Struct,
     Tuple,
     Untranslatable,
     Value,
@@ -38,18 +38,18 @@ from kogoma.arena.export.translator.values import (
 
 
 class Expressions(Variables):
-    """The part of a translation that evaluates."""
+    """The part of a translation that evaluates expressions."""
 
     def store_item(self, scope: Scope, values: list[Value]) -> Value:
-        """array[index, ...] = value."""
+        """Translate `array[index, ...] = value`."""
         raise NotImplementedError
 
     def call_kernel(self, scope: Scope, called: Source, arguments: list[Value], node: ast.Call) -> Value:
-        """Call a kernel, or write it in place."""
+        """Translate a call of a kernel."""
         raise NotImplementedError
 
     def evaluate(self, scope: Scope, node: ast.expr) -> Value:
-        """What an expression is; statements that it needs first are written out."""
+        """Return what is known of an expression. Statements that it needs first are emitted."""
         match node:
             case ast.Constant(bool(value)):
                 return truth(value)
@@ -83,7 +83,8 @@ class Expressions(Variables):
         raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
 
     def sequence(self, scope: Scope, nodes: Sequence[ast.expr]) -> list[Value]:
-        """Several expressions, one after the other: a value is kept where a later one may change what it reads."""
+        """Evaluate expressions in order; a value is stored in a variable if a later expression may change what it
+        reads."""
         values: list[Value] = []
         for number, node in enumerate(nodes):
             before = len(self.lines)
@@ -101,11 +102,11 @@ class Expressions(Variables):
         return values
 
     def integer(self, scope: Scope, node: ast.expr) -> Int:
-        """An expression that has to be a number."""
+        """Evaluate an expression that must be an integer."""
         return self.integers(scope, [node])[0]
 
     def integers(self, scope: Scope, nodes: Sequence[ast.expr]) -> list[Int]:
-        """Expressions that have to be numbers."""
+        """Evaluate expressions that must be integers."""
         found: list[Int] = []
         for node, value in zip(nodes, self.sequence(scope, nodes)):
             if isinstance(value, Bool):
@@ -116,7 +117,7 @@ class Expressions(Variables):
         return found
 
     def condition(self, scope: Scope, node: ast.expr) -> Bool:
-        """An expression as a condition."""
+        """Evaluate an expression as a condition."""
         value = self.evaluate(scope, node)
         if not isinstance(value, Int | Bool):
             raise Untranslatable(f"{scope.source.place}: {ast.unparse(node)} is no condition")
@@ -138,7 +139,7 @@ class Expressions(Variables):
         record = self.evaluate(scope, node.value)
         if isinstance(record, Tuple) and node.attr in record.names:
             return record.items[record.names.index(node.attr)]
-        if not isinstance(record, Record) or record.dtype.names is None or node.attr not in record.dtype.names:
+        if not isinstance(record, Struct) or record.dtype.names is None or node.attr not in record.dtype.names:
             raise Untranslatable(f"{scope.source.place}: no field for {ast.unparse(node)}")
         return self.field(record, node.attr)
 
@@ -165,8 +166,8 @@ class Expressions(Variables):
         return integers.compare(pair[0], node.ops[0], pair[1])
 
     def _boolean(self, scope: Scope, node: ast.BoolOp) -> Bool:
-        """`and` and `or`: what the second operand needs is written where the first has not decided the matter."""
-        wanted = isinstance(node.op, ast.And)  # what an operand has to be for the next to count
+        """Translate `and` and `or`. Statements of the second operand run only if the first does not decide."""
+        wanted = isinstance(node.op, ast.And)  # the value of an operand with which the next one is evaluated
         found: Bool | None = None
         for operand in node.values:
             value, written = self.apart(partial(self.condition, scope, operand))
@@ -180,7 +181,7 @@ class Expressions(Variables):
                 test = held.node if wanted else ast.UnaryOp(ast.Not(), held.node)
                 written.append(ast.Assign([ast.Name(held.node.id, ast.Store())], value.node))
                 self.lines.append(ast.If(test, written, []))
-                found = Bool(held.node, held.node)  # which may have changed
+                found = Bool(held.node, held.node)  # it may have changed
                 self.record(held.node.id, found)
             elif value.known is not None:
                 found = found if value.known == wanted else truth(not wanted)
@@ -250,8 +251,8 @@ class Expressions(Variables):
             raise Untranslatable(f"{place}: no translation for {ast.unparse(node.func)}")
         return self.call_kernel(scope, source(thing), values, node)
 
-    def field(self, record: Record, attribute: str) -> Value:
-        """A field of a record."""
+    def field(self, record: Struct, attribute: str) -> Value:
+        """Return a field of a struct."""
         kind = record.dtype[attribute]
         base, shape = kind.base, kind.shape
         unsigned, low, high = limits(base)
@@ -269,7 +270,7 @@ class Expressions(Variables):
         return Int(place, unsigned, low, high)
 
     def item(self, scope: Scope, array: Value, indices: Sequence[Value]) -> Value:
-        """array[indices], an element or a smaller array."""
+        """Return array[indices], an element or a smaller array."""
         if not isinstance(array, Array):
             raise Untranslatable(f"{scope.source.place}: an index of what is no array")
         wanted: list[Int] = []
@@ -295,7 +296,7 @@ class Expressions(Variables):
         return Int(node, unsigned, low, high)
 
     def simple(self, scope: Scope, value: Int, hint: str) -> Int:
-        """The value as something that can be written twice."""
+        """Return the value in a form that can be written twice."""
         if is_atom(value.node):
             return value
         held = self.hold(scope, hint, value)
@@ -303,7 +304,7 @@ class Expressions(Variables):
         return held
 
     def builtin(self, scope: Scope, thing: Any, values: list[Value]) -> Value:
-        """min, max, abs and len."""
+        """Translate min, max, abs and len."""
         if thing is len:
             array = values[0]
             assert isinstance(array, Array)
@@ -335,7 +336,7 @@ class Expressions(Variables):
         return Int(ast.IfExp(test, first.node, second.node), unsigned, low, high)
 
     def operation(self, scope: Scope, operation: str, values: list[Value]) -> Value:
-        """What an operation of `arena.export.translator.special` gives."""
+        """Translate an operation listed in `arena.export.translator.special`."""
         if operation == "load_bb":
             return self.item(scope, values[0], values[1:])
         if operation == "store_bb":
@@ -382,10 +383,10 @@ class Expressions(Variables):
         raise Untranslatable(f"{scope.source.place}: no translation for {operation}")
 
     def memory(self, scope: Scope, operation: str, values: list[Value]) -> Value:
-        """The word at an address, which is the number of its first byte; a list of words stands for the memory."""
+        """Translate a read or write of the word at a byte address; the memory is a list of words."""
         address = values[0]
         assert isinstance(address, Int)
-        word = ast.BinOp(address.node, ast.RShift(), ast.Constant(3))  # `translator.tidy` takes the shift out again
+        word = ast.BinOp(address.node, ast.RShift(), ast.Constant(3))  # `translator.simplify` removes the shift
         place = ast.Subscript(name("@memory"), word, ast.Load())
         if operation == "peek":
             return Int(place, True, 0, WORD - 1)
@@ -400,7 +401,7 @@ def _method(node: ast.expr, method: str) -> ast.expr:
 
 
 def _highest(board: ast.expr) -> ast.expr:
-    """The number of the highest bit."""
+    """Return the index of the highest set bit."""
     return ast.BinOp(_method(board, "bit_length"), ast.Sub(), ast.Constant(1))
 
 

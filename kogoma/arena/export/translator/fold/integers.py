@@ -1,4 +1,4 @@
-"""Arithmetic on what is known of integers: the node of the result, its interval, and no mask without need."""
+"""Integer arithmetic with interval analysis: the resulting node, its interval, and masks only where needed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kogoma.arena.export.translator.values import (
     truth,
 )
 
-# Comparison -> what it does, what it is with its sides exchanged, and what it is when it is denied.
+# Comparison: function, comparison with swapped operands, negated comparison.
 COMPARISONS: dict[type[ast.cmpop], tuple[Callable[[int, int], bool], type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: (operator.eq, ast.Eq, ast.NotEq),
     ast.NotEq: (operator.ne, ast.NotEq, ast.Eq),
@@ -32,7 +32,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[Callable[[int, int], bool], type[ast.cm
 }
 
 
-# Operations whose extremes are those of the operands' ends.
+# Operations whose extremes are reached at the ends of the operands' intervals.
 MONOTONE: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -44,7 +44,7 @@ MONOTONE: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 
 def exact(value: Int) -> Int:
-    """The value as the number that it stands for."""
+    """Return the value as the number that it stands for."""
     if value.exact:
         return value
     if value.known is not None:
@@ -57,7 +57,7 @@ def _bits(high: int) -> int:
 
 
 def _both(one: Int, other: Int, operation: ast.operator) -> bool:
-    """Whether the result is unsigned."""
+    """Return whether the result is unsigned."""
     if one.unsigned == other.unsigned:
         return one.unsigned
     literal = one if not one.unsigned else other
@@ -67,7 +67,7 @@ def _both(one: Int, other: Int, operation: ast.operator) -> bool:
 
 
 def combine(one: Int, operation: ast.operator, other: Int) -> Int:
-    """The result of an operation of two integers."""
+    """Return the result of a binary operation."""
     unsigned = _both(one, other, operation)
     if isinstance(operation, ast.RShift | ast.FloorDiv | ast.Mod):
         one, other = exact(one), exact(other)
@@ -87,7 +87,7 @@ def _has_call(node: ast.expr) -> bool:
 
 
 def _neutral(one: Int, operation: ast.operator, other: Int) -> Int | None:
-    """The operand that is the result already."""
+    """Return the operand that equals the result, or None."""
     if isinstance(operation, ast.Add | ast.BitOr | ast.BitXor):
         return one if other.known == 0 else other if one.known == 0 else None
     if isinstance(operation, ast.Sub | ast.LShift | ast.RShift):
@@ -107,7 +107,7 @@ def _neutral(one: Int, operation: ast.operator, other: Int) -> Int | None:
 def _interval(one: Int, operation: ast.operator, other: Int, unsigned: bool) -> tuple[int, int]:
     a, b, c, d = one.low, one.high, other.low, other.high
     if isinstance(operation, ast.LShift):
-        c, d = max(c, 0), min(d, 63)  # no other shift means anything
+        c, d = max(c, 0), min(d, 63)  # other shifts are undefined
     elif isinstance(operation, ast.RShift):
         d = min(d, 64)
     elif isinstance(operation, ast.FloorDiv) and c <= 0 <= d:
@@ -134,21 +134,21 @@ def _interval(one: Int, operation: ast.operator, other: Int, unsigned: bool) -> 
 
 
 def complement(value: Int) -> Int:
-    """~value."""
+    """Return ~value."""
     if value.known is not None:
         return integer(~value.known, value.unsigned)
     return Int(ast.UnaryOp(ast.Invert(), value.node), value.unsigned, ~value.high, ~value.low)
 
 
 def negative(value: Int) -> Int:
-    """-value."""
+    """Return -value."""
     if value.known is not None:
         return integer(-value.known, value.unsigned)
     return Int(ast.UnaryOp(ast.USub(), value.node), value.unsigned, -value.high, -value.low)
 
 
 def convert(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
-    """What numpy's function of that type makes of it."""
+    """Return the value converted to a numpy integer type."""
     if isinstance(value, Bool):
         value = as_integer(value)
     unsigned, low, high = limits(dtype)
@@ -164,19 +164,19 @@ def convert(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
     if not low:
         return Int(ast.BinOp(value.node, ast.BitAnd(), ast.Constant(high)), unsigned, low, high)
     if not value.unsigned and dtype.itemsize >= 4:
-        return Int(value.node, False, max(low, value.low), min(high, value.high))  # signed numbers don't overflow
+        return Int(value.node, False, max(low, value.low), min(high, value.high))  # signed numbers never overflow
     kept = ast.BinOp(value.node, ast.BitAnd(), ast.Constant(size - 1))
     turned = ast.BinOp(kept, ast.BitXor(), ast.Constant(-low))
     return Int(ast.BinOp(turned, ast.Sub(), ast.Constant(-low)), unsigned, low, high)
 
 
 def element(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
-    """What an array's element becomes when the value is stored in it."""
+    """Return the value as it is stored in an array of that type."""
     return exact(convert(value, dtype))
 
 
 def compare(one: Int, kind: ast.cmpop, other: Int) -> Bool:
-    """A comparison, decided where the intervals say so."""
+    """Return a comparison, decided if the intervals allow it."""
     one, other = exact(one), exact(other)
     test, mirrored, _ = COMPARISONS[type(kind)]
     if one.known is not None and other.known is not None:
@@ -203,7 +203,7 @@ def compare(one: Int, kind: ast.cmpop, other: Int) -> Bool:
 
 
 def opposite(value: Bool) -> Bool:
-    """not value."""
+    """Return `not value`."""
     if value.known is not None:
         return truth(not value.known)
     if isinstance(value.node, ast.Compare) and len(value.node.ops) == 1:
@@ -222,7 +222,7 @@ def opposite(value: Bool) -> Bool:
 
 
 def test_of(value: Int | Bool) -> Bool:
-    """The value as a condition."""
+    """Return the value as a condition."""
     if isinstance(value, Bool):
         return value
     return compare(value, ast.NotEq(), integer(0, value.unsigned))

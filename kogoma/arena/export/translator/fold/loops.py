@@ -1,4 +1,4 @@
-"""Loops: over squares, unrolled where their turns are known and few, or as they are."""
+"""Loops: over squares, unrolled if they have few known iterations, or unchanged."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from kogoma.arena.export.translator.scopes import (
 )
 from kogoma.arena.export.translator.values import Int, Untranslatable, integer
 
-UNROLLED = 16  # turns
+UNROLLED = 16  # iterations
 UNROLLED_NODES = 900
 
 
-class Turns(Calls):
-    """The part of a translation that loops."""
+class Loops(Calls):
+    """The part of a translation that handles loops."""
 
     def branch(self, scope: Scope, statements: list[ast.stmt]) -> tuple[list[ast.stmt], bool]:
-        """(the statements of a block, whether nothing behind it is reached)."""
+        """Translate a block: return its statements, and whether the code after it is unreachable."""
         leaves, written = self.apart(lambda: self.block(scope, statements))
         return written, leaves
 
     def while_loop(self, scope: Scope, node: ast.While, block: list[ast.stmt], position: int) -> bool | None:
-        """Write a loop; the result is that of `Statements._statement`."""
+        """Translate a while loop; returns like `Statements._statement`."""
         rest = block[position + 1 :]
         self._may_return(scope, node)
         if self._over_squares(scope, node):
@@ -62,7 +62,7 @@ class Turns(Calls):
     def _unroll(
         self, scope: Scope, node: ast.While | ast.For, variable: str, values: list[Int], body: list[ast.stmt]
     ) -> bool:
-        """Write a loop's body for each of these values; True if nothing behind the loop is reached."""
+        """Emit a loop's body once per value. Returns True if the code after the loop is unreachable."""
         own = iteration_names(scope.source, node)
         for value in values:
             path = f"{scope.path}/{node.lineno}.{value.known}"
@@ -76,7 +76,7 @@ class Turns(Calls):
                 raise NotInlinable
 
     def _loop_end(self, scope: Scope, node: ast.While | ast.For, rest: list[ast.stmt]) -> bool | None:
-        """Where a kernel inside another returns from a loop, the rest runs unless the loop was left."""
+        """Handle the statements after a loop from which an inlined kernel may return."""
         if not scope.inline or not has(node.body, ast.Return):
             return None
         loop = self.lines[-1]
@@ -93,7 +93,7 @@ class Turns(Calls):
         )  # fmt: skip
 
     def _over_squares(self, scope: Scope, node: ast.While) -> bool:
-        """A loop that takes squares off a board, lowest first, runs over the squares."""
+        """Turn a loop that removes squares from a board, lowest first, into a loop over the squares."""
         called = _called(scope, node.test)
         if called is None or called[0] != "any_of":
             return False
@@ -125,7 +125,7 @@ class Turns(Calls):
         return True
 
     def _known_turns(self, scope: Scope, node: ast.While, before: list[ast.stmt]) -> tuple[str, list[Int], Int] | None:
-        """(variable, its values, its value afterwards) where a loop's turns are known and few."""
+        """Return (variable, its values, its final value) if a loop has few known iterations, otherwise None."""
         match node:
             case ast.While(
                 ast.Compare(ast.Name(variable), [ast.Lt() | ast.LtE() as kind], [end]),
@@ -157,7 +157,7 @@ class Turns(Calls):
         return variable, values, integer(start.known + len(numbers) * step.known, start.unsigned)
 
     def _are_few(self, scope: Scope, node: ast.While | ast.For, numbers: range) -> bool:
-        """Whether a loop's turns may be unrolled."""
+        """Return whether a loop may be unrolled."""
         parts = [part for statement in node.body for part in ast.walk(statement)]
         for part in parts:
             if isinstance(part, ast.Return) and scope.inline:
@@ -167,7 +167,7 @@ class Turns(Calls):
         return len(numbers) <= UNROLLED and len(numbers) * len(parts) <= UNROLLED_NODES
 
     def for_loop(self, scope: Scope, node: ast.For, rest: list[ast.stmt]) -> bool | None:
-        """Write a loop over a range."""
+        """Translate a loop over a range."""
         match node:
             case ast.For(ast.Name(variable), ast.Call(ast.Name(called), ([_] | [_, _]) as arguments)):
                 known = scope.source.outside(called) is range
@@ -199,7 +199,7 @@ def _takes_squares(scope: Scope, node: ast.While) -> bool:
 
 
 def _called(scope: Scope, node: ast.AST) -> tuple[str, str] | None:
-    """(operation, variable) of a call of one operation of one variable."""
+    """Return (operation, variable) of a call of an operation with one variable, or None."""
     match node:
         case ast.Call(ast.Name(called), [ast.Name(variable)]):
             operation = special.operation(scope.source.outside(called))

@@ -1,4 +1,4 @@
-"""Statements of kernels, one function at a time: dead branches left out, returns made to fit."""
+"""Statements of a kernel: dead branches are removed, returns are adapted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from kogoma.arena.export.translator import special
 from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.calls import NotInlinable
-from kogoma.arena.export.translator.fold.loops import Turns
+from kogoma.arena.export.translator.fold.loops import Loops
 from kogoma.arena.export.translator.nodes import calls_something
 from kogoma.arena.export.translator.program import Function, Program
 from kogoma.arena.export.translator.scopes import Scope, always_leaves, has, returns_in_inner_loop
@@ -19,7 +19,7 @@ from kogoma.arena.export.translator.values import (
     Array,
     Int,
     Nothing,
-    Record,
+    Struct,
     Tuple,
     Untranslatable,
     Value,
@@ -31,7 +31,7 @@ from kogoma.arena.export.translator.values import (
 PASSES = 40
 
 
-class Statements(Turns):
+class Statements(Loops):
     """The translation of one function."""
 
     def __init__(self, program: Program, function: Function) -> None:
@@ -44,7 +44,7 @@ class Statements(Turns):
         self.result: Value | None = None
 
     def translate(self) -> ast.FunctionDef:
-        """The function's tree, once nothing more becomes known."""
+        """Return the function's tree, after repeating the translation until nothing more becomes known."""
         source = self.function.source
         for _ in range(PASSES):
             self.stable, self.lines, self.result = True, [], None
@@ -65,7 +65,7 @@ class Statements(Turns):
             if self.stable:
                 break
         else:
-            raise Untranslatable(f"{source.place}: what is known of its variables does not settle")
+            raise Untranslatable(f"{source.place}: the analysis of its variables does not converge")
         result = self.result or Nothing()
         if source.entry_arguments is None:
             if self.function.result is None or not same(self.function.result, result):
@@ -83,7 +83,7 @@ class Statements(Turns):
         return ast.FunctionDef(self.function.name, signature, body, [])
 
     def block(self, scope: Scope, statements: list[ast.stmt]) -> bool:
-        """Write statements; True if nothing behind them is reached."""
+        """Translate statements. Returns True if the code after them is unreachable."""
         for position, statement in enumerate(statements):
             comments = scope.source.comments.get(statement.lineno, [])
             before = len(self.lines)
@@ -96,7 +96,8 @@ class Statements(Turns):
         return False
 
     def _statement(self, scope: Scope, node: ast.stmt, block: list[ast.stmt], position: int) -> bool | None:
-        """Write one statement. A bool if the rest of the block is written with it: whether it leaves the block."""
+        """Translate a statement. Returns a bool if the rest of the block was translated with it: whether that leaves
+        the block."""
         rest = block[position + 1 :]
         if isinstance(node, ast.Assign):
             self.assignment(scope, node)
@@ -107,7 +108,7 @@ class Statements(Turns):
         elif isinstance(node, ast.Expr):
             if not isinstance(node.value, ast.Constant):
                 value = self.evaluate(scope, node.value)
-                if not isinstance(value, Nothing | Record | Array | Tuple) and calls_something(written(value)):
+                if not isinstance(value, Nothing | Struct | Array | Tuple) and calls_something(written(value)):
                     self.lines.append(ast.Expr(written(value)))
         elif isinstance(node, ast.If):
             return self._if(scope, node, rest)
@@ -131,13 +132,13 @@ class Statements(Turns):
     def _return(self, scope: Scope, node: ast.Return) -> None:
         if not scope.inline and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
             thing = scope.source.outside(node.value.func.id)
-            if special.is_inlined(thing):  # its returns are those of this function
+            if special.is_inlined(thing):  # its returns become this function's
                 called = source(thing)
                 inner = Scope(called, f"{scope.path}/{called.name}")
                 arguments = dict(zip(called.parameters, self.sequence(scope, node.value.args)))
                 for parameter, value in arguments.items():
                     if isinstance(value, Int) and isinstance(value.node, ast.Name) and value.node.id == parameter:
-                        self.names[inner.path, parameter] = parameter  # nothing else needs the variable any more
+                        self.names[inner.path, parameter] = parameter  # the variable is not used again
                 self.block(self.opened(inner, arguments), called.body)
                 return
         value = Nothing() if node.value is None else self.evaluate(scope, node.value)
@@ -195,7 +196,7 @@ class Statements(Turns):
         return True if one and other else None
 
     def _needs_lines(self, scope: Scope, test: ast.BoolOp) -> tuple[ast.expr, ast.expr] | None:
-        """`a and b` in two, where b needs statements of its own."""
+        """Split `a and b` in two if b needs statements of its own."""
         for position in range(1, len(test.values)):
             stable, facts, growth = self.stable, dict(self.facts), dict(self.growth)
             operand = test.values[position]

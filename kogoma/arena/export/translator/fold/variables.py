@@ -1,4 +1,4 @@
-"""Variables of the function that is made: their names, what is known of each, and what is put into them."""
+"""Variables of the generated function: their names, what is known of each, and assignments to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kogoma.arena.export.translator.values import (
     Bool,
     Int,
     Nothing,
-    Record,
+    Struct,
     Tuple,
     Untranslatable,
     Value,
@@ -30,23 +30,23 @@ from kogoma.arena.export.translator.values import (
     written,
 )
 
-COUNTED = 1 << 48  # what is reached by small steps stays below
+COUNTED = 1 << 48  # counters never reach this
 
 
 class Variables:
-    """The part of a translation that holds values."""
+    """The part of a translation that handles variables."""
 
     program: Program
     function: Function
     lines: list[ast.stmt]
-    place: tuple[int, int, int] = (0, 0, 0)  # of the expression for which a variable is made
+    place: tuple[int, int, int] = (0, 0, 0)  # position of the current expression
     facts: dict[str, Value]
     growth: dict[str, int]
     names: dict[tuple[str, str], str]
     stable: bool
 
     def apart(self, work: Callable[[], Any]) -> tuple[Any, list[ast.stmt]]:
-        """What some work gives, and the statements that it wrote, which are taken out again."""
+        """Return the result of `work` and the statements that it emitted, which are removed from the function."""
         outer, self.lines = self.lines, []
         try:
             result = work()
@@ -55,11 +55,11 @@ class Variables:
         return result, written
 
     def stand_at(self, node: ast.expr) -> None:
-        """The next variable is made for this expression."""
+        """Set the expression for which new variables are named."""
         self.place = node.lineno, node.col_offset, node.end_col_offset or 0
 
     def out_name(self, scope: Scope, variable: str) -> str:
-        """The name of a kernel's variable in the function."""
+        """Return the name of a kernel's variable in the generated function."""
         if not self.names:
             self.names.update({("", parameter): parameter for parameter in self.function.source.parameters})
         scope = scope.home(variable)
@@ -72,7 +72,7 @@ class Variables:
         return self.names[key]
 
     def read(self, scope: Scope, variable: str) -> Value:
-        """What is known of a variable."""
+        """Return what is known of a variable."""
         home = scope.home(variable)
         if variable in home.bound:
             return home.bound[variable]
@@ -82,14 +82,14 @@ class Variables:
         return self.named(self.facts[own], own)
 
     def named(self, value: Value, own: str) -> Value:
-        """What is known of a value, for the variable that holds it."""
+        """Return what is known of a value, as read from the variable that holds it."""
         if isinstance(value, Tuple):
             items = tuple(self.named(item, f"{own}_{suffix}") for suffix, item in zip(value.suffixes, value.items))
             return replace(value, items=items)
         return renamed(value, own)
 
     def record(self, own: str, value: Value) -> None:
-        """Note what is known of a variable now."""
+        """Struct what is known of a variable."""
         known = self.facts.get(own)
         joined = value if known is None else join(known, value)
         if known is not None and same(known, joined):
@@ -97,7 +97,7 @@ class Variables:
         self.stable = False
         count = self.growth[own] = self.growth.get(own, 0) + 1
         if count > 4 and isinstance(joined, Int) and isinstance(known, Int):
-            # Widen what keeps growing.
+            # Widen intervals that keep growing.
             low, high = joined.low, joined.high
             if joined.unsigned:
                 low = low if low >= known.low else (0 if low >= 0 else -WORD)
@@ -108,14 +108,14 @@ class Variables:
         self.facts[own] = joined
 
     def assign(self, scope: Scope, variable: str, value: Value, small_step: bool = False) -> None:
-        """variable = value."""
+        """Translate `variable = value`."""
         own = self.out_name(scope, variable)
         if isinstance(value, Int):
             value = self.kept(value, variable in scope.source.indices, small_step)
         self.store(own, value)
 
     def kept(self, value: Int, is_index: bool, small_step: bool) -> Int:
-        """The value as a variable may hold it."""
+        """Return the value in the form in which a variable holds it."""
         if not value.unsigned:
             return replace(value, low=max(value.low, -HALF), high=min(value.high, HALF - 1))
         if is_index:
@@ -130,10 +130,10 @@ class Variables:
         return value
 
     def store(self, own: str, value: Value) -> None:
-        """Put a value into a variable of the function."""
+        """Assign a value to a variable of the generated function."""
         if isinstance(value, Array) and value.data is not None and any(index.known is None for index in value.index):
             value = self.program.rows(value)
-        if isinstance(value, Record | Nothing) or (isinstance(value, Array) and value.data is not None):
+        if isinstance(value, Struct | Nothing) or (isinstance(value, Array) and value.data is not None):
             self.record(own, value)
             return
         if isinstance(value, Tuple):
@@ -155,7 +155,7 @@ class Variables:
             self.lines.append(ast.Assign([ast.Name(own, ast.Store())], node))
 
     def hold(self, scope: Scope, hint: str, value: Value) -> Value:
-        """Put a value into a variable of its own."""
+        """Assign a value to a new variable."""
         own = self.out_name(Scope(scope.source, f"{scope.path}/{self.place}"), hint)
         if isinstance(value, Int):
             value = self.kept(value, False, False)
@@ -164,7 +164,7 @@ class Variables:
 
 
 def _unmasked(node: ast.expr) -> ast.expr:
-    """An index without the mask that it does not need."""
+    """Return an index without an unnecessary mask."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.Constant):
         return node.left if node.right.value == WORD - 1 else node
     return node
