@@ -6,14 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-INTEGERS = {
-    "uint64",
-    "int64",
-    "uint16",
-    "int32",
-    "int16",
-    "uint8",
-}  # numpy integer types, whose constants become plain numbers
+INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # types whose constants become numbers
 PROJECT = "kogoma"
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

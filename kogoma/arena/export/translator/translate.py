@@ -39,9 +39,9 @@ squares_of = _Squares()
 '''
 
 
-ROOM = 16  # shorter axes are taken as they are
+ROOM = 16  # shorter axes are not shortened
 
-Entry = tuple[str, Any, dict[str, Any]]  # its name in the source, the entry, records that become part of the source
+Entry = tuple[str, Any, dict[str, Any]]  # (name in the source, entry point, structs that become part of the source)
 
 
 def translate(
@@ -52,12 +52,12 @@ def translate(
     words: int = 1 << 17,
     packing: Packing = BASE85,
 ) -> str:
-    """The source of these entries for one game.
+    """Return Python source that computes these entry points for one variant.
 
-    An entry's records are by argument name; the others are arguments. `shapes` holds the shapes of fields that need
-    less room than their layout gives them. `words` is the length of the list that the transposition table lies in: 8
-    for each bucket. `packing` is how long tables are written. What `peek_int16` reads is a list RELATIONS, which is the
-    caller's. Untranslatable, in one line, says what has no translation.
+    Structs given by argument name become part of the source; the other arguments remain. `shapes` gives the shapes of
+    fields that the variant needs smaller than in its layout. `words` is the length of the transposition table's list, 8
+    per bucket. `packing` is how long tables are written. `peek_int16` reads a list RELATIONS, which the caller
+    provides. Raises Untranslatable.
     """
     program = Program([entry for _, entry, _ in entries], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
@@ -71,7 +71,7 @@ def translate(
             if isinstance(kind, list):
                 arrays[name] = Array(name, np.dtype(kind[0](layout)), (0,), node=ast.Name(name, ast.Load()))
             elif name in known:
-                # The same object for the same content, so that its functions are made once.
+                # The same object for the same content, so that functions are shared.
                 data = fields.setdefault(known[name].tobytes(), fields_of(known[name]))
                 records[name] = Struct(name, kind(layout), data=data)
             elif kind is not int:
@@ -104,12 +104,12 @@ def translate(
 
 
 def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:
-    """Length of an axis -> how much of it any array of the records uses; the rest is room for other games."""
+    """Return the used length of axes in the structs' arrays, by axis length; the rest is for other variants."""
     used: dict[int, int] = {}
     for array in (array for record in records for array in record.values()):
         array = np.asarray(array)
         for axis, length in enumerate(array.shape):
-            # Keys fill their arrays whatever the game needs.
+            # Zobrist keys fill their arrays in every variant.
             keys = array.dtype == np.uint64 and array.max() >> np.uint64(63)
             if length >= ROOM and array.any() and not keys:
                 used[length] = max(used.get(length, 1), used_length(array, axis))
@@ -117,6 +117,6 @@ def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:
 
 
 def fields_of(record: Any) -> dict[str, Any]:
-    """Field -> content of a record, or of an array of one."""
+    """Return the content of a struct's fields by name."""
     row = record[0] if record.shape else record
     return {name: row[name] for name in row.dtype.names}

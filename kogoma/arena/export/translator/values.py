@@ -1,7 +1,7 @@
-"""What is known of a value while kernels are translated: integers by type and interval, truths, records, arrays.
+"""What is known of values during the translation: integers with type and interval, conditions, structs, arrays.
 
-An unsigned value may be held as any integer that is equal to it modulo 2**64: its interval then reaches below 0 or
-beyond 2**64, and it is brought back only where that makes a difference (`arena.export.integers`).
+An unsigned value may be represented by any integer that equals it modulo 2**64; its interval then extends below 0 or
+beyond 2**64. It is reduced only where that matters (`translator.fold.integers`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 
 WORD = 1 << 64
 HALF = 1 << 63
-INDEX_LIMIT = 1 << 32  # what is used as an index stays below
+INDEX_LIMIT = 1 << 32  # indices are smaller than this
 
 
 class Untranslatable(ValueError):
-    """A kernel uses something that has no translation; the message names the place in one line."""
+    """A kernel uses something that has no translation; the message names the place."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,18 @@ class Int:
 
     @property
     def known(self) -> int | None:
-        """The value, where there is only one."""
+        """The value, if only one is possible."""
         return self.low if self.low == self.high else None
 
     @property
     def exact(self) -> bool:
-        """Whether it is held as the very number that it stands for."""
+        """Whether the representation equals the value (not just modulo 2**64)."""
         return not self.unsigned or (self.low >= 0 and self.high < WORD)
 
 
 @dataclass(frozen=True)
 class Bool:
-    """A truth. `truth` is what a test may ask for instead: an integer that is not 0, say."""
+    """A condition. `truth` is an equivalent expression for tests, for example an integer that is not 0."""
 
     node: ast.expr
     truth: ast.expr
@@ -53,7 +53,7 @@ class Bool:
 
 @dataclass(frozen=True)
 class Struct:
-    """A record: constant if it has `data`, otherwise an object that `node` names."""
+    """A struct: constant if it has `data`, otherwise the object that `node` names."""
 
     role: str
     dtype: np.dtype[Any]
@@ -63,7 +63,7 @@ class Struct:
 
 @dataclass(frozen=True)
 class Array:
-    """A field, or what is left of it after some indices. Constant ones keep their indices until they are read."""
+    """A field, or what remains of it after some indices. Constant arrays keep their indices until they are read."""
 
     label: str
     dtype: np.dtype[Any]
@@ -71,49 +71,49 @@ class Array:
     node: ast.expr | None = None
     data: Any = None
     index: tuple[Int, ...] = ()
-    span: tuple[int, int] | None = None  # least and greatest element, of a table
+    span: tuple[int, int] | None = None  # smallest and largest element of a table
 
 
 @dataclass(frozen=True)
 class Tuple:
-    """Several values that a kernel returns at once."""
+    """Several values that a kernel returns together."""
 
     items: tuple[Value, ...]
-    names: tuple[str, ...] = ()  # of the items, where they have any
+    names: tuple[str, ...] = ()  # names of the items, if any
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """What sets apart the variables that hold the items."""
+        """The suffixes of the variables that hold the items."""
         return self.names or tuple(str(index) for index in range(len(self.items)))
 
 
 @dataclass(frozen=True)
 class Nothing:
-    """What a kernel without a result returns."""
+    """The result of a kernel that returns nothing."""
 
 
 Value = Int | Bool | Struct | Array | Tuple | Nothing
 
 
 def constant(value: int | bool) -> ast.expr:
-    """The literal of a number."""
+    """Return the literal of a number."""
     if not isinstance(value, bool) and value < 0:
         return ast.UnaryOp(ast.USub(), ast.Constant(-value))
     return ast.Constant(value)
 
 
 def integer(value: int, unsigned: bool) -> Int:
-    """A known integer."""
+    """Return a known integer."""
     return Int(constant(value), unsigned, value, value)
 
 
 def truth(value: bool) -> Bool:
-    """A known truth."""
+    """Return a known condition."""
     return Bool(ast.Constant(value), ast.Constant(value), value)
 
 
 def limits(dtype: np.dtype[Any]) -> tuple[bool, int, int]:
-    """(unsigned, least, greatest) of an array's elements."""
+    """Return (unsigned, minimum, maximum) of a dtype's elements."""
     if dtype.kind not in "iu":
         raise Untranslatable(f"no translation for elements of type {dtype}")
     info = np.iinfo(dtype)
@@ -121,7 +121,7 @@ def limits(dtype: np.dtype[Any]) -> tuple[bool, int, int]:
 
 
 def renamed(value: Value, name: str) -> Value:
-    """What is known of a value, for the variable that holds it now."""
+    """Return what is known of a value, as read from the variable `name`."""
     node = ast.Name(name, ast.Load())
     if isinstance(value, Int):
         return replace(value, node=value.node if value.known is not None else node)
@@ -133,11 +133,11 @@ def renamed(value: Value, name: str) -> Value:
 
 
 def join(one: Value, other: Value) -> Value:
-    """What is known of a value that is one or the other."""
+    """Return what is known of a value that is one or the other."""
     if isinstance(one, Int) and isinstance(other, Int):
         unsigned = one.unsigned
         if one.unsigned != other.unsigned:
-            # As for numba, a literal takes the type of what it meets.
+            # As in numba, a literal takes the other operand's type.
             unsigned = min(one.low, other.low) >= 0
         return Int(one.node, unsigned, min(one.low, other.low), max(one.high, other.high))
     if isinstance(one, Bool) and isinstance(other, Bool):
@@ -166,14 +166,14 @@ def join(one: Value, other: Value) -> Value:
 
 
 def as_integer(value: Bool) -> Int:
-    """A truth as 0 or 1."""
+    """Return a condition as 0 or 1."""
     if value.known is not None:
         return integer(int(value.known), False)
     return Int(ast.IfExp(value.truth, ast.Constant(1), ast.Constant(0)), False, 0, 1)
 
 
 def same(one: Value | None, other: Value) -> bool:
-    """Whether the same is known of both, whatever their nodes are."""
+    """Return whether the same is known of both values, whatever their nodes."""
     if isinstance(one, Int) and isinstance(other, Int):
         return (one.unsigned, one.low, one.high) == (other.unsigned, other.low, other.high)
     if isinstance(one, Bool) and isinstance(other, Bool):
@@ -186,7 +186,7 @@ def same(one: Value | None, other: Value) -> bool:
 
 
 def written(value: Value) -> ast.expr:
-    """The node of a value."""
+    """Return the node of a value."""
     if isinstance(value, Int | Bool):
         return value.node
     if isinstance(value, Array | Struct) and value.node is not None:

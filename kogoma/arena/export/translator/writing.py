@@ -1,4 +1,4 @@
-"""Functions as text."""
+"""Write functions as text."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import ast
 import keyword
 import re
 
-BUILTINS = ("abs", "range")  # that generated functions use
+BUILTINS = ("abs", "range")  # builtins that generated functions use
 
 
 class _Short(ast.NodeTransformer):
-    """x = x + y as x += y."""
+    """Turns x = x + y into x += y."""
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        """Shorten one."""
+        """Shorten one assignment."""
         value, target = node.value, node.targets[0]
         if not isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
             return node
@@ -22,11 +22,11 @@ class _Short(ast.NodeTransformer):
         return node
 
 
-Lookups = dict[str, tuple[str, tuple[int, ...]]]  # name -> function whose results they keep, sizes
+Lookups = dict[str, tuple[str, tuple[int, ...]]]  # (function, sizes) by the lookup's name
 
 
 def merged(trees: list[ast.FunctionDef], kept: set[str], lookups: Lookups) -> tuple[list[ast.FunctionDef], Lookups]:
-    """The functions and lookups, each once: where two do the same, the callers of one call the other."""
+    """Return the functions and lookups without duplicates: callers of a duplicate call the other one."""
     while True:
         first: dict[str, str] = {}
         same: dict[str, str] = {}
@@ -53,7 +53,7 @@ def merged(trees: list[ast.FunctionDef], kept: set[str], lookups: Lookups) -> tu
 
 
 def written(tree: ast.FunctionDef, functions: set[str]) -> str:
-    """A function as text; names of functions are kept from variables."""
+    """Return a function as text; its variables do not use the names of functions."""
     local = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and not part.id.startswith("@")}
     local |= {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}
     clashes = {name for name in local if name in functions or name == "list" or keyword.iskeyword(name)}
@@ -71,7 +71,7 @@ def written(tree: ast.FunctionDef, functions: set[str]) -> str:
 
 
 def _plain(line: str) -> str:
-    """A line without the parentheses that change nothing."""
+    """Return a line without redundant parentheses."""
     if line.lstrip().startswith(("def ", "'", '"')):
         return line
     meaning, place = _meaning(line), line.find("(")
@@ -90,7 +90,7 @@ def _plain(line: str) -> str:
 
 
 def _meaning(line: str) -> str | None:
-    """What a line says, however it is written; None if it says nothing."""
+    """Return a normalised form of a line for comparison, or None if it has no effect."""
     text = line.strip().removeprefix("el")
     if text.startswith("se:"):
         return text
