@@ -39,11 +39,8 @@ def check_option(option: str, name: str, value: object) -> None:
 
 
 class Analysis:
-    """A running search, created by `Engine.analyse`.
-
-    Iteration yields an `Info` for every line of every depth, until the search ends. Leaving a `with` block, or dropping
-    the object, ends the search.
-    """
+    """A running search, created by `Engine.analyse`. Iteration yields an `Info` for every line of every depth, until
+    the search ends. Leaving a `with` block, or dropping the object, ends the search."""
 
     def __init__(self, search: Search) -> None:
         self.search = search
@@ -137,12 +134,9 @@ class Engine:
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> Analysis:
         """Start to search a position, an SFEN or "startpos" for the best `multipv` lines; without limits, until it is
-        stopped.
-
-        The first search of a variant on a machine waits up to a minute for the engine to be compiled. Scores are for
-        the side to move. In a variant with a die, `Limits(dice=...)` is the roll; without it, scores are values before
-        the roll. Raises ValueError for invalid positions and limits, RuntimeError after `close`.
-        """
+        stopped. The first search of a variant on a machine waits up to a minute for the engine to be compiled. Scores
+        are for the side to move. In a variant with a die, `Limits(dice=...)` is the roll; without it, scores are values
+        before the roll. Raises ValueError for invalid positions and limits, RuntimeError after `close`."""
         check_option("MultiPV", "multipv", multipv)
         limits = limits or Limits()
         _check_limits(limits)
@@ -159,9 +153,7 @@ class Engine:
 
     def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
         """Search, and return the result: `best` is None if there is no legal move, and "win" if a win is declared.
-
-        Raises ValueError unless depth, nodes, movetime or the clock of the side to move limits the search.
-        """
+        Raises ValueError unless depth, nodes, movetime or the clock of the side to move limits the search."""
         analysis = self.think(position, limits)
         with analysis:  # so that Ctrl-C also ends the search
             return analysis.result()

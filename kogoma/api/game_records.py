@@ -16,12 +16,10 @@ from kogoma.rules.variants import DEFAULT, find
 def read_games(
     source: str | Path | BinaryIO, *, format: str | None = None, variant: str = DEFAULT.name
 ) -> Iterator[Game]:
-    """Yield all games of a file, each as soon as it is complete, or of a binary stream, which needs a `format`.
-
-    Formats are "kif", "kifu", "csa", "usi", "sfen" and "jsonl". `variant` is used if a record does not name its
-    variant. Every move is checked: if one is illegal or a line cannot be read, the game's `error` names line and move,
-    and the game holds the moves before it. Raises GameError if the source is not a game record, and OSError.
-    """
+    """Yield all games of a file, each as soon as it is complete, or of a binary stream, which needs a `format`. Formats
+    are "kif", "kifu", "csa", "usi", "sfen" and "jsonl". `variant` is used if a record does not name its variant. Every
+    move is checked: if one is illegal or a line cannot be read, the game's `error` names line and move, and the game
+    holds the moves before it. Raises GameError if the source is not a game record, and OSError."""
     if isinstance(source, (str, Path)):
         return games_of(Path(source), format or format_of(str(source)), find(variant))
     if format is None:
@@ -48,11 +46,9 @@ def read_game(source: str | Path | BinaryIO, *, format: str | None = None, varia
 
 
 def write_game(game: Game, path: str | Path, *, format: str | None = None) -> None:
-    """Write a game to a file atomically. The extension selects the format, unless `format` is given.
-
-    Extensions are .kif (Shift_JIS), .kifu (UTF-8), .ki2, .ki2u, .csa, .usi, .sfen and .jsonl. Raises GameError if the
-    format cannot store the game, and OSError.
-    """
+    """Write a game to a file atomically. The extension selects the format, unless `format` is given. Extensions are
+    .kif (Shift_JIS), .kifu (UTF-8), .ki2, .ki2u, .csa, .usi, .sfen and .jsonl. Raises GameError if the format cannot
+    store the game, and OSError."""
     write(Path(path), [game], format or format_of(str(path)))
 
 

@@ -29,11 +29,8 @@ class Position:
     def __init__(
         self, variant: Variant | str | None = None, sfen: str | None = None, moves: Iterable[str] = ()
     ) -> None:
-        """Set up the variant's start position (default shogi) or an SFEN, and play `moves`.
-
-        Without `variant`, the board of the SFEN selects it. Raises ValueError for an invalid position or an illegal
-        move.
-        """
+        """Set up the variant's start position (default shogi) or an SFEN, and play `moves`. Without `variant`, the
+        board of the SFEN selects it. Raises ValueError for an invalid position or an illegal move."""
         if variant is None:
             variant = DEFAULT if sfen is None else infer(sfen, DEFAULT)
         self.game: BasePosition = new_position(variant, sfen)
@@ -139,11 +136,8 @@ class Position:
 
 
 def as_game(position: Position | BasePosition | str, variant: Variant | str = DEFAULT) -> BasePosition:
-    """Return the rules' object for a `Position`, an SFEN or "startpos".
-
-    `variant` is the variant of "startpos", and of an SFEN whose board several variants share. Raises ValueError for an
-    invalid SFEN or an unknown variant.
-    """
+    """Return the rules' object for a `Position`, an SFEN or "startpos". `variant` is the variant of "startpos", and of
+    an SFEN whose board several variants share. Raises ValueError for an invalid SFEN or an unknown variant."""
     if isinstance(position, Position):
         return position.game
     if isinstance(position, BasePosition):

@@ -17,11 +17,8 @@ MAX_QUOTED = 60  # characters of input that a message repeats
 
 
 class Line(NamedTuple):
-    """One line of input.
-
-    `data` holds the bytes without the newline, or b"" if there are more than LONGEST_LINE; `length` is their number.
-    `number` counts lines from 1; `at` is the arrival time (time.perf_counter).
-    """
+    """One line of input. `data` holds the bytes without the newline, or b"" if there are more than LONGEST_LINE;
+    `length` is their number. `number` counts lines from 1; `at` is the arrival time (time.perf_counter)."""
 
     data: bytes
     length: int
@@ -51,10 +48,8 @@ class LineReader(threading.Thread):
         self.number = 0  # of the line last returned by take()
 
     def peek(self, until: float | None = None) -> Line | None:
-        """Return the next line without consuming it.
-
-        Return None at the end of input (`ended` is then true), or if no line arrives by `until` (time.perf_counter).
-        """
+        """Return the next line without consuming it. Return None at the end of input (`ended` is then true), or if no
+        line arrives by `until` (time.perf_counter)."""
         if self._next is None and not self.ended:
             timeout = None if until is None else max(until - time.perf_counter(), 0.0)
             try:

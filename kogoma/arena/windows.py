@@ -8,11 +8,9 @@ IS_WINDOWS = sys.platform == "win32"
 
 
 def load_before_reading() -> None:
-    """On Windows, import numpy and LLVM, whose imports query standard input.
-
-    If another thread were already reading from a pipe, these imports would block until the pipe's next data arrives
-    (https://github.com/numpy/numpy/issues/24290).
-    """
+    """On Windows, import numpy and LLVM, whose imports query standard input. If another thread were already reading
+    from a pipe, these imports would block until the pipe's next data arrives
+    (https://github.com/numpy/numpy/issues/24290)."""
     if IS_WINDOWS:
         import numpy  # noqa: F401 (for its side effects)
         from llvmlite import binding

@@ -75,11 +75,8 @@ def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side
 
 @kernel
 def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
-    """Return the penalty for the danger of the king of `side`, in centipawns.
-
-    Danger is squared, so that several threats count more than their sum. `own` and `enemy` are the surveys of both
-    sides.
-    """
+    """Return the penalty for the danger of the king of `side`, in centipawns. Danger is squared, so that several
+    threats count more than their sum. `own` and `enemy` are the surveys of both sides."""
     king = np.uint64(position.king[side, ZERO])
     zone = king_zone(rules, position, side)
     ways_out = load_bb(rules.steps, side, king, rules.king) & ~load_bb(position.by_side, side) & ~enemy.attacked

@@ -28,10 +28,8 @@ def eval_library(layout: str) -> Library:
 
 
 def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
-    """Return rows (term, Black's part, White's part) in centipawns, and the score for the side to move.
-
-    The term "pieces" is material, hands and squares together; its difference is in Black's column.
-    """
+    """Return rows (term, Black's part, White's part) in centipawns, and the score for the side to move. The term
+    "pieces" is material, hands and squares together; its difference is in Black's column."""
     rules, weights = tuned(position.variant)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)
@@ -41,10 +39,8 @@ def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
 
 
 class Shares(NamedTuple):
-    """The shares of pieces and cards in "pieces" and "relations" of `explain`, in centipawns for Black.
-
-    Keys of `hands` are (side, piece type or card); the card in the centre is (2, card).
-    """
+    """The shares of pieces and cards in "pieces" and "relations" of `explain`, in centipawns for Black. Keys of `hands`
+    are (side, piece type or card); the card in the centre is (2, card)."""
 
     board: list[float]  # by square
     hands: dict[tuple[int, int], float]

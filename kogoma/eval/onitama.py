@@ -49,9 +49,7 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 @kernel
 def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
     """Return the score of a side's threats: squares around the enemy master, students, and a win by the next move.
-
-    `own` and `enemy` are the surveys of both sides.
-    """
+    `own` and `enemy` are the surveys of both sides."""
     them = side ^ ONE
     turn = ONE if side == position.side else ZERO
     around = rules.around[np.uint64(position.king[them, ZERO])]

@@ -33,12 +33,10 @@ class TableError(RuntimeError):
 
 
 class Features:
-    """The numbering of a variant's features.
-
-    First the king of the side to move by square, then the other king, the other pieces of the side to move by type and
-    square, those of the opponent, and both hands; in Onitama the cards of both hands and the one in the centre. The
-    first `rows` features have a row in the table: all of them, or only those of the kings.
-    """
+    """The numbering of a variant's features. First the king of the side to move by square, then the other king, the
+    other pieces of the side to move by type and square, those of the opponent, and both hands; in Onitama the cards of
+    both hands and the one in the centre. The first `rows` features have a row in the table: all of them, or only those
+    of the kings."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -164,10 +162,8 @@ def save_table(path: Path, features: Features, table: Table, tempo: int, provena
 
 
 def split_bytes(table: Table) -> bytes:
-    """Return a symmetric table as bytes, for exported files: low bytes of the lower triangle, then high bytes.
-
-    High bytes are XORed with the sign of the low byte, so that nearly all become 0, which compresses well.
-    """
+    """Return a symmetric table as bytes, for exported files: low bytes of the lower triangle, then high bytes. High
+    bytes are XORed with the sign of the low byte, so that nearly all become 0, which compresses well."""
     numbers = table[np.tril_indices(len(table), -1)]
     low = numbers.astype(np.int8)
     high = numbers >> 8 ^ low >> 7

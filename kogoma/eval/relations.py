@@ -95,10 +95,8 @@ def list_features(rules: Rules, weights: Weights, position: Position) -> Any:
 
 @kernel
 def relations(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Return the sum of the weights of all pairs of features, in centipawns for the side to move.
-
-    Two rows are summed at a time, which avoids short loops; `partners` is even, or at least the length of the list.
-    """
+    """Return the sum of the weights of all pairs of features, in centipawns for the side to move. Two rows are summed
+    at a time, which avoids short loops; `partners` is even, or at least the length of the list."""
     if weights.pair_table == 0:
         return np.int64(0)
     count = list_features(rules, weights, position)

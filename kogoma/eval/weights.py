@@ -97,11 +97,8 @@ def path_of(variant: Variant) -> Path | None:
 
 
 def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
-    """Return the variant's weights: its file on top of `eval.derive`.
-
-    If `relations` and the file names a relation table, the key "table" holds it. Raises TableError if a file cannot be
-    read.
-    """
+    """Return the variant's weights: its file on top of `eval.derive`. If `relations` and the file names a relation
+    table, the key "table" holds it. Raises TableError if a file cannot be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
@@ -113,10 +110,8 @@ def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
 
 
 def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the rules struct with running terms filled in and the weights struct, each as an array of one.
-
-    The weights hold the address of data["table"], which must live as long as they do.
-    """
+    """Return the rules struct with running terms filled in and the weights struct, each as an array of one. The weights
+    hold the address of data["table"], which must live as long as they do."""
     rules, array = rules_record(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
     weights, letters, n = array[0], variant.letters, variant.squares
     for name in ("mobility",) if variant.cards else PER_PIECE:

@@ -38,9 +38,7 @@ WIDE = WideType()
 
 def _operation(result: Any = None) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator that makes a numba intrinsic of one bitboard from the function that emits its LLVM code.
-
-    `result` is the numba type of the result; None means a bitboard of the argument's width.
-    """
+    `result` is the numba type of the result; None means a bitboard of the argument's width."""
 
     def decorate(emit: Callable[..., Any]) -> Any:
         def typing(typing_context: Any, board: Any) -> Any:

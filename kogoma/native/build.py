@@ -35,11 +35,8 @@ RARE = "rare_"  # prefix of kernels that few variants call: they are not inlined
 
 
 def serve(layout: str) -> None:
-    """Compile libraries as requested on standard input, until it ends.
-
-    Each input line names the modules of one library. The contents of its two files, object and joined module, are
-    written to standard output.
-    """
+    """Compile libraries as requested on standard input, until it ends. Each input line names the modules of one
+    library. The contents of its two files, object and joined module, are written to standard output."""
     requests = SimpleQueue[list[str]]()
     with os.fdopen(os.dup(1), "wb") as results:
         os.dup2(2, 1)  # other output must not mix with the results
@@ -79,11 +76,8 @@ def entries_of(modules: Iterable[str]) -> dict[str, Any]:
 
 
 class Unlinked(JITCodeLibrary):
-    """A code library that leaves each function's LLVM module as numba wrote it.
-
-    numba's own class links, optimises and compiles all callees of every function again, which takes longer than the
-    rest of the build.
-    """
+    """A code library that leaves each function's LLVM module as numba wrote it. numba's own class links, optimises and
+    compiles all callees of every function again, which takes longer than the rest of the build."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
@@ -120,10 +114,8 @@ def join(entries: dict[str, Any], layout: str) -> Any:
 
 
 def _clean(whole: Any) -> None:
-    """Remove numba's code for exceptions and reference counts, which kernels do not use.
-
-    Functions become `linkonce_odr`, so that modules that define the same function can be linked.
-    """
+    """Remove numba's code for exceptions and reference counts, which kernels do not use. Functions become
+    `linkonce_odr`, so that modules that define the same function can be linked."""
     for function in whole.functions:
         if not function.is_declaration and not function.name.startswith(symbol("")):
             function.linkage = "linkonce_odr"
@@ -167,10 +159,8 @@ def this_machine() -> Any:
 
 
 def optimise(whole: Any, exported: list[str], machine: Any) -> None:
-    """Make all functions except the exported ones internal, and run LLVM's O3 pipeline over the module twice.
-
-    Raises KernelError if the code calls a function that is not available at run time.
-    """
+    """Make all functions except the exported ones internal, and run LLVM's O3 pipeline over the module twice. Raises
+    KernelError if the code calls a function that is not available at run time."""
     clock = llvm.parse_assembly(definition(whole.triple))
     clock.triple, clock.data_layout = whole.triple, whole.data_layout
     whole.link_in(clock)

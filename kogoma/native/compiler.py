@@ -22,11 +22,8 @@ KILLED = "probably for want of memory, of which compiling takes some 600 MB; clo
 
 
 class Compiler:
-    """Compiles the libraries of one layout, one after another. Not thread-safe; call `close` after use.
-
-    The first library starts the process. Later ones take half the time, because most of their kernels are already
-    compiled.
-    """
+    """Compiles the libraries of one layout, one after another. Not thread-safe; call `close` after use. The first
+    library starts the process. Later ones take half the time, because most of their kernels are already compiled."""
 
     def __init__(self, layout: str) -> None:
         self._layout = layout
@@ -42,10 +39,7 @@ class Compiler:
 
     def compiled(self, name: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:
         """Return the contents of the object file and of the joined module's file, for the entry points of these
-        modules.
-
-        `name` is used in messages. Raises KernelError if the compilation fails.
-        """
+        modules. `name` is used in messages. Raises KernelError if the compilation fails."""
         if self._process is None:
             self._process = self._start(name)
         assert self._process.stdin is not None and self._process.stdout is not None

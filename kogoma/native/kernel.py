@@ -30,12 +30,10 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel that Python can call, and declare its arguments. It returns an int.
-
-    An argument is declared by a dtype function (a struct, passed as an array of one element), a list of one dtype
-    function (an array of structs), or `int`. Kernels call an entry point by its symbol, so that numba need not infer
-    its types again; for the recursive search that took minutes.
-    """
+    """Mark a kernel that Python can call, and declare its arguments. It returns an int. An argument is declared by a
+    dtype function (a struct, passed as an array of one element), a list of one dtype function (an array of structs), or
+    `int`. Kernels call an entry point by its symbol, so that numba need not infer its types again; for the recursive
+    search that took minutes."""
 
     def mark(function: Callable[..., Any]) -> Any:
         called = intrinsic(_typing(symbol(function.__name__)))

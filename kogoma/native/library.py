@@ -117,9 +117,7 @@ class Library:
 
     def function(self, name: str, integers: int) -> Callable[..., int]:
         """Return an entry point as a ctypes function of `integers` int64 arguments (values, or addresses of structs).
-
-        It is faster than `library(name, ...)`, for frequent calls.
-        """
+        It is faster than `library(name, ...)`, for frequent calls."""
         self.load()
         address = ctypes.cast(self._functions[name], ctypes.c_void_p).value or 0
         function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(address)

@@ -44,10 +44,8 @@ def _ziglang(target: str, package: str) -> list[str]:
 
 
 def link(command: list[str], modules: Iterable[Any], machine: Any, output: str) -> bytes:
-    """Compile LLVM modules for a target machine, link them, and return the content of the file `output`.
-
-    Raises KernelError with the last line that the linker prints, if it fails.
-    """
+    """Compile LLVM modules for a target machine, link them, and return the content of the file `output`. Raises
+    KernelError with the last line that the linker prints, if it fails."""
     with tempfile.TemporaryDirectory() as name:
         folder, objects = Path(name), list[str]()
         for number, module in enumerate(modules):

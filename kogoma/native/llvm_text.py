@@ -21,10 +21,8 @@ def for_target(text: str, triple: str, layout: str) -> str:
 
 
 def with_smaller_pointers(text: str) -> str:
-    """Return the code with 8-byte stack slots in place of pointers, for a target with 4-byte pointers.
-
-    Raises KernelError if a pointer is part of a larger structure.
-    """
+    """Return the code with 8-byte stack slots in place of pointers, for a target with 4-byte pointers. Raises
+    KernelError if a pointer is part of a larger structure."""
     text = text.replace("= alloca ptr,", "= alloca i64,").replace("store ptr null,", "store i64 0,")
     if re.search(r"= alloca [^,]*[\[{][^\n]*\bptr\b", text):
         raise KernelError("kernels keep pointers in an array or a structure, which has another size in WebAssembly")
@@ -35,10 +33,8 @@ def with_constants(
     text: str, entries: Mapping[str, Sequence[tuple[str, str]]], constants: Mapping[str, str], names: Mapping[str, str]
 ) -> str:
     """Return the code with constant structs in place of some arguments, so that LLVM can fold what depends on them.
-
     `entries` gives (name, kind) of the arguments by symbol, `constants` the constant's text by argument name, and
-    `names` the new symbol, which takes the remaining arguments, by symbol.
-    """
+    `names` the new symbol, which takes the remaining arguments, by symbol."""
     head = [f"@constant_{name} = internal unnamed_addr constant {content}" for name, content in constants.items()]
     outer = list[str]()
     for number, (symbol, arguments) in enumerate(entries.items()):

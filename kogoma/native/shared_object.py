@@ -23,13 +23,10 @@ CPUS = ("x86-64", "x86-64-v3")
 
 @dataclass(frozen=True)
 class Part:
-    """Entry points that are optimised together.
-
-    `constants` are the bytes of arguments that become constants, by argument name. `prefix` distinguishes the symbols
-    of entry points that are in several parts. `room` is the size of a zeroed buffer, whose address `kogoma_room()`
-    returns and which the caller fills first. `addresses` gives, by constant, the offsets of pointers and the offsets in
-    the buffer that they point to.
-    """
+    """Entry points that are optimised together. `constants` are the bytes of arguments that become constants, by
+    argument name. `prefix` distinguishes the symbols of entry points that are in several parts. `room` is the size of a
+    zeroed buffer, whose address `kogoma_room()` returns and which the caller fills first. `addresses` gives, by
+    constant, the offsets of pointers and the offsets in the buffer that they point to."""
 
     bitcode: tuple[bytes, ...]  # joined modules that define the entry points
     entries: Mapping[str, Sequence[str]]  # name -> names of its arguments
@@ -40,10 +37,8 @@ class Part:
 
 
 def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
-    """Return a stripped ELF shared object with a symbol `kogoma_<prefix><entry>` for every entry point.
-
-    The result is reproducible. It needs memset, memcpy and memmove only. Raises KernelError if it cannot be built.
-    """
+    """Return a stripped ELF shared object with a symbol `kogoma_<prefix><entry>` for every entry point. The result is
+    reproducible. It needs memset, memcpy and memmove only. Raises KernelError if it cannot be built."""
     linker = elf_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

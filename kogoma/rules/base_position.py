@@ -172,10 +172,7 @@ class BasePosition(ABC):
 
     def divide(self, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, int]]:
         """Yield (first move, perft below it), each as soon as it is counted. Raises ValueError unless `depth` is at
-        least 1.
-
-        `stopped` is called about ten times a second; if it returns True, the count ends.
-        """
+        least 1. `stopped` is called about ten times a second; if it returns True, the count ends."""
         if depth < 1:
             raise ValueError(f"perft: a depth from 1 expected, not {depth}")
         for move in self.legal_moves():

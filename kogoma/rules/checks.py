@@ -66,10 +66,8 @@ def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Any:
 
 @kernel
 def turned_checking_squares(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
-    """Like `checking_squares`, for the piece on `square` that promotes to `kind` as it moves.
-
-    If `kind` is a slider, it may give check through the square that it left.
-    """
+    """Like `checking_squares`, for the piece on `square` that promotes to `kind` as it moves. If `kind` is a slider, it
+    may give check through the square that it left."""
     if rules.promotes_to_slider == 0:
         return checking_squares(rules, position, kind)
     them = position.side ^ ONE
@@ -116,11 +114,8 @@ def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: A
 
 @kernel
 def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Any, quiet: Any) -> Any:
-    """Append every board move that gives a direct check.
-
-    `quiet` is a compile-time constant. If it is true, tactical moves are left out; otherwise the side to move must not
-    be in check.
-    """
+    """Append every board move that gives a direct check. `quiet` is a compile-time constant. If it is true, tactical
+    moves are left out; otherwise the side to move must not be in check."""
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
@@ -205,11 +200,8 @@ def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 @kernel
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """Return a move that mates by a direct check, or 0; `moves` is scratch space for a move list.
-
-    Mates by discovered check are not found. The side to move must not be in check. If the variant's checks win, any
-    check is returned.
-    """
+    """Return a move that mates by a direct check, or 0; `moves` is scratch space for a move list. Mates by discovered
+    check are not found. The side to move must not be in check. If the variant's checks win, any check is returned."""
     n = generate_checks(rules, position, moves)
     if n == 0:
         return ZERO

@@ -63,11 +63,9 @@ def over(rules: Rules, position: Position) -> Any:
 @kernel
 def may_declare(rules: Rules, position: Position) -> Any:
     """Return whether the side to move may declare a win, by the 27-point rule.
-
     https://en.wikipedia.org/wiki/Shogi#Impasse: the king and at least ten other pieces are in the promotion zone, the
     king is not in check, and the pieces there and in hand are worth 28 points for Black or 27 for White. Rooks and
-    bishops count 5, other pieces 1, the king 0.
-    """
+    bishops count 5, other pieces 1, the king 0."""
     us = position.side
     needed = rules.declaration[us]
     if needed == 0:

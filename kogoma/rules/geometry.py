@@ -23,10 +23,8 @@ def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -
 
 
 def reach(variant: Variant, piece: Piece, chance: float) -> list[float]:
-    """Return, for each square, the number of squares that Black's piece attacks from it.
-
-    On a ray each further square counts `chance` times the one before it.
-    """
+    """Return, for each square, the number of squares that Black's piece attacks from it. On a ray each further square
+    counts `chance` times the one before it."""
     found = []
     for square in range(variant.squares):
         steps = sum(len(walk(variant, square, 0, vector, 1)) for vector in piece.steps)
@@ -48,10 +46,8 @@ def zone(variant: Variant, side: int) -> int:
 
 
 def parts_of(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
-    """Distribute rays over as many bundles as they need, each a map from slot to ray.
-
-    The first slots of a bundle hold rays towards higher squares, as Black moves.
-    """
+    """Distribute rays over as many bundles as they need, each a map from slot to ray. The first slots of a bundle hold
+    rays towards higher squares, as Black moves."""
     falling = [ray for ray in rays if (ray[0][1], -ray[0][0]) > (0, 0)]
     rising = [ray for ray in rays if ray not in falling]
     half = RAYS // 2

@@ -163,11 +163,8 @@ ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
 
 @kernel
 def walk(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any) -> Any:
-    """Append every board move of the kind `wanted`, and return the index after the last.
-
-    `wanted` is a compile-time constant, so each use is compiled separately. COUNT writes nothing, ANY stops at the
-    first move.
-    """
+    """Append every board move of the kind `wanted`, and return the index after the last. `wanted` is a compile-time
+    constant, so each use is compiled separately. COUNT writes nothing, ANY stops at the first move."""
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)

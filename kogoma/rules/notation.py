@@ -61,10 +61,8 @@ def move_to_usi(variant: Variant, move: int) -> str:
 
 
 def usi_to_move(variant: Variant, usi: str) -> int:
-    """Return the code of a USI move, which need not be legal. Raises ValueError.
-
-    "-" for a piece that turns back, as Fairy-Stockfish writes it, is accepted.
-    """
+    """Return the code of a USI move, which need not be legal. Raises ValueError. "-" for a piece that turns back, as
+    Fairy-Stockfish writes it, is accepted."""
     if not (found := re.fullmatch(r"(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)", usi)):
         raise ValueError(f"illegal move {usi[:20]!r}: not a move as USI writes it")
     letter, origin, to, promotion = found.groups()

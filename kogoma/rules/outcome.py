@@ -21,11 +21,9 @@ class Ending(IntEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a finished game. `winner` is 0 for Black, 1 for White, None for a draw.
-
-    `reason` is checkmate, stalemate, king_captured, goal, check, repetition, perpetual_check or max_plies; in Onitama
-    master_captured, shrine or max_plies.
-    """
+    """The result of a finished game. `winner` is 0 for Black, 1 for White, None for a draw. `reason` is checkmate,
+    stalemate, king_captured, goal, check, repetition, perpetual_check or max_plies; in Onitama master_captured, shrine
+    or max_plies."""
 
     winner: int | None
     reason: str
@@ -34,11 +32,9 @@ class Outcome:
 def outcome(
     variant: Variant, keys: Sequence[int], checks: Sequence[bool], turn: int, ply: int, can_move: bool
 ) -> Outcome | None:
-    """Return the outcome of a game, or None if it goes on.
-
-    `keys` holds the hash key of every position of the game, the current one last, and `checks` whether the side to move
-    was in check there. `turn` is the side to move now, `ply` the number of plies played.
-    """
+    """Return the outcome of a game, or None if it goes on. `keys` holds the hash key of every position of the game, the
+    current one last, and `checks` whether the side to move was in check there. `turn` is the side to move now, `ply`
+    the number of plies played."""
     if not can_move:
         if checks[-1]:
             return Outcome(1 - turn, "checkmate")

@@ -60,12 +60,10 @@ def rare_last_ply(rules: Rules, position: Position, last_ply: Any) -> Any:
 
 @kernel
 def verdict(rules: Rules, position: Position, root: Any, last_ply: Any) -> Any:
-    """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, plus ON_BOARD if only the position decides.
-
-    Mate, and stalemate that loses, give GOES_ON: the search notices them when it finds no move, and then calls
+    """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, plus ON_BOARD if only the position decides. Mate, and
+    stalemate that loses, give GOES_ON: the search notices them when it finds no move, and then calls
     `rare_without_move`. Repetition is judged with `root` as in `rules.repetition`. After `last_ply` plies the game is a
-    draw; 0 is no limit. A game ended by either rule cannot be won by declaration.
-    """
+    draw; 0 is no limit. A game ended by either rule cannot be won by declaration."""
     if over(rules, position):
         return rare_sudden(rules, position)
     if wins_without_move(rules, position) and rare_stuck(rules, position):

@@ -364,10 +364,8 @@ def shape(sfen: str) -> tuple[int, int]:
 
 
 def infer(sfen: str, preferred: Variant) -> Variant:
-    """Return the variant of an SFEN: `preferred` if board size and pieces fit, else the first variant that fits.
-
-    If no variant has the pieces, the board size decides. Raises ValueError if no variant has that size.
-    """
+    """Return the variant of an SFEN: `preferred` if board size and pieces fit, else the first variant that fits. If no
+    variant has the pieces, the board size decides. Raises ValueError if no variant has that size."""
     files, ranks = shape(sfen)
     fitting = [
         variant for variant in (preferred, *VARIANTS.values()) if (variant.files, variant.ranks) == (files, ranks)

@@ -76,9 +76,7 @@ def search_child(
     cut_node: Any,
 ) -> Any:
     """Return the score of the child after a move of the node at `ply`, from the node's view and with its window.
-
-    `cut_node` says that the child is expected to fail high.
-    """
+    `cut_node` says that the child is expected to fail high."""
     thread.cut_node[ply + 1] = cut_node
     return -search(rules, weights, position, thread, -beta, -alpha, depth, ply + 1)
 
@@ -446,11 +444,9 @@ def search(
     depth: Depth,
     ply: Ply,
 ) -> Any:
-    """Return the score of a node for the side to move, by fail-soft alpha-beta.
-
-    `thread.cut_node[ply]` says whether the node is expected to fail high, `thread.excluded[ply]` is a move to leave
-    out, or 0. If `thread.stop` is set on return, the result is invalid.
-    """
+    """Return the score of a node for the side to move, by fail-soft alpha-beta. `thread.cut_node[ply]` says whether the
+    node is expected to fail high, `thread.excluded[ply]` is a move to leave out, or 0. If `thread.stop` is set on
+    return, the result is invalid."""
     return node(rules, weights, position, thread, alpha, beta, depth, ply, False)
 
 
@@ -458,11 +454,9 @@ def search(
 def search_root(
     rules: Rules, weights: Weights, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth
 ) -> Any:
-    """Return the best score of the root moves from `thread.root_first` on, for the side to move.
-
-    Scores and principal variations are written to `root_score` and `root_pv` of the thread; a move that is not better
-    than an earlier one gets -INFINITE. If `thread.stop` is set on return, the move being searched has no score.
-    """
+    """Return the best score of the root moves from `thread.root_first` on, for the side to move. Scores and principal
+    variations are written to `root_score` and `root_pv` of the thread; a move that is not better than an earlier one
+    gets -INFINITE. If `thread.stop` is set on return, the move being searched has no score."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.root_ply = position.ply
     thread.null_from = np.int64(0)

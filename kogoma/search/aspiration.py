@@ -11,10 +11,8 @@ NARROW_FROM = 4  # plies; scores of shallower searches vary too much
 
 
 def around(expected: int, depth: int, width: int) -> tuple[int, int]:
-    """Return the window (alpha, beta) around `expected`, `width` centipawns to each side.
-
-    The window is open if the search is shallow or the score is a mate.
-    """
+    """Return the window (alpha, beta) around `expected`, `width` centipawns to each side. The window is open if the
+    search is shallow or the score is a mate."""
     if depth < NARROW_FROM or abs(expected) >= DECIDED:
         return -INFINITE, INFINITE
     return expected - width, expected + width

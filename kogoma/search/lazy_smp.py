@@ -57,10 +57,8 @@ def learn(rules: Rules, thread: Thread, leader: Thread) -> None:
 @entry_point(**STRUCTS, leader=thread_dtype)
 def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread, leader: Thread) -> Any:
     """Search the tasks of the main thread, whose struct is `leader`, until it stops or time is up. Returns 0.
-
     `thread.stop` ends only the current task, because the main thread has started another. If a helper finishes a task
-    before the main thread, it continues with the next depth. Results are left in the transposition table.
-    """
+    before the main thread, it continues with the next depth. Results are left in the transposition table."""
     task = np.int64(0)
     depth = np.int64(0)
     copied = False  # whether the root moves were copied consistently

@@ -12,11 +12,9 @@ DECLARATION = "win"
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one search: clocks in ms, counts and flags; None means not given.
-
-    `dice` is the die roll, 1 to 6, or None before the roll. `movestogo` is not part of USI, but xboard's adapters send
-    it for "40 moves in 5 minutes".
-    """
+    """The limits of one search: clocks in ms, counts and flags; None means not given. `dice` is the die roll, 1 to 6,
+    or None before the roll. `movestogo` is not part of USI, but xboard's adapters send it for "40 moves in 5
+    minutes"."""
 
     btime: int | None = None
     wtime: int | None = None
@@ -40,11 +38,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class ClockOptions:
-    """The user's time settings: delays and minimum in ms, `slow_mover` in percent of the usual time.
-
-    `ponder` says that the GUI ponders, `whole_seconds` that the clock counts whole seconds, `network_delay_most` is the
-    largest delay to expect.
-    """
+    """The user's time settings: delays and minimum in ms, `slow_mover` in percent of the usual time. `ponder` says that
+    the GUI ponders, `whole_seconds` that the clock counts whole seconds, `network_delay_most` is the largest delay to
+    expect."""
 
     network_delay: int = 15
     network_delay_most: int = 0
@@ -56,11 +52,8 @@ class ClockOptions:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """The user's search settings.
-
-    Draw values are centipawns for that colour. `max_moves_to_draw` is in plies, 0 for the variant's own limit.
-    `declaration` allows wins by declaration, in variants that have them.
-    """
+    """The user's search settings. Draw values are centipawns for that colour. `max_moves_to_draw` is in plies, 0 for
+    the variant's own limit. `declaration` allows wins by declaration, in variants that have them."""
 
     multipv: int = 1
     draw_value_black: int = 0
@@ -74,9 +67,7 @@ class SearchOptions:
         return min((plies for plies in (variant.max_plies, self.max_moves_to_draw) if plies), default=0)
 
     def draw_values(self, turn: int) -> list[int]:
-        """Return the values of a draw for Black and White, in centipawns, if the engine plays the side `turn`.
-
-        They are opposite numbers.
-        """
+        """Return the values of a draw for Black and White, in centipawns, if the engine plays the side `turn`. They are
+        opposite numbers."""
         draw = self.draw_value_white if turn else self.draw_value_black
         return [-draw, draw] if turn else [draw, -draw]

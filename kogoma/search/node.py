@@ -51,10 +51,7 @@ def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
 @kernel
 def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
     """Return the score if a move wins at once (by capturing the master, for example), with that move as principal
-    variation.
-
-    Otherwise returns NOT_TERMINAL.
-    """
+    variation. Otherwise returns NOT_TERMINAL."""
     move = immediate_win(rules, position)
     if move == 0:
         return np.int64(NOT_TERMINAL)

@@ -167,11 +167,8 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Pl
 
 @kernel
 def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Any) -> Any:
-    """Return the next move to try, or 0 if there is none. Every legal move is returned once.
-
-    If `skip_quiets`, only checks are returned of the quiet moves, and checks that lose the piece only as refutations or
-    table move.
-    """
+    """Return the next move to try, or 0 if there is none. Every legal move is returned once. If `skip_quiets`, only
+    checks are returned of the quiet moves, and checks that lose the piece only as refutations or table move."""
     tt_move = np.uint64(thread.tt_move[ply])
     row = thread.list[ply]
     while True:

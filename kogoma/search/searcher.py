@@ -32,10 +32,8 @@ from kogoma.search.worker import Worker, worker_kind
 
 @dataclass(frozen=True)
 class Info:
-    """A progress report. `score` is in centipawns, or in plies to mate, for the side to move.
-
-    `bound` is "" for an exact score, otherwise lowerbound or upperbound.
-    """
+    """A progress report. `score` is in centipawns, or in plies to mate, for the side to move. `bound` is "" for an
+    exact score, otherwise lowerbound or upperbound."""
 
     depth: int
     seldepth: int
@@ -75,9 +73,7 @@ def score_and_kind(score: int) -> tuple[str, int]:
 
 def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[int]:
     """Return the codes of the root moves: legal, allowed by the die roll, and listed in `searchmoves` if that is given.
-
-    `rules` is the rules struct of the search. Raises ValueError for an impossible roll or an illegal move.
-    """
+    `rules` is the rules struct of the search. Raises ValueError for an impossible roll or an illegal move."""
     legal = allowed_codes(position, limits.dice)
     moves = _without_blunders(position, legal, rules)
     if limits.searchmoves:
@@ -172,10 +168,8 @@ class Search:
                 self._changed.notify_all()
 
     def ponderhit(self, limits: Limits | None = None) -> None:
-        """Start the clock: the expected move was played. `limits` replaces the limits if given.
-
-        If the result is already clear, the search ends soon.
-        """
+        """Start the clock: the expected move was played. `limits` replaces the limits if given. If the result is
+        already clear, the search ends soon."""
         with self._changed:
             if self._state is State.HELD and not self._limits.infinite:
                 if limits is not None:
@@ -218,11 +212,8 @@ class Search:
         return self._result()
 
     def _start_timer(self, found: Finding | None) -> None:
-        """Start the timer that ends the search. `_changed` must be held.
-
-        It fires when another iteration is not worthwhile according to `found`, or if that is None, when all time is
-        used.
-        """
+        """Start the timer that ends the search. `_changed` must be held. It fires when another iteration is not
+        worthwhile according to `found`, or if that is None, when all time is used."""
         if self._budget is not None:
             latest = self._clock_from + self._budget.maximum / 1000
             end = latest if found is None else min(self._due(found), latest)
@@ -240,10 +231,8 @@ class Search:
                 self._start_timer(None)
 
     def _set_deadlines(self) -> None:
-        """Set the kernels' deadline, once the first iteration has found a move. `_changed` must be held.
-
-        A sleeping thread like the timer may wake up milliseconds late if the processor is busy.
-        """
+        """Set the kernels' deadline, once the first iteration has found a move. `_changed` must be held. A sleeping
+        thread like the timer may wake up milliseconds late if the processor is busy."""
         if self._timer is not None and self._budget is not None and self._workers[0].depth > 0:
             for worker in self._workers:
                 worker.limit_time(self._clock_from + self._budget.maximum / 1000)
@@ -395,11 +384,8 @@ class Searcher:
     def start(
         self, position: BasePosition, limits: Limits, options: SearchOptions | None = None, started: float | None = None
     ) -> Search:
-        """Return a search of a copy of the position, ready to run.
-
-        `started` is the time.perf_counter() at which its clock started. Raises ValueError for limits that the position
-        does not allow.
-        """
+        """Return a search of a copy of the position, ready to run. `started` is the time.perf_counter() at which its
+        clock started. Raises ValueError for limits that the position does not allow."""
         if position.variant != self._variant:
             # Another variant needs new workers.
             self._variant = position.variant

@@ -81,9 +81,7 @@ def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move:
 @kernel
 def onitama_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
     """Return whether `move` wins at least `threshold` centipawns after the best recapture with the opponent's cards.
-
-    The exchange ends there, because a third capture needs a card that is not known yet.
-    """
+    The exchange ends there, because a third capture needs a card that is not known yet."""
     if move & PASS:
         return threshold <= 0
     to = move & SQUARE_MASK

@@ -86,10 +86,8 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
 
 
 def task_word(number: int, alpha: int, beta: int, depth: int) -> int:
-    """Pack a call of `search_root` into one integer, which threads read and write atomically.
-
-    From the low bits: alpha 16, beta 16, depth 8, and the number of the call, from 1, so that no two tasks are equal.
-    """
+    """Pack a call of `search_root` into one integer, which threads read and write atomically. From the low bits: alpha
+    16, beta 16, depth 8, and the number of the call, from 1, so that no two tasks are equal."""
     return (number & 0x7FFFFF) << 40 | depth << 32 | (beta & 0xFFFF) << 16 | alpha & 0xFFFF
 
 

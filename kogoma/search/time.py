@@ -30,12 +30,10 @@ ENOUGH_WITHOUT_CHOICE = 4
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of an iteration, as far as it matters for time management.
-
-    `depth` is finished. `choices` counts root moves, `steady` the iterations with the same best move, `falling` is the
-    loss of score since the last iteration in centipawns, `effort` the share of nodes spent on the best move, `since`
-    the time.perf_counter() at which that move became best, and `proven` marks a mate that more depth cannot improve.
-    """
+    """The result of an iteration, as far as it matters for time management. `depth` is finished. `choices` counts root
+    moves, `steady` the iterations with the same best move, `falling` is the loss of score since the last iteration in
+    centipawns, `effort` the share of nodes spent on the best move, `since` the time.perf_counter() at which that move
+    became best, and `proven` marks a mate that more depth cannot improve."""
 
     depth: int
     choices: int
@@ -48,11 +46,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Budget:
-    """When to stop, in ms after `go`: usually by `optimum`, at the latest by `maximum`, not before `minimum`.
-
-    If unused time is lost (byoyomi only, movetime), `optimum` equals `maximum`. If the clock counts whole seconds,
-    `early` is how long before the end of a second the move must be given, otherwise None.
-    """
+    """When to stop, in ms after `go`: usually by `optimum`, at the latest by `maximum`, not before `minimum`. If unused
+    time is lost (byoyomi only, movetime), `optimum` equals `maximum`. If the clock counts whole seconds, `early` is how
+    long before the end of a second the move must be given, otherwise None."""
 
     optimum: float
     maximum: float
@@ -60,10 +56,8 @@ class Budget:
     early: float | None = None
 
     def due(self, found: Finding, credit: float = 0.0) -> float:
-        """Return the time in ms after which another iteration is not worthwhile.
-
-        `credit` is how long, in ms, the move was already the best one before the clock started, while pondering.
-        """
+        """Return the time in ms after which another iteration is not worthwhile. `credit` is how long, in ms, the move
+        was already the best one before the clock started, while pondering."""
         if found.proven:
             return 0.0
         if found.choices == 1 and found.depth >= ENOUGH_WITHOUT_CHOICE:
@@ -83,11 +77,9 @@ class Budget:
 
 
 def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int = SQUARES) -> Budget | None:
-    """Return the time budget of one move, or None if no clock limits it.
-
-    `turn` is the side to move (0 Black, 1 White), `ply` the number of plies played, `squares` the size of the board.
-    For a pondering search the times count from `ponderhit`.
-    """
+    """Return the time budget of one move, or None if no clock limits it. `turn` is the side to move (0 Black, 1 White),
+    `ply` the number of plies played, `squares` the size of the board. For a pondering search the times count from
+    `ponderhit`."""
     if limits.infinite or not (limits.has_clock(turn) or limits.movetime is not None):
         return None
     fixed = None if limits.movetime is None else _usable(limits.movetime, options.network_delay)

@@ -46,11 +46,9 @@ def search_rules(variant: Variant) -> Struct:
 
 
 class Worker(ABC):
-    """The base class of search workers. The kernels work on `thread` and `record` (the position).
-
-    After an iteration, `lines` and `scores` hold the principal variations and scores of the root moves, best first, and
-    `depth` the last finished depth.
-    """
+    """The base class of search workers. The kernels work on `thread` and `record` (the position). After an iteration,
+    `lines` and `scores` hold the principal variations and scores of the root moves, best first, and `depth` the last
+    finished depth."""
 
     rules: Struct
     record: Struct

@@ -49,10 +49,8 @@ class _Formatter(argparse.HelpFormatter):
 
 
 class Command(NamedTuple):
-    """A command. `set_up` adds its arguments to a parser and returns the function to run.
-
-    `set_up` is None for `match`, which parses its flags itself, in cutechess's style.
-    """
+    """A command. `set_up` adds its arguments to a parser and returns the function to run. `set_up` is None for `match`,
+    which parses its flags itself, in cutechess's style."""
 
     arguments: str
     summary: str

@@ -40,11 +40,9 @@ def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: thr
 
 
 def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
-    """Build and load what a variant needs.
-
-    The first build takes up to a minute, and the user is told. Ends the process if `quit_seen` is set meanwhile or if
-    the library cannot be built: GUIs show that an engine has ended, but hang if it never gets ready.
-    """
+    """Build and load what a variant needs. The first build takes up to a minute, and the user is told. Ends the process
+    if `quit_seen` is set meanwhile or if the library cannot be built: GUIs show that an engine has ended, but hang if
+    it never gets ready."""
     from kogoma.search.library import warmup
     from kogoma.search.worker import search_rules
 

@@ -41,10 +41,8 @@ class OwnBook:
             self._output.note(f"BookFile: {warning}")
 
     def move(self, position: BasePosition, limits: Limits, options: Options, generator: Random) -> BookMove | None:
-        """Return the book move that answers a `go`, or None if the position must be searched.
-
-        Analysis, pondering, `searchmoves` and known die rolls are always searched.
-        """
+        """Return the book move that answers a `go`, or None if the position must be searched. Analysis, pondering,
+        `searchmoves` and known die rolls are always searched."""
         if not len(self._book) or limits.infinite or limits.ponder or limits.searchmoves or limits.dice is not None:
             return None
         if position.ply >= options.number("BookMoves"):

@@ -186,10 +186,8 @@ class Options:
         }
 
     def set(self, name: str, text: str | None) -> str:
-        """Set an option, by its name in any case or by an alias, and return its proper name.
-
-        Raises UsiError, and changes nothing, if there is no such option or `text` is not a valid value.
-        """
+        """Set an option, by its name in any case or by an alias, and return its proper name. Raises UsiError, and
+        changes nothing, if there is no such option or `text` is not a valid value."""
         proper = _BY_LOWER_NAME.get(_plain(name))
         if proper is None:
             raise UsiError(f"there is no option {clip(name)}")

@@ -8,11 +8,8 @@ from typing import NoReturn
 
 
 def exit_process(code: int = 0) -> NoReturn:
-    """End the process immediately.
-
-    Python's own exit would wait for native code on other threads. Nothing needs cleaning up: cache files are written
-    atomically.
-    """
+    """End the process immediately. Python's own exit would wait for native code on other threads. Nothing needs
+    cleaning up: cache files are written atomically."""
     os._exit(code)
 
 

@@ -53,10 +53,8 @@ def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
 
 
 def parse_position(words: list[str]) -> PositionCommand:
-    """Parse the tokens after `position`. Raises UsiError.
-
-    `moves` without moves is valid: xboard's adapter begins every game like this.
-    """
+    """Parse the tokens after `position`. Raises UsiError. `moves` without moves is valid: xboard's adapter begins every
+    game like this."""
     if not words:
         raise UsiError("position needs 'startpos' or 'sfen'")
     at = words.index("moves") if "moves" in words else len(words)
@@ -80,11 +78,9 @@ class Go(NamedTuple):
 
 
 def parse_go(words: list[str]) -> Go:
-    """Parse the tokens after `go`, or after a `ponderhit` with clocks. A bare `go` searches until `stop`.
-
-    The GUI waits for a move, so nothing raises an error: negative or unreadable times are zero, unknown tokens are
-    ignored, and of repeated numbers the last one counts. `mate` and `perft` are handled by the loop.
-    """
+    """Parse the tokens after `go`, or after a `ponderhit` with clocks. A bare `go` searches until `stop`. The GUI waits
+    for a move, so nothing raises an error: negative or unreadable times are zero, unknown tokens are ignored, and of
+    repeated numbers the last one counts. `mate` and `perft` are handled by the loop."""
     values: dict[str, Any] = {}
     ignored: list[str] = []
     rest = list(reversed(words))
@@ -124,11 +120,8 @@ class GoMate(NamedTuple):
 
 
 def parse_go_mate(words: list[str]) -> GoMate:
-    """Parse the tokens after `go mate`: a time in ms or `infinite`, `nodes N` and `shortest`.
-
-    As in `parse_go`, nothing raises an error. If tokens were ignored and no limit is left, the caller decides what to
-    do.
-    """
+    """Parse the tokens after `go mate`: a time in ms or `infinite`, `nodes N` and `shortest`. As in `parse_go`, nothing
+    raises an error. If tokens were ignored and no limit is left, the caller decides what to do."""
     milliseconds, nodes, shortest = None, None, False
     ignored: list[str] = []
     rest = list(reversed(words))

@@ -160,10 +160,8 @@ class Session:
             self.output.error(f"position: {failure}; set is {at}")
 
     def doubt(self, refused: str) -> None:
-        """Note that a line which should have set the position was refused.
-
-        Until a `position` succeeds, every bestmove is announced to be for the older position.
-        """
+        """Note that a line which should have set the position was refused. Until a `position` succeeds, every bestmove
+        is announced to be for the older position."""
         self._doubt = f"this bestmove is for an older position: {refused} came since"
 
     def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:

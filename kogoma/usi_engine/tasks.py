@@ -86,12 +86,9 @@ class Thinking(Task):
         handicap: LimitedPlayer | None = None,
         caveat: str = "",
     ) -> None:
-        """`resign_value` is in centipawns; NEVER_RESIGN means never.
-
-        `fallback` is the answer if the search fails: a legal move, or without one DECLARATION if that has won and None
-        if it has lost. `handicap` chooses among the lines if the strength is limited. `caveat` is sent before the
-        answer.
-        """
+        """`resign_value` is in centipawns; NEVER_RESIGN means never. `fallback` is the answer if the search fails: a
+        legal move, or without one DECLARATION if that has won and None if it has lost. `handicap` chooses among the
+        lines if the strength is limited. `caveat` is sent before the answer."""
         super().__init__(output, caveat)
         self.search, self._reporter = search, reporter
         self._resign_value, self._fallback = resign_value, fallback

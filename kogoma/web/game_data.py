@@ -30,10 +30,8 @@ from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 @dataclass(frozen=True)
 class GameData:
     """A game's data: `description` as JSON values, and the bytes of the rules, the weights and the relation table.
-
-    `rules` and `weights` are structs of the search; `description["changed"]` has the fields of the rules that differ
-    in the game itself. `tables` is the result of `eval.relation_table.split_bytes`, b"" if there is no table.
-    """
+    `rules` and `weights` are structs of the search; `description["changed"]` has the fields of the rules that differ in
+    the game itself. `tables` is the result of `eval.relation_table.split_bytes`, b"" if there is no table."""
 
     description: dict[str, Any]
     rules: bytes

@@ -64,11 +64,9 @@ def is_built(variants: Iterable[Variant]) -> bool:
 
 
 def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
-    """Write games/index.json, games/NAME.HASH.gz and kernels/LAYOUT.HASH.wasm, and delete files of other versions.
-
-    The files depend only on the sources and the linker. `tell` is called with a line before each slow step. Raise
-    KernelError if kernels cannot be built or linked, OSError if a file cannot be written.
-    """
+    """Write games/index.json, games/NAME.HASH.gz and kernels/LAYOUT.HASH.wasm, and delete files of other versions. The
+    files depend only on the sources and the linker. `tell` is called with a line before each slow step. Raise
+    KernelError if kernels cannot be built or linked, OSError if a file cannot be written."""
     if parameters.tuning():
         raise KernelError(f"a web page cannot read search parameters: unset {parameters.GIVEN}")
     games = list(dict.fromkeys(variants))

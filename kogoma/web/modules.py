@@ -14,10 +14,8 @@ DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n| */\*\*(?:(?!\*/).)*\*/"
 
 
 def join_modules(*entries: str) -> str:
-    """Return one script of these modules (paths from ROOT) and all that they import, without type comments.
-
-    Each module becomes a function call that returns an object of its exports.
-    """
+    """Return one script of these modules (paths from ROOT) and all that they import, without type comments. Each module
+    becomes a function call that returns an object of its exports."""
     found: dict[str, str] = {}
     for entry in entries:
         _collect(entry, found)
@@ -25,10 +23,8 @@ def join_modules(*entries: str) -> str:
 
 
 def imports_of(path: str, source: str) -> list[tuple[str, list[str], bool]]:
-    """Return (path, names, whether they are re-exported) for each import of a module.
-
-    The paths of Node's own modules begin with "node:".
-    """
+    """Return (path, names, whether they are re-exported) for each import of a module. The paths of Node's own modules
+    begin with "node:"."""
     found = []
     for kind, names, origin in IMPORT.findall(source):
         is_node = origin.startswith("node:")

@@ -21,11 +21,8 @@ Files = dict[str, bytes]  # contents by paths from the site's root
 
 
 def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], None]) -> None:
-    """Write the whole site into a folder. `tell` is called with a line before each slow step.
-
-    The files depend only on the sources. Raise KernelError if the kernels cannot be built, OSError if the folder cannot
-    be written.
-    """
+    """Write the whole site into a folder. `tell` is called with a line before each slow step. The files depend only on
+    the sources. Raise KernelError if the kernels cannot be built, OSError if the folder cannot be written."""
     for name, content in with_list({**page_files(), **built_games(variants, tell)}).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,10 +31,8 @@ def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], 
 
 def with_list(site: Files) -> Files:
     """Return the files with `files.json`: the site's version, and the SHA-256 of every file that the page may request.
-
     The version is a hash of all files. It is appended to the service worker: a browser installs a new worker only if
-    its bytes differ, and a worker has to know the version of the files that it caches.
-    """
+    its bytes differ, and a worker has to know the version of the files that it caches."""
     hashes = {name: _hash(content) for name, content in sorted(site.items())}
     version = _hash(json.dumps(hashes).encode())[:16]
     listed = dict(site)

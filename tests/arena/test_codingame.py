@@ -64,7 +64,7 @@ def test_bots_beat_a_random_mover(name: str) -> None:
     assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 3
 
 
-# Loops that go wrong
+# Turns that go wrong
 
 
 def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:

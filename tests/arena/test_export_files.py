@@ -105,7 +105,7 @@ def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str)
 
 
 def damaged(game: str) -> str:
-    """Loops with one line garbled, missing or doubled, each followed by one that is in order."""
+    """Turns with one line garbled, missing or doubled, each followed by one that is in order."""
     rng = random.Random(f"damage {game}")
     lines: list[str] = []
     for number, record in enumerate(rng.sample(turns(game), 60)):

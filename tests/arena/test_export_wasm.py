@@ -209,7 +209,7 @@ def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPat
         assert len(same(name, files(name), chunks, monkeypatch)) == len(chunks)
 
 
-# Loops that go wrong
+# Turns that go wrong
 
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled", "cut"])

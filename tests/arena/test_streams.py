@@ -39,7 +39,7 @@ def first_turns(game: str, count: int = 1) -> list[list[str]]:
 
 
 def text_of(turns: list[list[str]], between: str = "\n") -> str:
-    """Loops as they come on standard input."""
+    """Turns as they come on standard input."""
     return "".join(line + between for turn in turns for line in turn)
 
 

@@ -107,11 +107,9 @@ def match(movetime: int, seed: int, plies: int) -> None:
 
 
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
-    """Play the moves in `lines` and return the last position.
-
-    The first line is the set-up; `0 0 0 0` ends the moves and is required if `closed`. `after` is called with the
-    position after every move. Raise InputError if a line is not valid.
-    """
+    """Play the moves in `lines` and return the last position. The first line is the set-up; `0 0 0 0` ends the moves
+    and is required if `closed`. `after` is called with the position after every move. Raise InputError if a line is not
+    valid."""
     from kogoma.rules.position import Position
 
     position: BasePosition | None = None

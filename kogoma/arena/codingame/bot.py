@@ -23,11 +23,9 @@ class Bot:
     """A player of one arena: the engine and the game so far. It trusts the referee more than the rules here."""
 
     def __init__(self, arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]) -> None:
-        """Load the engine, and compile it (about a minute) if necessary.
-
-        `margin` is the time margin in ms, `hash_mb` the size of the transposition table in MB. With `chat`, answers
-        include depth and score. `complain` is called with a one-line description of each problem.
-        """
+        """Load the engine, and compile it (about a minute) if necessary. `margin` is the time margin in ms, `hash_mb`
+        the size of the transposition table in MB. With `chat`, answers include depth and score. `complain` is called
+        with a one-line description of each problem."""
         self._arena, self._chat, self._complain = arena, chat, complain
         self._margin = Margin(margin)
         self._player: int | None = None
@@ -42,10 +40,8 @@ class Bot:
         self._searcher.new_game()
 
     def answer(self, raw: RawTurn, since: float) -> str | None:
-        """Return the answer to a turn, or None if no legal action is known.
-
-        `since` is the time at which the turn's clock started (time.perf_counter).
-        """
+        """Return the answer to a turn, or None if no legal action is known. `since` is the time at which the turn's
+        clock started (time.perf_counter)."""
         first = bool(raw.once)
         turn, position, moves = self._understand(raw, first)
         both = [move for move in moves if move in turn.actions]
@@ -86,11 +82,9 @@ class Bot:
         return turn, position, moves
 
     def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
-        """Return the position of this turn, or None if it is unknown.
-
-        The position includes the game's history if the turn continues the known game. Otherwise it is made from the
-        referee's board. The board of a turn that is not `complete` is only used in that case.
-        """
+        """Return the position of this turn, or None if it is unknown. The position includes the game's history if the
+        turn continues the known game. Otherwise it is made from the referee's board. The board of a turn that is not
+        `complete` is only used in that case."""
         shown = None
         if turn.sfen is not None:
             try:

@@ -12,11 +12,9 @@ MAX_SHARE = 0.6  # of the turn's time
 
 
 class Margin:
-    """The time margin of a game's turns, in ms.
-
-    On a busy machine, a process sees a turn late and continues late after each wait. Two measurements estimate this
-    delay: how much later than planned the last search ended, and, on Linux, this thread's mean wait for a processor.
-    """
+    """The time margin of a game's turns, in ms. On a busy machine, a process sees a turn late and continues late after
+    each wait. Two measurements estimate this delay: how much later than planned the last search ended, and, on Linux,
+    this thread's mean wait for a processor."""
 
     def __init__(self, least: float) -> None:
         """`least` is the smallest margin in ms, for the transfer to the referee."""

@@ -18,10 +18,8 @@ _BOARD_LETTERS = {"M": "W", "S": "w", "m": "B", "s": "b", "": "."}
 
 
 class ShogiTurns:
-    """The writer of one player's turns in a game of Minishogi or Dice-Shogi.
-
-    `lines` must be called for each of the player's turns: a position does not store the order of captures.
-    """
+    """The writer of one player's turns in a game of Minishogi or Dice-Shogi. `lines` must be called for each of the
+    player's turns: a position does not store the order of captures."""
 
     turn_ms = 100  # time limit for an answer
 

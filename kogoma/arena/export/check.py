@@ -35,10 +35,8 @@ class CheckError(Exception):
 
 
 def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
-    """Play `games` games, each in an empty folder, and return a one-line summary.
-
-    Raise CheckError if an answer is missing or not legal, or if the bot writes to standard error.
-    """
+    """Play `games` games, each in an empty folder, and return a one-line summary. Raise CheckError if an answer is
+    missing or not legal, or if the bot writes to standard error."""
     won, first, later = 0, 0.0, 0.0
     play = play_game if game.arena else _play_generals
     for number in range(games):
@@ -75,11 +73,9 @@ def play_game(
     waits: list[float] | None = None,
     opponent: Opponent = any_move,
 ) -> tuple[int | None, list[float]]:
-    """Play one game on an arena and return (winner, seconds for each answer).
-
-    The bot is player `number` % 2. `opponent` chooses the other side's moves. If `waits` is given, the seconds of each
-    answer in which bot or referee waited for a processor are appended to it.
-    """
+    """Play one game on an arena and return (winner, seconds for each answer). The bot is player `number` % 2.
+    `opponent` chooses the other side's moves. If `waits` is given, the seconds of each answer in which bot or referee
+    waited for a processor are appended to it."""
     rng = random.Random(f"{game.name} {number}")
     sfen = None
     if game.variant.cards:

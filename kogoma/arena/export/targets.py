@@ -24,11 +24,8 @@ TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 
 @dataclass(frozen=True)
 class Game:
-    """One of the arenas' games.
-
-    `arena` is the name of its Arena in `arena.codingame.command`, "" for CodeAbbey. `with_tables` puts the relation
-    table, if there is one, into the file.
-    """
+    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" for CodeAbbey.
+    `with_tables` puts the relation table, if there is one, into the file."""
 
     name: str
     variant: Variant

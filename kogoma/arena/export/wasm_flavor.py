@@ -44,11 +44,9 @@ def head(game: Game, ascii_only: bool) -> str:
 
 
 def contents(game: Game) -> bytes:
-    """Return the file's data: six parts, each after its length as 4 bytes (little endian).
-
-    The parts are the bot's script, description and options as JSON, the structs of rules and weights, the relation
-    table, and the WebAssembly module.
-    """
+    """Return the file's data: six parts, each after its length as 4 bytes (little endian). The parts are the bot's
+    script, description and options as JSON, the structs of rules and weights, the relation table, and the WebAssembly
+    module."""
     data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *game.search_entries)

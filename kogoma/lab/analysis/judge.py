@@ -16,10 +16,8 @@ NAMES = ((0.3, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
 
 @dataclass(frozen=True)
 class Judgement:
-    """A judged move: its ply from 0, its side, and the scores before and after it, both for its side.
-
-    `loss` is the winning chance given away (0 to 1), `missed_mate` the plies of a mate that it missed, or 0.
-    """
+    """A judged move: its ply from 0, its side, and the scores before and after it, both for its side. `loss` is the
+    winning chance given away (0 to 1), `missed_mate` the plies of a mate that it missed, or 0."""
 
     ply: int
     side: int

@@ -60,10 +60,8 @@ class Answer:
 
 
 class Engine(ABC):
-    """A running engine. It is started when a game needs it, and runs until `quit`.
-
-    Methods raise Fault; the process is then ended if its state is unknown.
-    """
+    """A running engine. It is started when a game needs it, and runs until `quit`. Methods raise Fault; the process is
+    then ended if its state is unknown."""
 
     restarts = False  # default of `restart` for this protocol
 
@@ -92,10 +90,8 @@ class Engine(ABC):
         self._begin(seed)
 
     def move(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None = None) -> Answer:
-        """Ask for a move in a position of the game. `clocks` are Black's and White's, `throw` is the die roll.
-
-        The caller checks the move and its time. Raises Fault if the engine does not answer.
-        """
+        """Ask for a move in a position of the game. `clocks` are Black's and White's, `throw` is the die roll. The
+        caller checks the move and its time. Raises Fault if the engine does not answer."""
         return self._think(position, clocks, throw)
 
     def control(self) -> TimeControl:
@@ -171,10 +167,8 @@ class Engine(ABC):
     def ask(
         self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
     ) -> tuple[Any, float]:
-        """Send lines, and return the first value that is not None of `expect(line)`, and the time in ms.
-
-        `expect` may have an attribute `rubbish`, the first line that does not belong to the protocol.
-        """
+        """Send lines, and return the first value that is not None of `expect(line)`, and the time in ms. `expect` may
+        have an attribute `rubbish`, the first line that does not belong to the protocol."""
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
 

@@ -19,10 +19,8 @@ _ACTION = re.compile(r"[1-9]{4}\+?|[a-z]\*[1-9]{2}|\d+ ([a-e][1-5][a-e][1-5]|pas
 
 
 class CodingameBot(Engine):
-    """A bot that reads an arena's turns and answers with one of the listed actions.
-
-    Bots play one game and exit, so they are started for every game, unless `restart` is False.
-    """
+    """A bot that reads an arena's turns and answers with one of the listed actions. Bots play one game and exit, so
+    they are started for every game, unless `restart` is False."""
 
     restarts = True
 

@@ -69,10 +69,8 @@ def sfen_to_fen(sfen: str, empty: str = "") -> str:
 
 
 class Dialect:
-    """An engine's notation of the moves of one game.
-
-    `notation` is "usi" or "uci"; `turn_back_sign` is written if a promoted piece turns back.
-    """
+    """An engine's notation of the moves of one game. `notation` is "usi" or "uci"; `turn_back_sign` is written if a
+    promoted piece turns back."""
 
     def __init__(self, variant: Variant, start_sfen: str, notation: str, turn_back_sign: str = "+") -> None:
         self._shape = variant.files, variant.ranks

@@ -16,11 +16,8 @@ KINDS = (START, ABSENT, ILLEGAL_MOVE, RUBBISH, TIME, HANG, CRASH, DISCONNECT)
 
 
 class Fault(Exception):
-    """A fault, by which an engine loses the game.
-
-    `kind` is one of KINDS, `engine` the engine's name, `detail` one line, `log` the last lines of the conversation: `>
-    ` sent, `< ` received, `! ` written to standard error.
-    """
+    """A fault, by which an engine loses the game. `kind` is one of KINDS, `engine` the engine's name, `detail` one
+    line, `log` the last lines of the conversation: `> ` sent, `< ` received, `! ` written to standard error."""
 
     def __init__(self, kind: str, engine: str, detail: str, log: list[str]) -> None:
         super().__init__(kind, engine, detail, log)

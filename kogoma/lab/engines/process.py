@@ -36,9 +36,7 @@ Expect = Callable[[str], Any]  # returns a value for the awaited line, None for 
 
 def read_pipes(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
     """Yield (descriptor, data) from any of the pipes, b"" at a pipe's end, and None after POLL_SECONDS without data.
-
-    Ends when `pipes` is empty: the caller removes those that have ended or are not wanted any more.
-    """
+    Ends when `pipes` is empty: the caller removes those that have ended or are not wanted any more."""
     return _selected(pipes) if WAITABLE else _from_threads(pipes)
 
 
@@ -225,11 +223,9 @@ class EngineProcess:
             raise Ended("no longer reads its input") from None
 
     def ask(self, lines: Sequence[str], expect: Expect, timeout: float, since_output: bool = False) -> Reply:
-        """Send lines and wait for a line for which `expect` does not return None.
-
-        `expect` runs on the reading thread. Raises NoAnswer after `timeout` seconds (counted from the last output if
-        `since_output`), Ended and Flood at once.
-        """
+        """Send lines and wait for a line for which `expect` does not return None. `expect` runs on the reading thread.
+        Raises NoAnswer after `timeout` seconds (counted from the last output if `since_output`), Ended and Flood at
+        once."""
         self.post(lines, expect, max(timeout, 1.0))
         return self.wait(timeout, since_output)
 

@@ -70,10 +70,7 @@ class Journal:
 
     def read(self, take: Callable[[int, bytes], bool]) -> int:
         """Call `take(number, line)` for every whole line, until it returns False, and truncate the file after the last
-        line taken.
-
-        Returns the number of lines taken. Raises OSError; if `take` raises, nothing is truncated.
-        """
+        line taken. Returns the number of lines taken. Raises OSError; if `take` raises, nothing is truncated."""
         count = size = 0
         with open(self.path, "rb") as file:
             for line in file:

@@ -23,10 +23,7 @@ class RecordError(ValueError):
 
 class Score(NamedTuple):
     """An engine's score of its move: `kind` is "cp" or "mate", `value` centipawns or plies, positive if the mover is
-    better.
-
-    `depth` and `nodes` are 0 if the engine did not report them. A list in JSON.
-    """
+    better. `depth` and `nodes` are 0 if the engine did not report them. A list in JSON."""
 
     kind: str
     value: int
@@ -45,12 +42,9 @@ class FaultRecord(TypedDict):
 
 
 class GameRecord(TypedDict):
-    """A game, with its fields in the order of a journal line.
-
-    `game` is its number from 0; `pair` is shared by the games of a pair. `moves` follow the `book` moves from `start`
-    (an SFEN). `time_ms`, `scores` and the die rolls `dice` (only with a die) have one entry per move. `winner` is 0 for
-    Black, 1 for White, None for a draw.
-    """
+    """A game, with its fields in the order of a journal line. `game` is its number from 0; `pair` is shared by the
+    games of a pair. `moves` follow the `book` moves from `start` (an SFEN). `time_ms`, `scores` and the die rolls
+    `dice` (only with a die) have one entry per move. `winner` is 0 for Black, 1 for White, None for a draw."""
 
     game: int
     pair: int
@@ -176,11 +170,8 @@ class RecordFile:
 
 
 def read_records(path: str | Path) -> RecordFile:
-    """Read a match journal.
-
-    Invalid lines, like the last one of a killed process, are counted and skipped; of two games with one number the
-    first counts. Raises RecordError if no line is valid, and OSError.
-    """
+    """Read a match journal. Invalid lines, like the last one of a killed process, are counted and skipped; of two games
+    with one number the first counts. Raises RecordError if no line is valid, and OSError."""
     found, numbers = RecordFile(), set[int]()
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
@@ -221,10 +212,8 @@ class RecordWriter:
     def __init__(
         self, path: Path, settings: dict[str, Any], resume: bool, on_known: Callable[[GameRecord], None]
     ) -> None:
-        """Create a journal, or with `resume` continue one; `on_known` is called with every game in it.
-
-        Raises RecordError if the file exists (without `resume`), is in use, or belongs to another match.
-        """
+        """Create a journal, or with `resume` continue one; `on_known` is called with every game in it. Raises
+        RecordError if the file exists (without `resume`), is in use, or belongs to another match."""
         self.path = path
         self.numbers: set[int] = set()  # numbers of the games in the file
         self._settings = settings

@@ -128,10 +128,8 @@ def digits_of(square: str) -> str:
 
 
 def read_csa(lines: Iterable[str]) -> Iterator[Game]:
-    """Yield the games of a text. A game with an error has `error` set, and the moves before it.
-
-    Raises ValueError if there is no game record.
-    """
+    """Yield the games of a text. A game with an error has `error` set, and the moves before it. Raises ValueError if
+    there is no game record."""
     reader, count = None, 0
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r").removeprefix("\ufeff")

@@ -69,9 +69,7 @@ def format_of(name: str) -> str:
 
 def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
     """Yield the games of a file or stream in the given format; `preferred` is the variant if a record does not name it.
-
-    Raises GameError, also between games, for what is not a game record, and OSError.
-    """
+    Raises GameError, also between games, for what is not a game record, and OSError."""
     reader = FORMATS[form].read if form in FORMATS else None
     if reader is None:
         raise GameError(f"{form[:20]} cannot be read; readable formats: {', '.join(READABLE)}")
@@ -130,10 +128,8 @@ def _checked(text: str, number: int = 1) -> str:
 
 
 def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
-    """Yield the games in a format, piece by piece; characters that the encoding lacks become question marks.
-
-    Raises GameError for a game that the format cannot store.
-    """
+    """Yield the games in a format, piece by piece; characters that the encoding lacks become question marks. Raises
+    GameError for a game that the format cannot store."""
     if form not in FORMATS:
         raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     made = FORMATS[form]

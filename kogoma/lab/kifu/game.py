@@ -26,11 +26,8 @@ class GameError(ValueError):
 
 @dataclass
 class Step:
-    """A move in USI notation.
-
-    `time_ms` is the time that it took, or None if unknown; `dice` is the die roll; `variations` are alternatives to
-    this move.
-    """
+    """A move in USI notation. `time_ms` is the time that it took, or None if unknown; `dice` is the die roll;
+    `variations` are alternatives to this move."""
 
     usi: str
     comment: str = ""
@@ -65,12 +62,10 @@ class Line:
 
 @dataclass
 class Game:
-    """A game record, in which every move is legal.
-
-    `start` is an SFEN, `comment` precedes the first move, `label` is a number or name of the game, and `headers` holds
-    all other information under KIF's names (棋戦, 開始日時 ...). `source` is the journal line that it was read from.
-    `error` is the first error of the record, or ""; the game holds what precedes it.
-    """
+    """A game record, in which every move is legal. `start` is an SFEN, `comment` precedes the first move, `label` is a
+    number or name of the game, and `headers` holds all other information under KIF's names (棋戦 ...). `source` is
+    the journal line that it was read from. `error` is the first error of the record, or ""; the game holds what
+    precedes it."""
 
     variant: Variant
     start: str
@@ -85,10 +80,8 @@ class Game:
 
     @classmethod
     def played(cls, variant: Variant | str, moves: Iterable[str], start: str | None = None) -> Game:
-        """Return the game with these moves from the variant's start or an SFEN, and its end if the rules end it.
-
-        Raises ValueError for an invalid position or an illegal move.
-        """
+        """Return the game with these moves from the variant's start or an SFEN, and its end if the rules end it. Raises
+        ValueError for an invalid position or an illegal move."""
         recorder = Recorder(variant, start)
         for usi in moves:
             recorder.play(usi)

@@ -265,10 +265,8 @@ class Start:
 
 
 def read_kif(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
-    """Yield the games of a text; `preferred` is the variant if a start does not determine it.
-
-    A game with an error has `error` set, and the moves before it. Raises ValueError if there is no game record.
-    """
+    """Yield the games of a text; `preferred` is the variant if a start does not determine it. A game with an error has
+    `error` set, and the moves before it. Raises ValueError if there is no game record."""
     reader = None
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r")

@@ -22,10 +22,8 @@ INTERRUPTED = 130
 
 
 def main(argv: Sequence[str], program: str) -> int:
-    """Run the command; `program` is the program's name in messages.
-
-    Returns the exit code: 2 if the match cannot be started, 1 if it cannot go on, 130 after an interruption.
-    """
+    """Run the command; `program` is the program's name in messages. Returns the exit code: 2 if the match cannot be
+    started, 1 if it cannot go on, 130 after an interruption."""
     if not argv or not {"help", "-help", "--help", "-h"}.isdisjoint(argv):
         print(match_help(program))
         return 0
@@ -83,11 +81,9 @@ def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
 
 
 def play(settings: Settings) -> tuple[Standing, bool]:
-    """Play a match, or the rest of it, and show its progress.
-
-    Returns the final standings and whether the match ended (False: it was interrupted). Raises WordsError and
-    RecordError if it cannot be started, WorkError if it cannot go on.
-    """
+    """Play a match, or the rest of it, and show its progress. Returns the final standings and whether the match ended
+    (False: it was interrupted). Raises WordsError and RecordError if it cannot be started, WorkError if it cannot go
+    on."""
     schedule = Schedule(settings, openings_of(settings))
     standing = Standing(settings, len(schedule))
 

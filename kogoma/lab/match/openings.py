@@ -28,11 +28,9 @@ class Opening:
 
 
 def load_openings(source: str, variant: Variant, plies: int | None = None) -> list[Opening]:
-    """Return the openings of a file, of the built-in set (`shipped`), or the variant's start position (`start`).
-
-    At most `plies` of an opening's moves are played (None: all). Raises ValueError, with file and line, for a line that
-    is not an opening of the variant, and OSError.
-    """
+    """Return the openings of a file, of the built-in set (`shipped`), or the variant's start position (`start`). At
+    most `plies` of an opening's moves are played (None: all). Raises ValueError, with file and line, for a line that is
+    not an opening of the variant, and OSError."""
     if source == START:
         return [Opening(variant.start)]
     if source == SHIPPED and variant.name in FILES:

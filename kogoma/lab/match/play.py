@@ -84,12 +84,9 @@ class Abandoned(Exception):
 
 @dataclass(frozen=True)
 class GameJob:
-    """A game to be played.
-
-    `number` is its place in the schedule. `pair` is shared by the two games of an opening, and so is `seed`, which
-    determines the die rolls. `start` is an SFEN (None: the variant's start), `book` the moves played before the engines
-    begin.
-    """
+    """A game to be played. `number` is its place in the schedule. `pair` is shared by the two games of an opening, and
+    so is `seed`, which determines the die rolls. `start` is an SFEN (None: the variant's start), `book` the moves
+    played before the engines begin."""
 
     number: int
     pair: int
@@ -105,11 +102,9 @@ class GameJob:
 def play_game(
     job: GameJob, engines: Sequence[Engine], recover: bool = True, abandon: threading.Event | None = None
 ) -> GameRecord:
-    """Play a game between two running engines, Black's and White's, and return its record.
-
-    A Fault loses the game and is recorded; the engine is started again for its next game, unless `recover` is False.
-    Raises ValueError for an illegal start or opening, and Abandoned once `abandon` is set.
-    """
+    """Play a game between two running engines, Black's and White's, and return its record. A Fault loses the game and
+    is recorded; the engine is started again for its next game, unless `recover` is False. Raises ValueError for an
+    illegal start or opening, and Abandoned once `abandon` is set."""
     started = time.perf_counter()
     variant = find(job.variant)
     position = new_position(variant, job.start)

@@ -146,11 +146,9 @@ def finished(
     decided: Callable[[], bool] = lambda: False,
     meanwhile: Callable[[], None] | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """Yield (number, result) of work as it ends, submitting as much at a time as the workers can do.
-
-    Work of a lost worker is submitted again; after MAX_LOSSES a WorkError is raised, in which the work is called
-    `name`. `pending` holds unfinished work, also if `decided` ends the loop early. `meanwhile` is called now and then.
-    """
+    """Yield (number, result) of work as it ends, submitting as much at a time as the workers can do. Work of a lost
+    worker is submitted again; after MAX_LOSSES a WorkError is raised, in which the work is called `name`. `pending`
+    holds unfinished work, also if `decided` ends the loop early. `meanwhile` is called now and then."""
     lost: Counter[int] = Counter()
     while not decided():
         while len(pending) < workers.concurrency and (number := next(numbers, None)) is not None:
@@ -179,12 +177,10 @@ def run(
     on_record: Callable[[GameRecord], None],
     decided: Callable[[], bool],
 ) -> bool:
-    """Play all games of the schedule that are not in the journal, and call `on_record` with each new record.
-
-    Returns True when all are played or `decided` returns True (unfinished games are then abandoned), False after an
+    """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Returns
+    True when all are played or `decided` returns True (unfinished games are then abandoned), False after an
     interruption (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started is played again.
-    Raises WorkError, also if an engine cannot be started, and RecordError if the journal cannot be written.
-    """
+    Raises WorkError, also if an engine cannot be started, and RecordError if the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
     def play(number: int) -> Future[GameRecord]:

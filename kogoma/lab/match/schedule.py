@@ -15,12 +15,9 @@ from kogoma.lab.match.settings import Settings
 
 
 class Schedule:
-    """The games of a match.
-
-    A round has `games` games of every encounter. In each slot every encounter plays one opening, with both colours if
-    `repeat` is 2. All games of a slot share the opening and the seed, and thereby the die rolls; the games of one
-    encounter in a slot are a pair.
-    """
+    """The games of a match. A round has `games` games of every encounter. In each slot every encounter plays one
+    opening, with both colours if `repeat` is 2. All games of a slot share the opening and the seed, and thereby the die
+    rolls; the games of one encounter in a slot are a pair."""
 
     def __init__(self, settings: Settings, openings: Sequence[Opening]) -> None:
         self._settings = settings

@@ -45,10 +45,8 @@ class OpeningChoice:
 @dataclass(frozen=True)
 class Settings:
     """The settings of a match. Those after `recover` concern only how it is run, and may change when it is resumed.
-
     `games` is per encounter and round, `repeat` the games per opening (2 with both colours, or 1), `records` the
-    journal, `exports` the files to write at the end.
-    """
+    journal, `exports` the files to write at the end."""
 
     engines: tuple[EngineSpec, ...]
     variant: Variant

@@ -37,9 +37,7 @@ class Callers(Workers, Protocol):
 @contextlib.contextmanager
 def at_work(cluster: str | None, concurrency: int | None, most: int | None = None) -> Iterator[Callers]:
     """Yield the workers of a cluster, or processes of this machine: `concurrency` or one per processor, at most `most`.
-
-    Unfinished work is abandoned if the block raises an exception. Raises WorkError, also if a process was killed.
-    """
+    Unfinished work is abandoned if the block raises an exception. Raises WorkError, also if a process was killed."""
     workers: Callers
     if cluster:
         workers = Cluster(cluster, concurrency)

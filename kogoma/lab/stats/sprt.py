@@ -40,10 +40,8 @@ def expected_score(elo: float) -> float:
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """The LLR at which H0 and at which H1 is accepted; ValueError if the error rates make no test.
-
-    `alpha`: the chance to accept H1 where H0 holds; `beta`: the chance to accept H0 where H1 does.
-    """
+    """The LLR at which H0 and at which H1 is accepted; ValueError if the error rates make no test. `alpha`: the chance
+    to accept H1 where H0 holds; `beta`: the chance to accept H0 where H1 does."""
     if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
         raise ValueError(f"sprt: alpha and beta must lie between 0 and 1, and their sum too, not {alpha} and {beta}")
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)

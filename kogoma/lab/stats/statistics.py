@@ -138,10 +138,8 @@ def took_part(record: GameRecord, name: str) -> bool:
 
 
 class PairTally:
-    """The games of one engine as they come in: whole pairs by points, and games that have no counterpart yet.
-
-    Two games are a pair if they share the pair's number, the opponent and the variant, and each has one colour.
-    """
+    """The games of one engine as they come in: whole pairs by points, and games that have no counterpart yet. Two games
+    are a pair if they share the pair's number, the opponent and the variant, and each has one colour."""
 
     def __init__(self, first: str) -> None:
         """For the engine of that name; games of others are passed over."""
@@ -197,11 +195,9 @@ def elo_of_score(score: float) -> float:
 
 
 def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | None:
-    """The rating difference, from pairs (5 counts) or games (3 counts); None without any game.
-
-    `singles` are games beside the pairs that have no counterpart: as long as a match goes on there are some. They count
-    in the score like any other, and their spread is that of all single games together.
-    """
+    """The rating difference, from pairs (5 counts) or games (3 counts); None without any game. `singles` are games
+    beside the pairs that have no counterpart: as long as a match goes on there are some. They count in the score like
+    any other, and their spread is that of all single games together."""
     if len(counts) not in (3, 5):
         raise ValueError(f"3 or 5 counts expected, not {len(counts)}")
     pairs = counts if len(counts) == 5 else (0, 0, 0, 0, 0)

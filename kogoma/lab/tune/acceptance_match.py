@@ -44,11 +44,9 @@ def settings_of(
     concurrency: int | None,
     cluster: str | None = None,
 ) -> Settings:
-    """Return the settings of the match between the candidate and the current engine.
-
-    `candidate` is the name and value of the environment variable that selects it; `contents` are the contents of its
-    files. The name of the match journal in `folder` has a digest of both engines. Raise DataError.
-    """
+    """Return the settings of the match between the candidate and the current engine. `candidate` is the name and value
+    of the environment variable that selects it; `contents` are the contents of its files. The name of the match journal
+    in `folder` has a digest of both engines. Raise DataError."""
     variant = find(plan.variant)
     limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),)
     old = EngineSpec("old", (OWN,), limits=limits, options=options)
@@ -73,10 +71,7 @@ def settings_of(
 
 def openings_for(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]:
     """Return (file or `shipped`, number of openings), with `wanted` openings if possible; make more if too few are
-    shipped.
-
-    With a die, the shipped openings suffice, because rolls make games differ. Raise DataError.
-    """
+    shipped. With a die, the shipped openings suffice, because rolls make games differ. Raise DataError."""
     try:
         shipped = load_openings(SHIPPED, variant)
     except FileNotFoundError:
@@ -107,10 +102,8 @@ def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) 
 
 
 def play_acceptance_match(settings: Settings) -> Verdict | None:
-    """Play the rest of the match and return its verdict, or None if it was interrupted.
-
-    Raise DataError if an engine had a fault, and what `lab.match.command.play` raises.
-    """
+    """Play the rest of the match and return its verdict, or None if it was interrupted. Raise DataError if an engine
+    had a fault, and what `lab.match.command.play` raises."""
     standing, finished = play(settings)
     for engine in standing.summary.engines.values():
         if engine.faults:

@@ -66,11 +66,9 @@ class Tuning:
         return Path(self.plan.output) if self.plan.output else folder_of(self.variant)
 
     def make_data(self, planned: bool, share: float = DATA_SHARE) -> None:
-        """Print the expected cost and make the missing chunks.
-
-        Unless `planned`, first set the numbers of positions and games from the plan's hours, of which the data gets the
-        `share`. Raise DataError, TooFewOpenings or WorkError.
-        """
+        """Print the expected cost and make the missing chunks. Unless `planned`, first set the numbers of positions and
+        games from the plan's hours, of which the data gets the `share`. Raise DataError, TooFewOpenings or
+        WorkError."""
         recipe = self.recipe
         missing, there = self._find_chunks() if planned else ([0], {})
         if missing:
@@ -100,10 +98,8 @@ class Tuning:
         return [number for number in range(chunks) if number not in there], there
 
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
-        """Fit a table to the chunks `numbers`, or to the plan's. Return False if the table is no better than none.
-
-        A finished fit is reused unless `again`. Raise DataError.
-        """
+        """Fit a table to the chunks `numbers`, or to the plan's. Return False if the table is no better than none. A
+        finished fit is reused unless `again`. Raise DataError."""
         if numbers is None:
             numbers = list(range(self.plan.chunks(self.recipe.positions)))
         provenance = self._provenance(numbers)
@@ -142,10 +138,8 @@ class Tuning:
         }
 
     def play_match(self) -> Verdict | None:
-        """Play the new weights against the old ones and install them if they are stronger.
-
-        Return None if interrupted. Raise DataError, and what `lab.match.command.play` raises.
-        """
+        """Play the new weights against the old ones and install them if they are stronger. Return None if interrupted.
+        Raise DataError, and what `lab.match.command.play` raises."""
         if provenance_in(self.candidate, self.variant) is None:
             raise DataError(
                 f"{self.candidate} has no complete weights of {self.variant.name}; make them with --only fit"

@@ -64,10 +64,8 @@ class Plan(BasePlan):
         return (pace.game + MORE_PLIES) * (pace.seconds * self.match_nodes / self.nodes + MOVE_OVERHEAD)
 
     def in_hours(self, pace: Pace, concurrency: int, chunk: int, data_share: float) -> Plan:
-        """Return the plan with as many positions and games as fit in its `hours`.
-
-        `chunk` is the number of positions in a chunk. The games never exceed those of the plan.
-        """
+        """Return the plan with as many positions and games as fit in its `hours`. `chunk` is the number of positions in
+        a chunk. The games never exceed those of the plan."""
         seconds = 3600 * self.hours
         chunks = max(1, int(data_share * seconds * concurrency / pace.seconds / chunk))
         plan = replace(self, positions=chunks * chunk)

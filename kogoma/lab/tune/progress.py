@@ -10,10 +10,8 @@ EVERY = 60  # seconds between lines
 
 
 class Progress:
-    """A context manager that prints lines about the progress to `total`, of which `there` were done before.
-
-    `things` is the plural noun for the counted items.
-    """
+    """A context manager that prints lines about the progress to `total`, of which `there` were done before. `things` is
+    the plural noun for the counted items."""
 
     def __init__(self, total: int, there: int, things: str) -> None:
         self.total, self.done, self._there, self.things = total, there, there, things

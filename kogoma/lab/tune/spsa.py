@@ -108,10 +108,8 @@ class Spsa:
         return [rng.choice((1, -1)) for _ in self.parameters]
 
     def perturbed_values(self, values: Sequence[float], number: int) -> tuple[list[int], list[int]]:
-        """Return the whole-number parameters of both sides in comparison `number`.
-
-        Rounding is random, so that the mean stays; both sides use the same random number.
-        """
+        """Return the whole-number parameters of both sides in comparison `number`. Rounding is random, so that the mean
+        stays; both sides use the same random number."""
         rng = random.Random(f"{self.seed} rounding {number}")
         found: tuple[list[int], list[int]] = [], []
         for parameter, value, sign in zip(self.parameters, values, self.perturbation_signs(number)):
@@ -154,10 +152,8 @@ class SearchPlan(BasePlan):
 
 
 class SpsaRun:
-    """An SPSA run whose journal is in a folder. Raise DataError if the journal is damaged or has another plan.
-
-    `values` are the current parameters, `done` is the number of finished iterations.
-    """
+    """An SPSA run whose journal is in a folder. Raise DataError if the journal is damaged or has another plan. `values`
+    are the current parameters, `done` is the number of finished iterations."""
 
     def __init__(self, plan: SearchPlan, folder: Path) -> None:
         self.plan, self._folder, self.spsa = plan, folder, plan.spsa()
@@ -268,10 +264,8 @@ def tuned_parameters(start: SearchParameters = PARAMETERS) -> tuple[Parameter, .
 
 
 def play_game(variant: str, opening: Opening, black: SearchParameters, white: SearchParameters, nodes: int) -> int:
-    """Play a game and return 1 if Black wins, -1 if White wins, 0 for a draw.
-
-    Needs a tuning build (`search.parameters.values`). A score beyond MAX_SCORE ends the game as a win.
-    """
+    """Play a game and return 1 if Black wins, -1 if White wins, 0 for a draw. Needs a tuning build
+    (`search.parameters.values`). A score beyond MAX_SCORE ends the game as a win."""
     game = find(variant)
     position, players = new_position(game, opening.start), _players(game)
     for usi in opening.book:
@@ -307,10 +301,8 @@ def _players(variant: Variant) -> Players:
 
 
 def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
-    """Run `tune --search`. Return the verdict of the match, or None if it was interrupted.
-
-    Raise WordsError for options that do not fit, DataError for bad files, WorkError if a worker fails.
-    """
+    """Run `tune --search`. Return the verdict of the match, or None if it was interrupted. Raise WordsError for options
+    that do not fit, DataError for bad files, WorkError if a worker fails."""
     plan = _plan(given, folder)
     tuning = _SearchTuning(plan, folder, given.concurrency or os.cpu_count() or 1)
     run = tuning.optimise()

@@ -104,10 +104,8 @@ def read_head(folder: Path, number: int) -> dict[str, Any]:
 def check(
     folder: Path, head: dict[str, Any], chunks: int, on_damaged: Callable[[str], None]
 ) -> dict[int, dict[str, Any]]:
-    """Return the heads of the undamaged chunks with a number below `chunks`, by number.
-
-    Call `on_damaged` with a message for each damaged chunk. Raise DataError if a chunk's head differs from `head`.
-    """
+    """Return the heads of the undamaged chunks with a number below `chunks`, by number. Call `on_damaged` with a
+    message for each damaged chunk. Raise DataError if a chunk's head differs from `head`."""
     found: dict[int, dict[str, Any]] = {}
     for number in numbers_in(folder):
         if number >= chunks:
@@ -135,10 +133,8 @@ class FolderInUse(Exception):
 
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """Create a folder if it is missing, and hold its lock; the system releases the lock when the process ends.
-
-    Raise FolderInUse if another process has the lock, DataError if the folder cannot be written.
-    """
+    """Create a folder if it is missing, and hold its lock; the system releases the lock when the process ends. Raise
+    FolderInUse if another process has the lock, DataError if the folder cannot be written."""
     with told_as(DataError, f"write in {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | BINARY, 0o666)

@@ -45,10 +45,8 @@ def read(name: str, report: Report) -> bytes | None:
 
 @contextlib.contextmanager
 def alone(name: str, report: Report) -> Iterator[Path | None]:
-    """Hold the lock for building the file `name`, and wait while another process holds it.
-
-    Yields the folder to write to, or None if no folder is writable.
-    """
+    """Hold the lock for building the file `name`, and wait while another process holds it. Yields the folder to write
+    to, or None if no folder is writable."""
     with contextlib.ExitStack() as stack:
         found = None
         for folder in _folders(report):
@@ -183,10 +181,8 @@ def _read(path: Path, report: Report) -> bytes | None:
 
 
 def _checked(path: Path) -> tuple[bytes, str]:
-    """Return (content, "") of a file or (b"", reason) if it is not trusted. Raises ValueError if it is damaged.
-
-    Status and content are read through one descriptor, so that the file cannot be exchanged between the two.
-    """
+    """Return (content, "") of a file or (b"", reason) if it is not trusted. Raises ValueError if it is damaged. Status
+    and content are read through one descriptor, so that the file cannot be exchanged between the two."""
     # Opened without waiting, should it be a pipe.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         status = os.fstat(file.fileno())

@@ -45,10 +45,8 @@ def _load(path: str) -> tuple[Variant, str]:
 
 
 def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
-    """Register the variants of these files, all or none; a file that is already registered is read again.
-
-    `content` holds the digests that the files must have. Raises GameFileError.
-    """
+    """Register the variants of these files, all or none; a file that is already registered is read again. `content`
+    holds the digests that the files must have. Raises GameFileError."""
     found: dict[str, tuple[Variant, Path]] = {}
     for index, path in enumerate(paths):
         variant, digest = _load(path)

@@ -17,9 +17,7 @@ FREE = 6  # the face that allows every move
 
 def allowed_codes(position: BasePosition, throw: int | None) -> list[int]:
     """Return the codes of the legal moves that a roll from 1 to 6 allows, or of all legal moves if the roll is None.
-
-    Raises ValueError for another number, or for a roll in a variant without a die.
-    """
+    Raises ValueError for another number, or for a roll in a variant without a die."""
     moves = position.legal_codes()
     if throw is None:
         return moves

@@ -241,10 +241,8 @@ def make_null(rules: Rules, position: Position) -> None:
 
 @kernel
 def reach(rules: Rules, cards: Any, side: Side, square: Square, facing: Any) -> Any:
-    """Return the squares to which the two cards of `side` lead from `square`, for a player on the side `facing`.
-
-    With the opponent as `facing`, these are the squares from which the cards lead to `square`.
-    """
+    """Return the squares to which the two cards of `side` lead from `square`, for a player on the side `facing`. With
+    the opponent as `facing`, these are the squares from which the cards lead to `square`."""
     steps = rules.steps
     return steps[facing, card_of(cards, side, ZERO), square] | steps[facing, card_of(cards, side, ONE), square]
 

@@ -31,11 +31,8 @@ class BookError(Exception):
 
 @dataclass(frozen=True)
 class BookMove:
-    """A book move in USI notation.
-
-    `reply` is the expected reply or "", `score` centipawns for the side to move, `depth` plies searched, `count` how
-    often it was played.
-    """
+    """A book move in USI notation. `reply` is the expected reply or "", `score` centipawns for the side to move,
+    `depth` plies searched, `count` how often it was played."""
 
     move: str
     reply: str = ""
@@ -174,10 +171,8 @@ FOLDER = Path(__file__).parent / "files"
 
 
 def shipped(variant: Variant) -> Path | None:
-    """Return the book that comes with the engine for a variant or one with the same pieces and start, or None.
-
-    Variants with a die have no book, because a roll leaves few moves.
-    """
+    """Return the book that comes with the engine for a variant or one with the same pieces and start, or None. Variants
+    with a die have no book, because a roll leaves few moves."""
     from kogoma.eval.weights import family
 
     if variant.die:
@@ -201,10 +196,8 @@ def probe(book: Book, position: BasePosition) -> list[BookMove]:
 
 
 def choose(book: Book, position: BasePosition, diff: int, generator: Random) -> BookMove | None:
-    """Return a random move among those within `diff` centipawns of the best, or None.
-
-    Returns None if the position has occurred before in the game, because a book does not know repetitions.
-    """
+    """Return a random move among those within `diff` centipawns of the best, or None. Returns None if the position has
+    occurred before in the game, because a book does not know repetitions."""
     if position.times_seen > 1:
         return None
     moves = probe(book, position)

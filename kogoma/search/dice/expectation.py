@@ -53,10 +53,8 @@ def sum_of(bounds: Any, turn: Any, files: Any) -> Any:
 
 @kernel
 def solve(bounds: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
-    """Return the value x of a file, as (numerator, denominator), at which the sum reaches `goal`.
-
-    If the other files reach more without it, x is less than any value.
-    """
+    """Return the value x of a file, as (numerator, denominator), at which the sum reaches `goal`. If the other files
+    reach more without it, x is less than any value."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)

@@ -72,10 +72,7 @@ def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move)
 @kernel
 def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, count: Any) -> Any:
     """Sort the moves of `thread.list` into `thread.move` by file, most promising first, and return the number of files
-    with moves.
-
-    If the roll does not matter, all moves form one file.
-    """
+    with moves. If the roll does not matter, all moves form one file."""
     raw = thread.list[ply]
     row = thread.move[ply]
     order = thread.order[ply]
@@ -183,11 +180,8 @@ def past_decides(rules: Rules, position: Position) -> Any:
 
 @kernel
 def serves(position: Position, thread: Thread, data: Any, depth: Depth) -> Any:
-    """Return whether a table entry's value may be used for a search of `depth`.
-
-    The entry must be at least as deep, and the game must not reach its last ply within the entry's depth plus the ply
-    that checks are extended.
-    """
+    """Return whether a table entry's value may be used for a search of `depth`. The entry must be at least as deep, and
+    the game must not reach its last ply within the entry's depth plus the ply that checks are extended."""
     found = entry_depth(data)
     if thread.tt_exact != 0:
         return found == depth
@@ -344,11 +338,9 @@ def expect(
 
 @entry_point(**DICE_STRUCTS, depth=int, thrown=int)
 def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, thrown: Any) -> Any:
-    """Return the best value of the moves in `thread.root_move`, which are those that the roll allows.
-
-    If there is no roll yet (`thrown` is 0), the value before the roll; the root moves must then be all legal moves. The
-    best move so far and its value are in `thread.root_best` and `root_value`, also if `thread.stop` is set on return.
-    """
+    """Return the best value of the moves in `thread.root_move`, which are those that the roll allows. If there is no
+    roll yet (`thrown` is 0), the value before the roll; the root moves must then be all legal moves. The best move so
+    far and its value are in `thread.root_best` and `root_value`, also if `thread.stop` is set on return."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.tt_off = np.int64(past_decides(rules, position))
     thread.root_best = ZERO

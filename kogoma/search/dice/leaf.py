@@ -34,10 +34,8 @@ def value_of_verdict(position: Position, thread: Thread, found: Any) -> Any:
 
 @kernel
 def ended_value(rules: Rules, position: Position, thread: Thread) -> Any:
-    """Return the value of a game that has ended although there may be moves, or NOT_OVER.
-
-    A repetition in the tree need not recur, because of the die, so only the rule's own number of repetitions counts.
-    """
+    """Return the value of a game that has ended although there may be moves, or NOT_OVER. A repetition in the tree need
+    not recur, because of the die, so only the rule's own number of repetitions counts."""
     found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
     return np.int64(NOT_OVER) if found == GOES_ON else value_of_verdict(position, thread, found)
 
@@ -67,9 +65,7 @@ def plies_left(position: Position, thread: Thread) -> Any:
 @kernel
 def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
     """Return a lower bound of the number of faces that allow a mate by a direct check, or the capture of the king.
-
-    `moves` is scratch space for a move list. The side to move must not be in check.
-    """
+    `moves` is scratch space for a move list. The side to move must not be in check."""
     if rules.king_capture != 0:
         return np.int64(2 if can_capture_king(rules, position) else 0)  # the king's file and the 6
     count = generate_checks(rules, position, moves)

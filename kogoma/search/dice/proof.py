@@ -40,10 +40,7 @@ def decided(
     rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, ply: Ply, winning: Any
 ) -> Any:
     """Return 1 if the side to move certainly wins (`winning`) or certainly loses within `plies`, before its roll, else
-    0.
-
-    Also returns 0 if `thread.proof_nodes` is used up or `thread.stop` is set.
-    """
+    0. Also returns 0 if `thread.proof_nodes` is used up or `thread.stop` is set."""
     thread.proof_nodes -= 1
     look_at_clock(thread, thread.proof_nodes)
     if thread.proof_nodes < 0 or thread.stop != 0:

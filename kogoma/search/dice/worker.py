@@ -69,10 +69,8 @@ class DiceWorker(Worker):
         report(0, self.scores[0], "")
 
     def reply(self, throw: int) -> int:
-        """Return the best move for a roll, from the last iteration of a search before the roll.
-
-        If no move of the file is known, the best of all moves.
-        """
+        """Return the best move for a roll, from the last iteration of a search before the roll. If no move of the file
+        is known, the best of all moves."""
         files = min(int(fields(self.rules)["files"]), NAMED)
         return (self._replies[files - throw] if throw <= files else 0) or self.lines[0][0]
 

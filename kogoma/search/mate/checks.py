@@ -71,10 +71,7 @@ def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Any:
 @kernel
 def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
     """Write every legal move that gives check, direct or discovered, and return their number. The side to move may be
-    in check.
-
-    A piece that promotes to a slider may give check through the square that it leaves.
-    """
+    in check. A piece that promotes to a slider may give check through the square that it leaves."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -132,10 +129,8 @@ def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Any) 
 
 @kernel
 def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
-    """Write the attacker's moves and return their number.
-
-    If a king on its goal wins, moves that bring it there or make it safe there are included.
-    """
+    """Write the attacker's moves and return their number. If a king on its goal wins, moves that bring it there or make
+    it safe there are included."""
     if mate.every_move != 0:
         return generate(rules, position, moves)
     if over(rules, position):
@@ -319,9 +314,7 @@ def give_back(rules: Rules, position: Position, kind: PieceType, step: Any) -> N
 @kernel
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Any) -> Any:
     """Return the row in which a position with that key occurred, searching from index `entry` back in steps of two.
-
-    Returns ABSOLUTE if the game ends by the repetition, and 0 if the position is new.
-    """
+    Returns ABSOLUTE if the game ends by the repetition, and 0 if the position is new."""
     if position.seen[key & SEEN_MASK] == 0:
         return np.int64(0)
     times = np.int64(1)

@@ -219,10 +219,8 @@ def descend(
 
 @entry_point(**MATE_STRUCTS, row=int, pn_limit=int, dn_limit=int, limit=int)
 def visit(rules: Rules, position: Position, mate: MateState, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> Any:
-    """Search the position of a row until its numbers reach the limits or `mate.stop` is set. Returns 0.
-
-    The attacker has `limit` plies left.
-    """
+    """Search the position of a row until its numbers reach the limits or `mate.stop` is set. Returns 0. The attacker
+    has `limit` plies left."""
     before = mate.nodes
     mate.nodes += 1
     if row > mate.seldepth:
@@ -276,11 +274,9 @@ def begin(
     deadline: Any,
     same_hands: Any,
 ) -> Any:
-    """Prepare a problem. Returns 0.
-
-    `source` is the address of the position, `number` identifies the search among those that use the table, and
-    `defending` is 1 if the side that is not to move is the attacker. The other arguments are copied to the struct.
-    """
+    """Prepare a problem. Returns 0. `source` is the address of the position, `number` identifies the search among those
+    that use the table, and `defending` is 1 if the side that is not to move is the attacker. The other arguments are
+    copied to the struct."""
     copy_position(position, mate, np.uint64(source))
     mate.stop = 0
     mate.node_limit = node_limit
@@ -298,10 +294,8 @@ def begin(
 
 @entry_point(**MATE_STRUCTS, limit=int)
 def solve(rules: Rules, position: Position, mate: MateState, limit: Any) -> Any:
-    """Return the plies within which the attacker mates, REFUTED if it cannot within `limit`, or UNDECIDED.
-
-    UNDECIDED means that `mate.stop` was set or the tree is too high. The root's children stay in the struct.
-    """
+    """Return the plies within which the attacker mates, REFUTED if it cannot within `limit`, or UNDECIDED. UNDECIDED
+    means that `mate.stop` was set or the tree is too high. The root's children stay in the struct."""
     row = np.int64(ROOT)
     set_check_info(rules, position)
     mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))

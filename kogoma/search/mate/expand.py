@@ -171,9 +171,7 @@ def name_child(rules: Rules, position: Position, mate: MateState, row: Any, chil
 @kernel
 def is_known(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> Any:
     """Return whether a child is decided without making its move, by a repetition or the table, and write its numbers.
-
-    The attacker has `limit` plies left in it.
-    """
+    The attacker has `limit` plies left in it."""
     mate.child_need[child] = ZERO
     key = key_after(rules, position, np.uint64(mate.child_move[child]))
     seen = earlier(rules, position, mate, key, np.int64(position.ply) - 1)

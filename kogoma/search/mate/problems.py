@@ -26,11 +26,8 @@ BLUNDERS = 0.25  # share of random moves
 
 @dataclass(frozen=True)
 class Soundness:
-    """What composers ask of a problem.
-
-    `cooks` are other first moves that mate, `undecided` are first moves that the limits left open, `left` is the
-    attacker's hand at the end of the solution, as SFEN letters.
-    """
+    """What composers ask of a problem. `cooks` are other first moves that mate, `undecided` are first moves that the
+    limits left open, `left` is the attacker's hand at the end of the solution, as SFEN letters."""
 
     answer: MateAnswer
     cooks: list[str] = field(default_factory=list)
@@ -83,11 +80,9 @@ def _left(position: BasePosition, answer: MateAnswer) -> str:
 def make_problems(
     variant: Variant, plies: int, seed: int, told: Callable[[int], None]
 ) -> Iterator[tuple[str, MateAnswer]]:
-    """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly.
-
-    They are positions of self-play games with NODES nodes a move and some random moves, in which only one first move
-    mates, no mate is shorter, and no interposition is useless. `told` is called with the number of positions examined.
-    """
+    """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly. They are positions of self-play games
+    with NODES nodes a move and some random moves, in which only one first move mates, no mate is shorter, and no
+    interposition is useless. `told` is called with the number of positions examined."""
     rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))
     known = set[str]()
     seen = 0

@@ -80,9 +80,7 @@ def captors(rules: Rules, position: Position, mate: MateState, square: Square, o
 @kernel
 def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
     """Return the approximate number of replies to a check that does not mate. `survey` must have been called.
-
-    Interpositions count once per square, because they usually all help or all fail.
-    """
+    Interpositions count once per square, because they usually all help or all fail."""
     us = position.side
     them = us ^ ONE
     to = move & SQUARE_MASK

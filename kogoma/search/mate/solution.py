@@ -72,10 +72,8 @@ def hasten(rules: Rules, position: Position, mate: MateState, real: Any) -> None
 
 @kernel
 def defence(rules: Rules, position: Position, mate: MateState, exact: Any) -> Any:
-    """Return the child that lasts longest, without useless interpositions.
-
-    An interposition is useless if the checker captures it and then mates as soon as after any other move.
-    """
+    """Return the child that lasts longest, without useless interpositions. An interposition is useless if the checker
+    captures it and then mates as soon as after any other move."""
     real = longest(mate, AWAKE)
     if exact != 0 and real >= 0:
         hasten(rules, position, mate, real)
@@ -92,11 +90,9 @@ def defence(rules: Rules, position: Position, mate: MateState, exact: Any) -> An
 @entry_point(**MATE_STRUCTS, limit=int, exact=int)
 def solution(rules: Rules, position: Position, mate: MateState, limit: Any, exact: Any) -> Any:
     """Write the moves of a mate, known to exist within `limit` plies, into `mate.line`, against the longest defence.
-
     Returns the number of moves, plus the number of useless interpositions and captures at the end << USELESS_SHIFT, or
     0 if the search was stopped. If `exact`, interpositions that seem to last longer are searched again, to show that
-    they are useless.
-    """
+    they are useless."""
     count = np.int64(0)
     useless = np.int64(0)
     mated = False

@@ -32,11 +32,9 @@ MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
 
 @dataclass(frozen=True)
 class MateLimits:
-    """Limits of one problem.
-
-    `milliseconds` and `nodes` are None for no limit. `shortest` asks for a proof that no mate is shorter, `plies` is
-    the longest mate to accept, and `checks_only` excludes quiet moves in variants in which kings are captured.
-    """
+    """Limits of one problem. `milliseconds` and `nodes` are None for no limit. `shortest` asks for a proof that no mate
+    is shorter, `plies` is the longest mate to accept, and `checks_only` excludes quiet moves in variants in which kings
+    are captured."""
 
     milliseconds: int | None = None
     nodes: int | None = None
@@ -58,13 +56,10 @@ class MateProgress:
 
 @dataclass(slots=True)  # faster to create than a frozen one, which matters for easy problems
 class MateAnswer:
-    """The result of a mate search. `verdict` is "mate", "nomate" or "timeout".
-
-    For a mate, `moves` is the solution against the longest defence, `plies` the number of plies within which the side
-    to move mates against any defence, and `is_shortest` whether a shorter mate is excluded. Useless interpositions are
-    left out of `moves` if there is another defence; otherwise the last `useless` moves are such interpositions and
-    their captures.
-    """
+    """The result of a mate search. `verdict` is "mate", "nomate" or "timeout". For a mate, `moves` is the solution
+    against the longest defence, `plies` the number of plies within which the side to move mates against any defence,
+    and `is_shortest` whether a shorter mate is excluded. Useless interpositions are left out of `moves` if there is
+    another defence; otherwise the last `useless` moves are such interpositions and their captures."""
 
     verdict: str
     moves: list[str] = field(default_factory=list)
@@ -111,10 +106,7 @@ def refusal(variant: Variant) -> str | None:
 
 class MateSolver:
     """A mate solver with its own table or the engine's. Solves one problem at a time; `stop` may be called from any
-    thread.
-
-    Most problems take about ten microseconds in kernels, so the Python part is kept short.
-    """
+    thread. Most problems take about ten microseconds in kernels, so the Python part is kept short."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -140,9 +132,7 @@ class MateSolver:
         started: float | None = None,
     ) -> MateAnswer:
         """Return whether the side to move has a forced mate, by checks only, or by any moves if kings are captured.
-
-        `started` is the time.perf_counter() at which the clock started. Raises ValueError for a variant with a die.
-        """
+        `started` is the time.perf_counter() at which the clock started. Raises ValueError for a variant with a die."""
         return _Problem(self, position, limits or UNLIMITED, report, started).answer()
 
     def verdict(self, position: BasePosition, limits: MateLimits | None = None) -> str:
@@ -290,10 +280,8 @@ class _Problem:
         return found
 
     def _is_over(self) -> bool:
-        """Return whether the game has already ended.
-
-        This is tested only if more than a lack of moves could have ended it, because the search notices that anyway.
-        """
+        """Return whether the game has already ended. This is tested only if more than a lack of moves could have ended
+        it, because the search notices that anyway."""
         position = self._position
         return bool((position.moves or self._solver.ends_early) and position.outcome() is not None)
 

@@ -115,12 +115,9 @@ MATE_STRUCTS: dict[str, Dtype] = {"rules": rules_dtype, "position": position_dty
 
 
 def fill_origins(rules: Fields, origins: Any) -> None:
-    """Fill `origins`, bitboards by side, square of the enemy king, and piece type.
-
-    They hold the squares from which a piece reaches a square on which it, or its promoted side, attacks that king, on
-    an empty board. No matrix product: numpy's runs on threads that wait by spinning, which took 200 ms on busy
-    processors.
-    """
+    """Fill `origins`, bitboards by side, square of the enemy king, and piece type. They hold the squares from which a
+    piece reaches a square on which it, or its promoted side, attacks that king, on an empty board. No matrix product:
+    numpy's runs on threads that wait by spinning, which took 200 ms on busy processors."""
     squares = origins.shape[1]
     steps, reach = (_as_booleans(rules[name])[..., :squares] for name in ("steps", "reach"))
     for side in (0, 1):

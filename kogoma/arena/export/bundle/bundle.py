@@ -25,11 +25,8 @@ class BundleError(Exception):
 
 @dataclass(eq=False)
 class Definition:
-    """A statement of a module, with the comment before it.
-
-    `names` are the names that it binds. `uses` does not include a class's `methods`, which are kept only if they are
-    called.
-    """
+    """A statement of a module, with the comment before it. `names` are the names that it binds. `uses` does not include
+    a class's `methods`, which are kept only if they are called."""
 
     text: str
     names: set[str]

@@ -187,10 +187,8 @@ def _header(node: ast.stmt) -> ast.AST:
 
 
 def _pass_on(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -> None:
-    """Forward values that are read once, soon after, to where they are read.
-
-    `reads` and `writes` count those of the whole function and are updated.
-    """
+    """Forward values that are read once, soon after, to where they are read. `reads` and `writes` count those of the
+    whole function and are updated."""
     index = 0
     while index < len(block) - 1:
         node = block[index]

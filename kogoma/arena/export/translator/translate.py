@@ -52,13 +52,10 @@ def translate(
     words: int = 1 << 17,
     packing: Packing = BASE85,
 ) -> str:
-    """Return Python source that computes these entry points for one variant.
-
-    Structs given by argument name become part of the source; the other arguments remain. `shapes` gives the shapes of
-    fields that the variant needs smaller than in its layout. `words` is the length of the transposition table's list, 8
-    per bucket. `packing` is how long tables are written. `peek_int16` reads a list RELATIONS, which the caller
-    provides. Raises Untranslatable.
-    """
+    """Return Python source that computes these entry points for one variant. Structs given by argument name become part
+    of the source; the other arguments remain. `shapes` gives the shapes of fields that the variant needs smaller than
+    in its layout. `words` is the length of the transposition table's list, 8 per bucket. `packing` is how long tables
+    are written. `peek_int16` reads a list RELATIONS, which the caller provides. Raises Untranslatable."""
     program = Program([entry for _, entry, _ in entries], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}
