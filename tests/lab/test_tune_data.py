@@ -14,7 +14,7 @@ import pytest
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import load, records
 from kogoma.lab.tune.plan import DEFAULT, load_plan
-from kogoma.lab.tune.positions import ABSENT, outlook, read_positions
+from kogoma.lab.tune.positions import ABSENT, read_positions, td_targets
 from kogoma.lab.tune.selfplay import Pace, Recipe, head_of, play_chunk
 from kogoma.lab.tune.store import (
     Chunk,
@@ -98,12 +98,12 @@ def test_the_fit_sees_what_the_mover_sees(name: str, tmp_path: Path) -> None:
         assert not variant.die or found.terms[number].sum() + data["tempo"] == found.static_eval[number]
         assert found.score[number] == chunk.arrays["score"][row]
         assert found.result[number] == chunk.arrays["result"][row]
-        assert found.apart[number] == (chunk.arrays["game"][row] % 10 == 0)
+        assert found.held_out[number] == (chunk.arrays["game"][row] % 10 == 0)
 
 
-def test_the_outlook_leans_on_what_came_later() -> None:
+def test_td_targets_depend_on_later_positions() -> None:
     chunk = play_chunk(small("dice", 200), 0)
-    found, arrays = outlook(chunk.arrays), chunk.arrays
+    found, arrays = td_targets(chunk.arrays), chunk.arrays
     chances = [(value_of(int(score)) / FULL + 1) / 2 for score in arrays["score"]]
     for row, side in enumerate(arrays["side"]):
         wanted, weight, later = 0.0, 1.0, row

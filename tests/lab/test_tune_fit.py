@@ -58,7 +58,7 @@ def test_what_was_planted_is_found(name: str, count: int) -> None:
     fitted = fit(VARIANTS[name], positions, 1, told.append)
     assert fitted.after < 0.6 * fitted.before and len(told) >= fitted.epochs + 3
     assert fitted.scale == pytest.approx(SCALE, rel=0.1)
-    apart = positions.apart
+    apart = positions.held_out
     found = sum_of(fitted.table, np.sort(positions.features, axis=1)) + fitted.tempo
     assert np.corrcoef(found[apart], added[apart])[0, 1] > 0.9
     if name == "dobutsu":
@@ -73,7 +73,7 @@ def test_with_a_die_the_factors_of_terms_are_found(tmp_path: Path, monkeypatch: 
     king = PARTS.index("king")
     outlook = logistic(terms.sum(1) - terms[:, king] / 2, SCALE_OF_CHANCES / math.log(10))
     base = terms.sum(1).astype(np.int16)
-    fitted = fit(variant, replace(positions, terms=terms, static_eval=base, outlook=outlook), 1, lambda text: None)
+    fitted = fit(variant, replace(positions, terms=terms, static_eval=base, td_target=outlook), 1, lambda text: None)
     assert fitted.factors == pytest.approx({name: 0.5 if name == "king" else 1.0 for name in PARTS}, abs=0.1)
     old = load(variant, relations=False)
     write_weights(tmp_path, variant, fitted, {"seed": 1})

@@ -1,11 +1,9 @@
-"""The fit: a table of piece relations (`eval.relations`) that makes the evaluation foresee scores and results.
+"""Fit a relation table (`eval.relation_table`) that corrects the evaluation to predict search scores and results.
 
-The evaluation without the table stays as it is; the table corrects it. Every weight is the sum of four parts: one for
-each of the two things by itself and one for both together, each of them once as it counts for whoever is to move, and
-once as it counts for its owner (for the other side, which sees the board turned, it counts the other way). So rare
-pairs lean on what is known of their pieces, and both sides learn from each other. All parts are found together by Adam
-on the logistic loss of `(1 - RESULT_SHARE) * score + RESULT_SHARE * result`; games that were kept apart say when to
-stop.
+Every weight of the table is a sum of terms for the two features alone and for their pair. Each term exists twice:
+relative to the side to move, and relative to the owner, with the opposite sign for the opponent. So rare pairs are
+estimated from their pieces, and both sides share data. Adam minimises the logistic loss of the target
+`(1 - RESULT_SHARE) * score + RESULT_SHARE * result`, with early stopping by the loss on held-out games.
 """
 
 from __future__ import annotations
@@ -26,40 +24,40 @@ from kogoma.search.dice.values import SCALE
 
 RESULT_SHARE = 0.2
 BATCH = 8192
-RATE = 0.001  # of the scale: what a weight moves in a step at first
-DICE_RATE = 0.0003  # likewise, with a die
-DECAY = 1400.0  # over the number of positions: what part of itself a weight loses in a step at first
-PATIENCE = 3  # epochs without a better held-out loss
+RATE = 0.001  # initial learning rate of Adam, as a share of the scale
+DICE_RATE = 0.0003  # learning rate for variants with a die, whose targets are noisy
+DECAY = 1400.0  # initial weight decay per step, times the number of positions
+PATIENCE = 3  # epochs without a lower held-out loss before the fit stops
 EPOCHS = 200
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
-UNIT = 10.0  # centipawns of a term that count as much as one feature, so that factors are found before pairs
-SEEN = 16  # positions; a pair seen in fewer counts nothing as a pair, so that the file stays small
-MOST = 30000  # centipawns; what a table can hold
+UNIT = 10.0  # centipawns of a term that weigh as one feature, so that factors converge before pairs
+MIN_POSITIONS = 16  # pairs seen in fewer positions get no pair term, which keeps the file small
+MAX_WEIGHT = 30000  # centipawns; a table has int16
 
 Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A table, what is to be added to the tempo, and how they did: divergence (loss above that of a perfect guess, in
-    nats) on the games kept apart, before and after."""
+    """A fitted table and tempo, with the divergence on held-out games before and after: the cross entropy in nats minus
+    that of a perfect prediction."""
 
     table: Table
     tempo: int
-    factors: dict[str, float]  # of the evaluation's terms (`PARTS`); empty where they stay as they are
-    scale: float  # centipawns that mean odds of e to 1
+    factors: dict[str, float]  # of the terms of the evaluation, by PARTS; empty if they were not fitted
+    scale: float  # centipawns at which the odds are e to 1
     before: float
     after: float
     epochs: int
 
 
 def logistic(centipawns: Any, scale: float) -> Any:
-    """Score -> expected result, from 0 to 1."""
+    """Return the expected result, from 0 to 1, of scores in centipawns."""
     return 1 / (1 + np.exp(-np.asarray(centipawns, np.float64) / scale))
 
 
-def scale_of(score: Any, result: Any) -> float:
-    """The scale by which scores foretell results best. `result`: 0 to 1."""
+def best_scale(score: Any, result: Any) -> float:
+    """Return the scale of `logistic` that predicts the results (0 to 1) from the scores best."""
     scales = np.geomspace(20, 2000, 93)
 
     def loss(scale: float) -> float:
@@ -70,38 +68,38 @@ def scale_of(score: Any, result: Any) -> float:
 
 
 class Weights(NamedTuple):
-    """What is fitted: parts of one array of float32, or views of it. A pair is indexed by its lower number first."""
+    """The fitted weights, as views of one float32 array. Pairs are indexed by the lower feature number first."""
 
     tempo: Any  # (1,)
-    term: Any  # (terms,): a factor less 1, times UNIT
-    turn: Any  # (features,): for the side to move
-    owner: Any  # (features,): likewise, and taken off where the other side has it
+    term: Any  # (terms,): (factor - 1) * UNIT
+    turn: Any  # (features,): relative to the side to move
+    owner: Any  # (features,): relative to the owner; subtracted if the opponent has the feature
     turn_pair: Any  # (rows, features)
     owner_pair: Any  # (rows, features)
 
 
-def _parts(flat: Any, shape: Features, terms: int) -> Weights:
-    """The parts of an array of all weights."""
+def _weight_views(flat: Any, shape: Features, terms: int) -> Weights:
+    """Return views of an array of all weights."""
     n, pairs = shape.count, shape.rows * shape.count
     tempo, term, turn, owner, turn_pair, owner_pair = np.split(flat, np.cumsum([1, terms, n, n, pairs]))
     return Weights(tempo, term, turn, owner, turn_pair.reshape(-1, n), owner_pair.reshape(-1, n))
 
 
 class Data(NamedTuple):
-    """All positions."""
+    """The positions to fit, as arrays for the compiled functions."""
 
-    base: Any  # (count,): the evaluation without the table
-    terms: Any  # (count, terms): parts of it, over UNIT
+    base: Any  # (count,): static evaluation without the table
+    terms: Any  # (count, terms): terms of the evaluation / UNIT
     features: Any  # (count, most), as in `Positions`
     target: Any  # (count,): expected result
-    swapped: Any  # (features,): the same thing for the other side
-    rows: int  # features below this number are paired with all of higher numbers
+    swapped: Any  # (features,): the same feature of the opponent
+    rows: int  # features below this number have a row in the table
     scale: float
 
 
 @njit(nogil=True)
-def _foreseen(weights: Any, data: Any, n: Any) -> Any:
-    """The expected result of the side to move in the n-th position."""
+def _predict(weights: Any, data: Any, n: Any) -> Any:
+    """Return the predicted result for the side to move in the n-th position, from 0 to 1."""
     total = data.base[n] + weights.tempo[0]
     for i in range(len(weights.term)):
         total += weights.term[i] * data.terms[n, i]
@@ -124,7 +122,7 @@ def _foreseen(weights: Any, data: Any, n: Any) -> Any:
 
 @njit(nogil=True)
 def _add_gradient(gradient: Any, data: Any, n: Any, slope: Any) -> None:
-    """Add the part of the n-th position."""
+    """Add the n-th position's gradient; `slope` is the derivative of the loss by the evaluation."""
     gradient.tempo[0] += slope
     for i in range(len(gradient.term)):
         gradient.term[i] += slope * data.terms[n, i]
@@ -149,25 +147,25 @@ def _add_gradient(gradient: Any, data: Any, n: Any, slope: Any) -> None:
 
 @njit(nogil=True)
 def _gradient(weights: Any, gradient: Any, data: Any, batch: Any) -> None:
-    """Add the mean gradient of a batch."""
+    """Add the mean gradient of a batch to `gradient`."""
     for n in batch:
-        _add_gradient(gradient, data, n, (_foreseen(weights, data, n) - data.target[n]) / len(batch))
+        _add_gradient(gradient, data, n, (_predict(weights, data, n) - data.target[n]) / len(batch))
 
 
 @njit(nogil=True)
 def _divergence(weights: Any, data: Any, chosen: Any) -> Any:
-    """How far the chosen positions are from their targets on average, in nats."""
+    """Return the mean divergence of the predictions from the targets of the chosen positions, in nats."""
     total = 0.0
     for n in chosen:
-        p = min(max(_foreseen(weights, data, n), TINY), 1 - TINY)
+        p = min(max(_predict(weights, data, n), TINY), 1 - TINY)
         t = min(max(data.target[n], TINY), 1 - TINY)
         total += t * np.log(t / p) + (1 - t) * np.log((1 - t) / (1 - p))
     return total / len(chosen)
 
 
 @njit(nogil=True)
-def _adam(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: Any, decay: Any) -> None:
-    """One step of Adam with decoupled decay for all weights; the gradient is zero afterwards."""
+def _adam_step(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: Any, decay: Any) -> None:
+    """Make one step of Adam with decoupled weight decay, and set the gradient to zero."""
     correction = np.sqrt(1 - BETA2**step) / (1 - BETA1**step)
     for i in range(len(weight)):
         g = gradient[i]
@@ -178,64 +176,68 @@ def _adam(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: A
 
 
 def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fitted:
-    """Fit a table to positions; the same ones and the same seed give the same table."""
+    """Return a table fitted to positions. The same positions and seed give the same table.
+
+    `report` gets lines about the progress.
+    """
     shape = Features(variant)
     result = (positions.result + 1) / 2
-    scale = scale_of(positions.score, result)
+    scale = best_scale(positions.score, result)
     target = (1 - RESULT_SHARE) * logistic(positions.score, scale) + RESULT_SHARE * result
     rate = RATE
     if variant.die:
-        # Leaves are turned into winning chances by this scale. Targets are noisy, so steps are small.
-        scale, target = SCALE / math.log(10), positions.outlook.astype(np.float64)
+        # The search of dice variants converts evaluations to winning chances with this scale.
+        scale, target = SCALE / math.log(10), positions.td_target.astype(np.float64)
         rate = DICE_RATE
     swapped = np.array(shape.swapped(), np.int32)
     base, terms = positions.static_eval.astype(np.float64), positions.terms / UNIT
     data = Data(base, terms, positions.features, target, swapped, shape.rows, scale)
-    apart, order = np.flatnonzero(positions.apart), np.flatnonzero(~positions.apart)
+    held_out, order = np.flatnonzero(positions.held_out), np.flatnonzero(~positions.held_out)
     count = terms.shape[1]
     size = 1 + count + 2 * shape.count * (1 + shape.rows)
     flat, flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(4))
-    weights, gradient = _parts(flat, shape, count), _parts(flat_gradient, shape, count)
-    before = best = _divergence(weights, data, apart)
-    kept, kept_epoch, step, decay = flat.copy(), 0, 0, DECAY / len(order)
+    weights, gradient = _weight_views(flat, shape, count), _weight_views(flat_gradient, shape, count)
+    before = best = _divergence(weights, data, held_out)
+    best_flat, best_epoch, step, decay = flat.copy(), 0, 0, DECAY / len(order)
     rng = np.random.Generator(np.random.PCG64(seed))
-    report(f"{len(order):,} positions, {len(apart):,} kept apart, {size:,} weights, scale {scale:.0f} cp")
-    report("epoch   apart   learnt   divergence; * is the best so far")
-    report(f"{0:5}  {before:.5f}  {_divergence(weights, data, order[: len(apart)]):.5f}")
+    report(f"{len(order):,} positions, {len(held_out):,} held out, {size:,} weights, scale {scale:.0f} cp")
+    report("epoch  held out trained  divergence; * is the lowest so far")
+    report(f"{0:5}  {before:.5f}  {_divergence(weights, data, order[: len(held_out)]):.5f}")
     for epoch in range(1, EPOCHS + 1):
         rng.shuffle(order)
         annealed = 1 - (epoch - 1) / EPOCHS
         for start in range(0, len(order), BATCH):
             step += 1
             _gradient(weights, gradient, data, order[start : start + BATCH])
-            _adam(flat, flat_gradient, mean, square, step, annealed * rate * scale, annealed * decay)
-        loss = _divergence(weights, data, apart)
-        learnt = _divergence(weights, data, order[: len(apart)])
+            _adam_step(flat, flat_gradient, mean, square, step, annealed * rate * scale, annealed * decay)
+        loss = _divergence(weights, data, held_out)
+        learnt = _divergence(weights, data, order[: len(held_out)])
         report(f"{epoch:5}  {loss:.5f}  {learnt:.5f}{' *' if loss < best else ''}")
         if loss < best:
-            best, kept, kept_epoch = loss, flat.copy(), epoch
-        elif epoch - kept_epoch >= PATIENCE:
+            best, best_flat, best_epoch = loss, flat.copy(), epoch
+        elif epoch - best_epoch >= PATIENCE:
             break
-    found, seen = _parts(kept, shape, count), np.zeros((shape.rows, shape.count), np.int64)
-    _count(positions.features, seen)
+    found, seen = _weight_views(best_flat, shape, count), np.zeros((shape.rows, shape.count), np.int64)
+    _count_pairs(positions.features, seen)
     factors = {name: max(0.0, 1 + float(part) / UNIT) for name, part in zip(PARTS, found.term)}
-    table, tempo = _table(shape, found, seen >= SEEN), round(float(found.tempo[0]))
+    table, tempo = _build_table(shape, found, seen >= MIN_POSITIONS), round(float(found.tempo[0]))
     if "relations" in factors:
-        table, tempo = _added(variant, table, tempo, factors["relations"])
-    return Fitted(table, tempo, factors, scale, before, best, kept_epoch)
+        table, tempo = _add_current_table(variant, table, tempo, factors["relations"])
+    return Fitted(table, tempo, factors, scale, before, best, best_epoch)
 
 
-def _added(variant: Variant, table: Table, tempo: int, factor: float) -> tuple[Table, int]:
-    """A table and tempo that correct the evaluation with the table of now, as ones that correct it without."""
+def _add_current_table(variant: Variant, table: Table, tempo: int, factor: float) -> tuple[Table, int]:
+    """Add the current table, times its factor, to a table that was fitted as a correction of it. Return table,
+    tempo."""
     old, without = load(variant), load(variant, relations=False)
     if "table" in old:
-        table = np.clip(np.rint(old["table"] * factor) + table, -MOST, MOST).astype(np.int16)
+        table = np.clip(np.rint(old["table"] * factor) + table, -MAX_WEIGHT, MAX_WEIGHT).astype(np.int16)
     return table, tempo + old["tempo"] - without["tempo"]
 
 
 @njit(nogil=True)
-def _count(features: Any, seen: Any) -> None:
-    """How many positions each pair is seen in."""
+def _count_pairs(features: Any, seen: Any) -> None:
+    """Count in `seen` the positions in which each pair occurs."""
     for row in features:
         for i in range(len(row)):
             for j in range(i):
@@ -244,9 +246,12 @@ def _count(features: Any, seen: Any) -> None:
                     seen[low, high] += 1
 
 
-def _table(shape: Features, weights: Weights, counts: Any) -> Table:
-    """One table of all parts, of pairs only where `counts` says so. What a thing counts by itself goes to its pairs
-    with the mover's king, which is always there; what that king counts, to its pairs with the other one."""
+def _build_table(shape: Features, weights: Weights, is_frequent: Any) -> Table:
+    """Return one table with all terms; `is_frequent` marks the pairs that keep their pair terms.
+
+    The term of a single feature is added to its pairs with the king of the side to move, which is always on the board;
+    the term of that king, to its pairs with the other king.
+    """
     swapped = np.array(shape.swapped())
     alone = weights.turn + weights.owner - weights.owner[swapped]
     rows, columns = shape.above_diagonal()
@@ -254,9 +259,9 @@ def _table(shape: Features, weights: Weights, counts: Any) -> Table:
     table = np.zeros((shape.rows, shape.count))
     table[rows, columns] = weights.turn_pair[rows, columns] + weights.owner_pair[rows, columns]
     table[rows, columns] -= weights.owner_pair[low, high]
-    table *= counts
+    table *= is_frequent
     kings = shape.variant.squares
     table[:kings, kings:] += alone[kings:]
     table[:kings, kings : 2 * kings] += alone[:kings, None]
-    whole = np.clip(np.rint(table), -MOST, MOST).astype(np.int16)
-    return whole + np.triu(whole, 1).T if shape.rows == shape.count else whole
+    rounded = np.clip(np.rint(table), -MAX_WEIGHT, MAX_WEIGHT).astype(np.int16)
+    return rounded + np.triu(rounded, 1).T if shape.rows == shape.count else rounded

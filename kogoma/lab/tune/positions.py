@@ -1,8 +1,7 @@
-"""Positions as the fit takes them: what the mover sees, the evaluation without the table, and what came of it.
+"""Positions as input of the fit: features for the side to move, static evaluation, search score and result.
 
-With a die, also what the evaluation's hand-written terms count, which are borrowed from a game without one. A term's
-parts are seen from the mover. Each has one factor, which the fit finds together with the table: 1 leaves the term as
-it is.
+For variants with a die, also the evaluation's terms, in centipawns for the side to move. The fit finds one factor for
+each term together with the table; a factor of 1 keeps the term.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import FULL, value_of
 
 PARTS = ("pieces", "mobility", "promotion", "king", "hanging", "hanging_to_move", "relations")
-LEAST = 0.02  # of a term; what is fitted below that is left out
-APART = 10  # every tenth game is kept apart
+MIN_FACTOR = 0.02  # of the king's term, which is left out below it
+HELD_OUT = 10  # every tenth game is held out
 ABSENT = -1
-LAMBDA = 0.5
+LAMBDA = 0.5  # of the TD(lambda) target for variants with a die
 
 Array = np.ndarray[Any, Any]
 
 
-def parts_of(out: Any, side: int) -> list[int]:
-    """Centipawns of each of PARTS for the mover; `out` is what `explain_terms` wrote, `side` who is to move."""
+def terms_for_mover(out: Any, side: int) -> list[int]:
+    """Return the centipawns of each of PARTS for the side to move `side`; `out` is the output of `explain_terms`."""
     terms = {name: (int(out[2 * i]), int(out[2 * i + 1])) for i, name in enumerate(TERMS)}
     found = []
     for name in PARTS:
@@ -44,8 +43,8 @@ def parts_of(out: Any, side: int) -> list[int]:
     return found
 
 
-def scaled(data: dict[str, Any], factors: dict[str, float]) -> dict[str, Any]:
-    """Weights, as `eval.weights.load` gives them, with each part times its factor."""
+def scale_weights(data: dict[str, Any], factors: dict[str, float]) -> dict[str, Any]:
+    """Return weights, as `eval.weights.load` returns them, with each term multiplied by its factor."""
     new = dict(data)
     for part, names in {
         "pieces": ("value", "hand", "square"),
@@ -56,9 +55,9 @@ def scaled(data: dict[str, Any], factors: dict[str, float]) -> dict[str, Any]:
     }.items():
         for name in names:
             new[name] = _times(data[name], factors[part])
-    # The king's danger is squared, divided and limited.
+    # The evaluation squares the king danger, divides it by `danger_divisor` and limits it.
     king = factors["king"]
-    if king < LEAST:
+    if king < MIN_FACTOR:
         new["danger_limit"] = 0
     else:
         new["danger_divisor"] = max(1, round(data["danger_divisor"] / king))
@@ -67,7 +66,7 @@ def scaled(data: dict[str, Any], factors: dict[str, float]) -> dict[str, Any]:
 
 
 def _times(weights: Any, factor: float) -> Any:
-    """Every number in lists and dicts, multiplied."""
+    """Return nested lists and dicts of numbers with each number multiplied and rounded."""
     if isinstance(weights, dict):
         return {name: _times(weight, factor) for name, weight in weights.items()}
     if isinstance(weights, list):
@@ -77,33 +76,35 @@ def _times(weights: Any, factor: float) -> Any:
 
 @dataclass(frozen=True)
 class Positions:
-    """Rows of quiet positions, each once."""
+    """Distinct quiet positions, one per row."""
 
-    features: Array  # (count, most) int16: what the side to move sees (`eval.relations`); ABSENT behind the last
+    features: Array  # (count, most) int16: features (`eval.relation_table`), then ABSENT
     static_eval: Array  # (count,) int16: centipawns for the side to move, without the table
-    score: Array  # (count,) int16: of the search
-    result: Array  # (count,) int8: 1 won, 0 drawn, -1 lost by the side to move
-    apart: Array  # (count,) bool: of a game that the fit does not learn from
-    outlook: Array  # (count,) float32: with a die, expected result by the searches from here on; otherwise 0
-    terms: Array  # (count, terms) int16: of `static_eval`, parts whose factors are fitted, too (PARTS)
+    score: Array  # (count,) int16: search score for the side to move
+    result: Array  # (count,) int8: 1 won, 0 drawn, -1 lost for the side to move
+    held_out: Array  # (count,) bool: from a held-out game
+    td_target: Array  # (count,) float32: with a die, the TD(lambda) target; otherwise 0
+    terms: Array  # (count, terms) int16: with a die, the terms of `static_eval` (PARTS)
 
 
 def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk: Callable[[int], None]) -> Positions:
-    """The quiet positions of these chunks of a folder; `on_chunk` is called with each one's count. DataError, also
-    where there are too few."""
-    viewer, seen = _Viewer(variant), set[bytes]()
+    """Return the quiet positions of the chunks `numbers` in a folder. Raise DataError, also for too few positions.
+
+    `on_chunk` is called with the number of positions of each chunk.
+    """
+    reader, seen = _FeatureReader(variant), set[bytes]()
     parts = []
     for number in numbers:
         chunk = read(folder, number)
         if chunk.head["variant"] != variant.name:
-            raise DataError(f"{path_of(folder, number)} holds positions of {chunk.head['variant']}")
-        parts.append(viewer.rows(chunk, seen))
+            raise DataError(f"{path_of(folder, number)} has positions of {chunk.head['variant']}")
+        parts.append(reader.read_chunk(chunk, seen))
         on_chunk(len(chunk))
-    apart = sum(int(part.apart.sum()) for part in parts)
-    if not 0 < apart < len(seen):
-        raise DataError(f"{folder}: {len(seen)} quiet positions are too few to learn from")
+    held_out = sum(int(part.held_out.sum()) for part in parts)
+    if not 0 < held_out < len(seen):
+        raise DataError(f"{folder}: {len(seen)} quiet positions are too few for a fit")
     most = max(part.features.shape[1] for part in parts)
-    names = ("static_eval", "score", "result", "apart", "outlook", "terms")
+    names = ("static_eval", "score", "result", "held_out", "td_target", "terms")
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     widened = [
         np.pad(part.features, ((0, 0), (0, most - part.features.shape[1])), constant_values=ABSENT) for part in parts
@@ -111,10 +112,13 @@ def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk:
     return Positions(features=np.concatenate(widened), **joined)
 
 
-def outlook(arrays: Arrays) -> Array:
-    """Expected results, from 0 to 1, of all rows of a chunk: each search's winning chance, leaning on those of the next
-    positions and at last on the result by LAMBDA (Sutton: Learning to Predict by the Methods of Temporal Differences,
-    1988). So a position learns from the throws that came, and less from those far away."""
+def td_targets(arrays: Arrays) -> Array:
+    """Return the TD(lambda) targets of a chunk's positions, as expected results from 0 to 1.
+
+    Each target mixes the winning chance of the search with the target of the next position, and at the end of a game
+    with the result (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988). So a position learns
+    from the rolls that followed, and less from later ones.
+    """
     chance = np.array([(value_of(int(score)) / FULL + 1) / 2 for score in arrays["score"]])
     last = np.append(arrays["game"][1:] != arrays["game"][:-1], True)
     found = np.empty(len(chance), np.float32)
@@ -129,52 +133,52 @@ def outlook(arrays: Arrays) -> Array:
     return found
 
 
-class _Viewer:
-    """Looks at positions through the kernels that the engine uses."""
+class _FeatureReader:
+    """Computes features and evaluations of positions with the engine's kernels."""
 
     def __init__(self, variant: Variant) -> None:
         self._variant, layout = variant, layout_of(variant)
-        self._data = load(variant, relations=bool(variant.die))  # holds the table that `_weights` point to
+        self._data = load(variant, relations=bool(variant.die))  # keeps alive the table that `_weights` points to
         self._rules, self._weights = records(variant, self._data)
-        self._record = new_struct(position_dtype(layout))
+        self._position = new_struct(position_dtype(layout))
         self._out = np.zeros(2 * len(TERMS), np.int64)
         self._init, self._eval = rules_library(layout), eval_library(layout)
 
-    def rows(self, chunk: Chunk, seen: set[bytes]) -> Positions:
-        """The chunk's quiet positions that are not in `seen`, to which they are added."""
-        arrays, record = chunk.arrays, fields(self._record)
+    def read_chunk(self, chunk: Chunk, seen: set[bytes]) -> Positions:
+        """Return the chunk's quiet positions that are not in `seen`, and add them to `seen`."""
+        arrays, position = chunk.arrays, fields(self._position)
         held = arrays["cards"] if self._variant.cards else arrays["hand"]
-        kept, features, scores, terms = [], [], [], []
+        rows, features, scores, terms = [], [], [], []
         for row in np.flatnonzero(arrays["quiet"]):
             board, side = arrays["board"][row], arrays["side"][row]
             name = board.tobytes() + held[row].tobytes() + side.tobytes()
             if name in seen:
                 continue
             seen.add(name)
-            record["board"][: len(board)] = board
-            record["side"] = side
+            position["board"][: len(board)] = board
+            position["side"] = side
             if self._variant.cards:
-                record["cards"][0] = pack([int(card) for card in held[row]])
+                position["cards"][0] = pack([int(card) for card in held[row]])
             else:
-                record["hand"][:, 1 : 1 + held.shape[2]] = held[row]
-            self._init("init_position", self._rules, self._record)
+                position["hand"][:, 1 : 1 + held.shape[2]] = held[row]
+            self._init("init_position", self._rules, self._position)
             if self._variant.die:
-                scores.append(self._eval("explain_terms", self._rules, self._weights, self._record, self._out))
-                terms.append(parts_of(self._out, int(side)))
+                scores.append(self._eval("explain_terms", self._rules, self._weights, self._position, self._out))
+                terms.append(terms_for_mover(self._out, int(side)))
             else:
-                scores.append(self._eval("static_eval", self._rules, self._weights, self._record))
-            count = self._eval("see_board", self._rules, self._weights, self._record)
-            features.append(record["feature"][:count].astype(np.int16))
-            kept.append(row)
+                scores.append(self._eval("static_eval", self._rules, self._weights, self._position))
+            count = self._eval("see_board", self._rules, self._weights, self._position)
+            features.append(position["feature"][:count].astype(np.int16))
+            rows.append(row)
         table = np.full((len(features), max(map(len, features), default=0)), ABSENT, np.int16)
         for number, seen_features in enumerate(features):
             table[number, : len(seen_features)] = seen_features
         return Positions(
             features=table,
             static_eval=np.array(scores, np.int16),
-            score=arrays["score"][kept],
-            result=arrays["result"][kept],
-            apart=arrays["game"][kept] % APART == 0,
-            outlook=outlook(arrays)[kept] if self._variant.die else np.zeros(len(kept), np.float32),
-            terms=np.array(terms, np.int16).reshape(len(kept), len(PARTS) if self._variant.die else 0),
+            score=arrays["score"][rows],
+            result=arrays["result"][rows],
+            held_out=arrays["game"][rows] % HELD_OUT == 0,
+            td_target=td_targets(arrays)[rows] if self._variant.die else np.zeros(len(rows), np.float32),
+            terms=np.array(terms, np.int16).reshape(len(rows), len(PARTS) if self._variant.die else 0),
         )

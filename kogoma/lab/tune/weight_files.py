@@ -1,4 +1,4 @@
-"""Fitted weights as files: the variant's JSON, and the table that it names (`eval.weights`)."""
+"""Files of fitted weights: the JSON of a variant, and the relation table that it names (`eval.weights`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kogoma.eval.relation_table import Features, TableError, load_table, save_ta
 from kogoma.eval.weights import family, load, path_of
 from kogoma.lab.journals.journal import replace_file, told_as
 from kogoma.lab.tune.fit import Fitted
-from kogoma.lab.tune.positions import scaled
+from kogoma.lab.tune.positions import scale_weights
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.variants import Variant
 
@@ -19,24 +19,30 @@ RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
 
 
 def files_of(variant: Variant) -> tuple[str, str]:
-    """Names of the files that a variant's weights are written to, JSON and table: its own, if it has them; otherwise
-    those of the first of its family, so that games with the same pieces share them, but not those with a die with those
-    without."""
+    """Return the names of the JSON and table files to write a variant's weights to.
+
+    These are the variant's own files if it has them, otherwise those of the first variant of its family: variants with
+    the same pieces share weights, but variants with a die do not share them with others.
+    """
     old = path_of(variant)
     name = variant.name if old is not None and old.stem == variant.name else family(variant)[1].name
     return f"{name}.json", f"{name}.relations.xz"
 
 
 def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: dict[str, Any]) -> list[Path]:
-    """Write the weights of now, their terms times the factors that were fitted, with this table into a folder; the
-    files. `provenance` tells what it was fitted to: it stands in the table's file. DataError."""
+    """Write the fitted table, and the current weights scaled by the fitted factors, to a folder. Return the paths.
+
+    `provenance` is written to the head of the table. Raise DataError.
+    """
     old = path_of(variant)
     weights, table = (folder / name for name in files_of(variant))
     named = f'"relations": "{table.name}"'
     with told_as(DataError, f"write {weights}"):
         text = "{}\n" if old is None else old.read_text(encoding="utf-8")
         if fitted.factors:
-            text = text_of({**scaled(load(variant, relations=False), fitted.factors), "relations": table.name})
+            text = weights_json(
+                {**scale_weights(load(variant, relations=False), fitted.factors), "relations": table.name}
+            )
         elif RELATIONS.search(text):
             text = RELATIONS.sub(named, text)
         else:
@@ -48,8 +54,8 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
     return [weights, table]
 
 
-def text_of(data: dict[str, Any]) -> str:
-    """Weights as the text of their file: a line for each term, and for each row of squares."""
+def weights_json(data: dict[str, Any]) -> str:
+    """Return weights as JSON text with one line per term and per rank of a square table."""
     lines = []
     for name, value in data.items():
         text = json.dumps(value)
@@ -65,7 +71,7 @@ def _rows(rows: list[list[int]]) -> str:
 
 
 def provenance_in(folder: Path, variant: Variant) -> dict[str, Any] | None:
-    """What a folder's table says of itself; None if the folder does not hold whole weights."""
+    """Return the head of the table in a folder, or None if the folder has no complete weights."""
     weights, table = (folder / name for name in files_of(variant))
     try:
         return load_table(table, Features(variant))[1] if weights.is_file() else None
@@ -74,7 +80,7 @@ def provenance_in(folder: Path, variant: Variant) -> dict[str, Any] | None:
 
 
 def contents(folder: Path, variant: Variant) -> list[bytes]:
-    """What stands in the files of weights of a folder; DataError."""
+    """Return the contents of the weight files in a folder. Raise DataError."""
     try:
         return [(folder / name).read_bytes() for name in files_of(variant)]
     except OSError as error:
@@ -82,19 +88,21 @@ def contents(folder: Path, variant: Variant) -> list[bytes]:
 
 
 def is_installed(candidate: Path, folder: Path, variant: Variant) -> bool:
-    """Whether a folder holds the very weights of another."""
+    """Return whether `folder` has the same weights as `candidate`."""
     there = all((folder / name).is_file() for name in files_of(variant))
     return there and contents(folder, variant) == contents(candidate, variant)
 
 
 def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
-    """Copy weights from a folder into another, the table first, so that the JSON never names what is not there; the
-    files. DataError."""
+    """Copy weights from `candidate` to `folder`. Return the paths. Raise DataError.
+
+    The table is copied first, so that the JSON never names a missing table.
+    """
     paths = [folder / name for name in files_of(variant)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, data in reversed(list(zip(paths, contents(candidate, variant)))):
             replace_file(path, data)
     except OSError as error:
-        raise DataError(f"cannot write {error.filename}: {error.strerror}; -o names another folder") from None
+        raise DataError(f"cannot write {error.filename}: {error.strerror}; name another folder with -o") from None
     return paths
