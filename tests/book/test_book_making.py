@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.lab.book.from_games import Played
+from kogoma.lab.book.from_games import BookGames
 from kogoma.lab.book.tree import Line, Tree
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
@@ -36,7 +36,7 @@ def test_a_killed_making_goes_on(tmp_path: Path) -> None:
         file.write(b'{"sfen": "gle/1c1/1C1/E')  # as a kill in the middle of a line leaves it
     there = whole.count(b"\n") - 1
     told = book(tmp_path, *FEW, "--positions", "10")
-    assert f"{there} positions are there" in told
+    assert f"{there} positions so far" in told
     assert positions.read_bytes().startswith(whole)
     entries = [json.loads(line) for line in positions.read_text().splitlines()]
     assert len(entries) == 1 + there + 10
@@ -124,7 +124,7 @@ def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
     tree.add("a w - 2", [Line("x", 50, 5, "x b - 3"), Line("y", 40, 5, "root b - 3")])
     tree.minimax()
     assert tree.values == {"root b -": 20, "a w -": 50}, "a is worth -50 now; the way back to the root -20"
-    assert tree.next([]) == "b w - 2" and tree.deepest() == ["b"]
+    assert tree.next([]) == "b w - 2" and tree.main_line() == ["b"]
     assert tree.next(["b w -"]) == "c w - 2" or tree.next(["b w -"]) == "x b - 3"
     assert len(tree.book()) == 0, "neither b nor x has been followed"
     tree.add("b w - 2", [Line("z", -25, 5, "")])
@@ -137,7 +137,7 @@ def test_a_game_asks_for_its_best_moves_and_its_surprises() -> None:
     """Names for SFENs, as above."""
     tree = Tree("root b - 1")
     game = [("root b - 1", ""), ("a w - 2", "a"), ("x b - 3", "x"), ("end w - 4", "y")]
-    played = Played([game, [("elsewhere b - 1", ""), ("far w - 2", "f")]])
+    played = BookGames([game, [("elsewhere b - 1", ""), ("far w - 2", "f")]])
     assert played.next(tree, []) is None, "the tree's own search of the start comes first"
     tree.add("root b - 1", [Line("b", 30, 5, "b w - 2"), Line("a", 20, 5, "a w - 2")])
     tree.minimax()

@@ -52,7 +52,7 @@ def test_what_was_begun_does_not_go_on_with_another_game(begun: Path) -> None:
     assert "2 games are there already" in run(begun, "match", "--resume", "m.jsonl")
     assert "data/candidate: fitted" in run(begun, *TUNE, code=DONE)
     (begun / "zoo.toml").write_text(f"# only a comment\n{ZOO}")
-    assert "2 positions are there" in run(begun, *BOOK)
+    assert "2 positions so far" in run(begun, *BOOK)
     (begun / "zoo.toml").write_text(f"{ZOO}repetition_fold = 3\n")
     was, now = (identity(read_game(text.encode()))[GAME_FILE] for text in (ZOO, f"{ZOO}repetition_fold = 3\n"))
     other_match = f'm.jsonl was played with other settings: {GAME_FILE} was "{was}", and is now "{now}"'

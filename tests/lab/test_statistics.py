@@ -151,7 +151,7 @@ def test_likeliest_results_have_the_rating_asked_for(size: int, model: str) -> N
     chance = np.random.default_rng(7)
     counts = chance.integers(0, 2, (60, size)) * 10.0 ** chance.integers(0, 4, (60, size))
     counts = np.concatenate([counts, chance.integers(1, 60, (40, size))])
-    filled = np.where(counts > 0, counts, sprt.ABSENT)
+    filled = np.where(counts > 0, counts, sprt.PSEUDO_COUNT)
     observed = filled / filled.sum(axis=1, keepdims=True)
     for rating in (-200, -30, 0, 4, 200):
         p = sprt.most_likely(observed, rating, model)

@@ -124,5 +124,5 @@ def test_written_and_installed_weights_are_those_that_are_read(
     write_weights(output, variant, fitted, {"seed": 5})
     assert load(variant)["tempo"] == plain["tempo"] + 7
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="-o names another folder"):
+    with pytest.raises(DataError, match="name another folder with -o"):
         install(candidate, tmp_path / "file", variant)

@@ -210,7 +210,7 @@ def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pyt
         read_parameters(str(tmp_path / "none"))
     monkeypatch.setenv("KOGOMA_PARAMETERS", str(file))
     out = finish(tmp_path, "minishogi", "-o", "bot.py", code=1, command="export")
-    assert out == "export: a file can't read parameters: unset KOGOMA_PARAMETERS\n"
+    assert out == "export: an exported file cannot read search parameters: unset KOGOMA_PARAMETERS\n"
 
 
 @pytest.mark.long

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cluster", metavar="ADDRESS", help="search on a dask cluster")
     add("-o", "--output", type=Path, metavar="FILE", help="the record with remarks (GAME.analysed.kifu, or as GAME is)")
     add("--page", type=Path, metavar="FILE.html", help="the page (the output's name with .html)")
-    parser.epilog = "After an interruption of any kind the same command goes on."
+    parser.epilog = "After an interruption of any kind the same command continues."
 
 
 def run(given: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ def run(given: argparse.Namespace) -> int:
         with terminable():
             return _analyse(given)
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on")
+        print("interrupted; the same command continues")
         return INTERRUPTED
     except (GameError, WorkError) as error:
         print(f"analyse: {error}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`./engine.sh book`: makes opening books, and shows and edits them."""
+"""`./engine.sh book`: make, show, import and export opening books."""
 
 from __future__ import annotations
 
@@ -24,50 +24,61 @@ FAILED, UNUSABLE = 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: a variant to make a book for, or what to do with a book."""
+    """Add the subcommands: a variant to make a book for, or an action on a book."""
     parser.usage = f"{parser.prog} VARIANT [--hours H] | show | probe | import | export ..."
     words = parser.add_subparsers(required=True, metavar="VARIANT|show|probe|import|export")
     for name, game in VARIANTS.items():
         if not game.die:
             _add_make(words.add_parser(name), name)
     for name, work, about in (
-        ("show", show, "a book's size and main line"),
-        ("probe", probe_book, "what a book has for a position"),
-        ("import", import_book, "books (.db) and matches' games (.jsonl) into one book"),
-        ("export", export_book, "a book's positions to start matches from (.sfen), as .jsonl or .db"),
+        ("show", show, "print a book's size and main line"),
+        ("probe", probe_book, "print a book's moves for a position"),
+        ("import", import_book, "merge books (.db) and match journals (.jsonl) into one book"),
+        ("export", export_book, "write a book's positions as openings (.sfen), .jsonl or .db"),
     ):
         one = words.add_parser(name, help=about, description=about)
         one.set_defaults(work=work)
         if name == "import":
-            one.add_argument("files", nargs="+", metavar="FILE", help="the last one's word counts")
+            one.add_argument("files", nargs="+", metavar="FILE", help="later files replace moves of earlier ones")
         else:
             one.add_argument("book", metavar="BOOK", help="a file, or `shipped`")
         if name == "probe":
-            one.add_argument("position", nargs="*", metavar="SFEN|startpos", help="then `moves` and moves")
+            one.add_argument("position", nargs="*", metavar="SFEN|startpos", help="position, then `moves` and moves")
         if name in ("import", "export"):
-            one.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="what is written")
-            one.add_argument("--plies", type=whole_number(0, 1000), default=30, metavar="N", help="at most (30)")
-        one.add_argument("--variant", type=variant, default=VARIANTS["minishogi"], metavar="V", help="(minishogi)")
+            one.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="file to write")
+            one.add_argument("--plies", type=whole_number(0, 1000), default=30, metavar="N", help="maximum plies (30)")
+        one.add_argument(
+            "--variant", type=variant, default=VARIANTS["minishogi"], metavar="V", help="variant (minishogi)"
+        )
 
 
 def _add_make(words: argparse.ArgumentParser, name: str) -> None:
     count = whole_number(1, 10**9)
     add = words.add_argument
-    add("--hours", type=decimal(1e-4, 1e4), default=1.0, metavar="H", help="how long to go on (1)")
-    add("--positions", type=count, metavar="N", help="so many more instead")
-    add("--nodes", type=count, default=Plan.nodes, metavar="N", help=f"of each search ({Plan.nodes:,})")
-    add("--lines", type=whole_number(1, 100), default=Plan.lines, metavar="N", help=f"moves a position ({Plan.lines})")
-    add("--games", type=Path, nargs="+", default=[], metavar="FILE", help="matches' games (.jsonl): theirs come first")
-    add("--plies", type=whole_number(1, 1000), default=30, metavar="N", help="of those games, at most (30)")
-    add("--folder", type=Path, metavar="FOLDER", help=f"for what is found, to go on from (book-{name})")
-    add("--concurrency", type=whole_number(1, 1024), metavar="C", help="searches at a time (as there are processors)")
+    add("--hours", type=decimal(1e-4, 1e4), default=1.0, metavar="H", help="time to search (1)")
+    add("--positions", type=count, metavar="N", help="number of new positions, instead of --hours")
+    add("--nodes", type=count, default=Plan.nodes, metavar="N", help=f"nodes per search ({Plan.nodes:,})")
+    add(
+        "--lines", type=whole_number(1, 100), default=Plan.lines, metavar="N", help=f"moves per position ({Plan.lines})"
+    )
+    add(
+        "--games",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="match journals (.jsonl) whose positions come first",
+    )
+    add("--plies", type=whole_number(1, 1000), default=30, metavar="N", help="plies to use of those games (30)")
+    add("--folder", type=Path, metavar="FOLDER", help=f"folder of the journal (book-{name})")
+    add("--concurrency", type=whole_number(1, 1024), metavar="C", help="searches at a time (number of processors)")
     add("--cluster", metavar="ADDRESS", help="search on a dask cluster")
     add("-o", "--output", type=Path, metavar="BOOK", help=f"the book (FOLDER/{name}.db)")
     words.set_defaults(work=make, variant=name)
 
 
 def run(given: argparse.Namespace) -> int:
-    """The command; returns the exit code."""
+    """Run `book` and return its exit code: 1 for bad files, 2 for bad arguments."""
     try:
         with terminable():
             code: int = given.work(given)
@@ -83,8 +94,10 @@ def run(given: argparse.Namespace) -> int:
 
 
 def open_book(name: str, variant: Variant) -> Book:
-    """A book by its file's name, or the one that is shipped with the engine. What is wrong with it goes to standard
-    error; BookError if it can't be read."""
+    """Return the book of a file, or the shipped book. Print warnings about invalid lines to standard error.
+
+    Raise BookError if the book cannot be read.
+    """
     path = shipped(variant) if name == "shipped" else Path(name)
     if path is None:
         raise BookError(f"no book is shipped for {variant.name}")
@@ -95,7 +108,7 @@ def open_book(name: str, variant: Variant) -> Book:
 
 
 def show(given: argparse.Namespace) -> int:
-    """`book show`."""
+    """Run `book show`."""
     book = open_book(given.book, given.variant)
     moves = sum(len(moves) for _, moves in book)
     print(f"{len(book)} positions, {moves} moves")
@@ -110,7 +123,7 @@ def show(given: argparse.Namespace) -> int:
 
 
 def probe_book(given: argparse.Namespace) -> int:
-    """`book probe`."""
+    """Run `book probe`."""
     words = given.position or ["startpos"]
     at = words.index("moves") if "moves" in words else len(words)
     sfen = " ".join(words[:at])
@@ -131,10 +144,12 @@ def probe_book(given: argparse.Namespace) -> int:
 
 
 def import_book(given: argparse.Namespace) -> int:
-    """`book import`: books and games into one book. A position's moves of a later file come in place of those of an
-    earlier one; a game's moves are counted."""
+    """Run `book import`: merge books and match journals.
+
+    For each position, the moves of a later book replace earlier ones; journals add moves with their counts.
+    """
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
-        raise WordsError(f"{given.output} exists: name it among the files to add to it")
+        raise WordsError(f"{given.output} exists; to add to it, name it among the files too")
     book = Book()
     for name in given.files:
         path = Path(name)
@@ -158,7 +173,7 @@ def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
 
 
 def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
-    """A match's games of the variant: each move by how often it was played, scored by the points that it brought."""
+    """Add the moves of a match journal to a book, with their counts and with scores from the points they made."""
     counts: dict[str, dict[str, tuple[int, float]]] = {}
     games = [game for game in read_records(path).games if game["variant"] == given.variant.name]
     for game in games:
@@ -176,7 +191,7 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
 
 
 def export_book(given: argparse.Namespace) -> int:
-    """`book export`: a book as SFENs to start matches from, as JSON lines, or as a book again."""
+    """Run `book export`: write a book as SFENs, JSON lines or a book."""
     book = open_book(given.book, given.variant)
     if given.output.suffix == ".db":
         book.write(given.output)
@@ -191,7 +206,7 @@ def export_book(given: argparse.Namespace) -> int:
 
 def _lines(book: Book, given: argparse.Namespace) -> Iterator[str]:
     if given.output.suffix not in (".sfen", ".jsonl"):
-        raise WordsError(f"{given.output}: a book is written as .db, .sfen or .jsonl")
+        raise WordsError(f"{given.output}: the extension must be .db, .sfen or .jsonl")
     for sfen, moves in sorted(book):
         if int(sfen.split()[3]) > given.plies + 1:
             continue

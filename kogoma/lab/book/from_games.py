@@ -1,6 +1,6 @@
-"""What games want of a book: their positions searched, and the best moves there followed, most visited ones first.
+"""Choose positions for a book from games, those of most games first.
 
-So a book learns from what is really played against it, replies included that its own searches never looked at.
+So a book learns from replies that opponents really play, also those that its own searches did not consider.
 """
 
 from __future__ import annotations
@@ -18,42 +18,44 @@ from kogoma.rules.variants import Variant
 from kogoma.search.book.book import key_of
 
 Game = list[tuple[str, str]]
-"""A game's positions as SFENs, each with the move that led to it; the first one's is ""."""
+"""The positions of a game: SFEN and the move that led to it ("" for the first position)."""
 
 
-class Played:
-    """Games, as far as a book is concerned with them: their first `plies` plies."""
+class BookGames:
+    """The first plies of games, from which a book learns."""
 
     def __init__(self, games: Iterable[Game]) -> None:
         self._games = list(games)
 
     def next(self, tree: Tree, busy: Iterable[str]) -> str | None:
-        """The SFEN to search next, none of the keys in `busy`: what most games want; None where nothing is left."""
+        """Return the SFEN that most games need searched next, or None. Positions with a key in `busy` are skipped."""
         taken = set(busy)
         counts = Counter[str]()
         sfens: dict[str, str] = {}
         for game in self._games:
-            sfen = _wanted(game, tree)
+            sfen = _next_position(game, tree)
             if sfen and key_of(sfen) not in taken:
                 counts[key_of(sfen)] += 1
                 sfens.setdefault(key_of(sfen), sfen)
         if not counts:
             return None
         most = max(counts.values())
-        return min((sfens[key] for key in counts if counts[key] == most), key=_number)
+        return min((sfens[key] for key in counts if counts[key] == most), key=lambda sfen: int(sfen.split()[3]))
 
     def link(self, store: Store) -> None:
-        """Keep the moves between searched positions that the searches have not named."""
+        """Add to the store the moves of games between searched positions that the searches did not return."""
         for game in self._games:
             for (before, _), (sfen, move) in pairwise(game):
                 if key_of(before) in store.tree.lines and key_of(sfen) in store.tree.lines:
                     store.link(before, move, sfen)
 
 
-def _wanted(game: Game, tree: Tree) -> str | None:
-    """What a game asks of the tree first: the best move followed, in every position that it came to, then its first
-    position that was not searched. None if there is nothing, or the tree knows the move that was played and calls the
-    game decided."""
+def _next_position(game: Game, tree: Tree) -> str | None:
+    """Return the SFEN that a game needs searched next, or None.
+
+    This is the position after the best move in a position of the game, or the first position of the game that was not
+    searched. A position with a decided score ends this, unless the game continued with a move unknown to the tree.
+    """
     inside = False
     for number, (sfen, _) in enumerate(game):
         lines = tree.lines.get(key_of(sfen))
@@ -75,13 +77,8 @@ def _wanted(game: Game, tree: Tree) -> str | None:
     return None
 
 
-def _number(sfen: str) -> int:
-    return int(sfen.split()[3])
-
-
-def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> Played:
-    """The games of a variant in matches' records, each as far as `plies` plies. WordsError for a file that holds no
-    games, or an impossible one."""
+def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> BookGames:
+    """Return the first `plies` plies of a variant's games in match journals. Raise WordsError for an invalid file."""
     games: list[Game] = []
     for path in paths:
         try:
@@ -102,4 +99,4 @@ def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> Played:
             except ValueError as error:
                 raise WordsError(f"{path}: game {record['game']}: {error}") from None
             games.append(game)
-    return Played(games)
+    return BookGames(games)

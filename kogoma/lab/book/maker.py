@@ -1,4 +1,4 @@
-"""`./engine.sh book VARIANT`: a book made by searches, best first, by several workers at a time."""
+"""`./engine.sh book VARIANT`: make an opening book by best-first expansion with parallel workers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 
-from kogoma.lab.book.from_games import Played, read_games
+from kogoma.lab.book.from_games import BookGames, read_games
 from kogoma.lab.book.tree import MATE, Line, Plan, Store, Tree
 from kogoma.lab.engines.worker_search import best_lines, searcher_of
 from kogoma.lab.match.workers import Callers, at_work
@@ -20,13 +20,13 @@ from kogoma.search.book.book import key_of
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info
 
-EVERY = 30  # seconds between lines that tell how far it is
+REPORT_SECONDS = 30  # between progress lines
 INTERRUPTED = 130
 HASH_MB = 64
 
 
 def make(given: argparse.Namespace) -> int:
-    """The command; returns the exit code. WordsError, FolderInUse, DataError and WorkError are told by the caller."""
+    """Make a book and return the exit code. Raise WordsError, FolderInUse, DataError or WorkError."""
     plan = Plan(given.variant, given.nodes, given.lines)
     folder = given.folder or Path(f"book-{plan.variant}")
     output = given.output or folder / f"{plan.variant}.db"
@@ -36,23 +36,22 @@ def make(given: argparse.Namespace) -> int:
         there = len(store.tree.lines)
         most = there + given.positions if given.positions else 10**9
         until = time.monotonic() + given.hours * 3600
-        print(f"{folder}: {there} positions are there; {_until(given)}", flush=True)
+        print(f"{folder}: {there} positions so far; {_until(given)}", flush=True)
         interrupted = False
         try:
             with contextlib.closing(store), at_work(given.cluster, given.concurrency) as workers:
                 _expand(store, played, plan, workers, most, until)
         except KeyboardInterrupt:
             interrupted = True
-        book = store.tree.book()
-        book.write(output)
-    print(f"{output}: {_told(store.tree)}, {output.stat().st_size / 1000:.0f} kB")
+        store.tree.book().write(output)
+    print(f"{output}: {_progress_text(store.tree)}, {output.stat().st_size / 1000:.0f} kB")
     if interrupted:
-        print("interrupted; the same command goes on")
+        print("interrupted; the same command continues")
     return INTERRUPTED if interrupted else 0
 
 
-def _expand(store: Store, played: Played, plan: Plan, workers: Callers, most: int, until: float) -> None:
-    """Search positions until there are `most`, the time is up, or none is left; those of games come first."""
+def _expand(store: Store, played: BookGames, plan: Plan, workers: Callers, most: int, until: float) -> None:
+    """Search positions until there are `most`, the time is up, or none is left; positions of games come first."""
     pending: dict[Future[list[Line]], str] = {}
     began = told = time.monotonic()
     there = len(store.tree.lines)
@@ -65,31 +64,30 @@ def _expand(store: Store, played: Played, plan: Plan, workers: Callers, most: in
             sfen = played.next(store.tree, busy) or store.tree.next(busy)
             if sfen is None:
                 break
-            pending[workers.call(expand, plan.variant, sfen, plan.nodes, plan.lines)] = sfen
+            pending[workers.call(search_position, plan.variant, sfen, plan.nodes, plan.lines)] = sfen
         if not pending:
             return
         for future in wait(pending, timeout=1, return_when=FIRST_COMPLETED).done:
             store.add(pending.pop(future), future.result())
             played.link(store)
-        if time.monotonic() >= told + EVERY:
+        if time.monotonic() >= told + REPORT_SECONDS:
             told = time.monotonic()
             pace = (len(store.tree.lines) - there) / (told - began)
             left = max(until - told, 0) if most >= 10**9 else (most - len(store.tree.lines)) / max(pace, 1e-6)
-            print(f"{_told(store.tree)}, {pace:.2g} positions/s, {duration(left)} left", flush=True)
+            print(f"{_progress_text(store.tree)}, {pace:.2g} positions/s, {duration(left)} left", flush=True)
 
 
-def _told(tree: Tree) -> str:
+def _progress_text(tree: Tree) -> str:
     value = tree.values.get(key_of(tree.start), 0)
-    return f"{len(tree.lines)} positions, main line of {len(tree.deepest())} plies, {value / 100:+.2f} for the first"
+    return f"{len(tree.lines)} positions, main line of {len(tree.main_line())} plies, {value / 100:+.2f} for the first"
 
 
 def _until(given: argparse.Namespace) -> str:
     return f"{given.positions} more" if given.positions else f"for {duration(given.hours * 3600)}"
 
 
-def expand(variant: str, sfen: str, nodes: int, multipv: int) -> list[Line]:
-    """The best moves of a position, at most `multipv`, as a search of so many nodes finds them; [] where the game has
-    ended."""
+def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[Line]:
+    """Return the best `multipv` moves of a position by a search of `nodes` nodes; [] if the game has ended."""
     position = new_position(variant, sfen)
     if position.outcome() is not None:
         return []

@@ -1,13 +1,12 @@
-"""The positions of a book in the making: what each is worth, and which is searched next.
+"""The game tree of a book in the making: values of positions, and the choice of the next position to search.
 
-A book is asked by one side, whose own moves come from it. So it needs that side's best moves, and answers to whatever
-the other side may play: paths on which one side plays the best moves alone, the other any. Of all such paths, for
-either side, the one on which the other side gives away the least is followed next; a ply counts as PLY centipawns.
-Values are those of the leaves' searches, minimaxed (as in Thomas Lincke's drop-out expansion, "Strategies for the
-Automatic Construction of Opening Books", 2000, but with the two sides told apart).
+A player with a book needs its own best moves, and answers to all moves of the opponent. So the tree is expanded along
+lines in which one side plays only best moves. Of all these lines, for either side, the next one is that in which the
+opponent gives away the least, where each ply counts as PLY centipawns. Values come from the searches of the leaves by
+minimax (as in Thomas Lincke's drop-out expansion, "Strategies for the Automatic Construction of Opening Books", 2000,
+but separately for the two sides).
 
-As a file it is a head, then a line for every position that was searched, complete or not there. Of two lines for a
-position the later one counts.
+The journal has a head, then a line for every searched position. A later line for a position replaces an earlier one.
 """
 
 from __future__ import annotations
@@ -25,18 +24,20 @@ from kogoma.rules.custom.writer import identity
 from kogoma.rules.variants import find
 from kogoma.search.book.book import Book, BookMove, key_of
 
-PLY = 8  # centipawns: what each ply from the start costs
-DECIDED = 1500  # centipawns from which on a side needs no book any more
-SWEEPS = 100  # over all positions, at most: values of positions that lead back to each other may never settle
-MATE = 30000  # centipawns, less the plies to it
+PLY = 8  # centipawns: cost per ply from the start
+DECIDED = 1500  # centipawns; positions with a higher score are not expanded
+MAX_SWEEPS = 100  # over all positions: in cycles, values may never converge
+MATE = 30000  # centipawns, minus the plies to mate
 NAME = "positions.jsonl"
 FORMAT = 1
 
 
 @dataclass(frozen=True)
 class Line:
-    """What a search found of a move: centipawns for the mover, the depth, and the SFEN that the move leads to; "" where
-    the game ends there."""
+    """A move with its search score in centipawns for the side to move, its depth, and the SFEN after it.
+
+    `child` is "" if the move ends the game.
+    """
 
     move: str
     score: int
@@ -45,7 +46,7 @@ class Line:
 
 
 class Tree:
-    """Positions by their key, each with its lines, and what they are worth to their movers."""
+    """Searched positions by their keys, with their lines and their values for the side to move."""
 
     def __init__(self, start: str) -> None:
         self.start = start
@@ -54,22 +55,22 @@ class Tree:
         self._sfens = {key_of(start): start}
 
     def add(self, sfen: str, lines: Iterable[Line]) -> None:
-        """File what a search has found in a position. `minimax` brings the values up to date."""
+        """Add the lines of a searched position. Call `minimax` afterwards to update the values."""
         key = key_of(sfen)
         self._sfens.setdefault(key, sfen)
         self.lines[key] = list(lines)
 
     def worth(self, line: Line) -> int:
-        """What a move is worth to its mover: by the position that it leads to, if that has been searched, otherwise by
-        its own search."""
+        """Return the value of a move for its side: from the position after it if that was searched, otherwise from the
+        move's own search score."""
         value = self.values.get(key_of(line.child)) if line.child else None
         return line.score if value is None else -value
 
     def minimax(self) -> None:
-        """Bring all values up to date."""
+        """Update the values of all positions."""
         self.values = {key: max((line.score for line in lines), default=0) for key, lines in self.lines.items()}
-        order = list(reversed(self.lines))  # what was added last lies deepest, mostly
-        for _ in range(SWEEPS):
+        order = list(reversed(self.lines))  # later positions are mostly deeper
+        for _ in range(MAX_SWEEPS):
             changed = False
             for key in order:
                 value = max((self.worth(line) for line in self.lines[key]), default=0)
@@ -79,7 +80,7 @@ class Tree:
                 return
 
     def next(self, busy: Iterable[str]) -> str | None:
-        """The SFEN to search next, none of the keys in `busy`; None where nothing is left."""
+        """Return the SFEN to search next, or None if none is left. Positions with a key in `busy` are skipped."""
         taken = set(busy)
         if not self.lines:
             return None if key_of(self.start) in taken else self.start
@@ -87,7 +88,7 @@ class Tree:
         return min(found)[1] if found else None
 
     def _cheapest(self, side: str, taken: set[str]) -> tuple[int, str] | None:
-        """(what it costs, SFEN) of the nearest position that was not searched, where `side` plays the best moves."""
+        """Return (cost, SFEN) of the cheapest unsearched position on lines in which `side` plays only best moves."""
         heap, seen = [(0, self.start)], set[str]()
         while heap:
             cost, sfen = heapq.heappop(heap)
@@ -106,8 +107,8 @@ class Tree:
                     heapq.heappush(heap, (cost + PLY + moves[0][0] - worth, line.child))
         return None
 
-    def deepest(self) -> list[str]:
-        """The moves that are best for both sides, as far as positions have been searched; a circle ends them."""
+    def main_line(self) -> list[str]:
+        """Return the line of best moves for both sides, up to an unsearched or repeated position."""
         moves, sfen, seen = list[str](), self.start, set[str]()
         while sfen and (key := key_of(sfen)) in self.lines and key not in seen and self.lines[key]:
             seen.add(key)
@@ -117,8 +118,10 @@ class Tree:
         return moves
 
     def book(self) -> Book:
-        """The positions whose best move has been followed further, with all moves that have been. A move that looks
-        good only because nobody has looked behind it would be worse than a search of one's own."""
+        """Return a book of the positions whose best move was searched further, with all moves that were.
+
+        Other moves may only look good because the positions after them were not searched.
+        """
         book = Book()
         for key, lines in self.lines.items():
             followed = [one for one in lines if self._is_followed(one)]
@@ -137,7 +140,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a book is made of: searches of `nodes` nodes with `lines` lines, from the variant's start."""
+    """The settings of the searches: `nodes` nodes and `lines` moves per position."""
 
     variant: str
     nodes: int = 1_000_000
@@ -145,8 +148,8 @@ class Plan:
 
 
 class Store:
-    """The journal in a folder. WordsError for a folder that belongs to another plan, or can't be read; OSError where it
-    can't be written."""
+    """A tree with its journal in a folder. Raise WordsError if the journal is damaged or has another plan, OSError if
+    it cannot be written."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
         variant = find(plan.variant)
@@ -158,20 +161,20 @@ class Store:
         self.tree.minimax()
 
     def add(self, sfen: str, lines: list[Line]) -> None:
-        """Keep a position: first in the file, then in the tree."""
+        """Add a searched position to the journal and the tree."""
         self._journal.add({"sfen": sfen, "lines": [[one.move, one.score, one.depth, one.child] for one in lines]})
         self.tree.add(sfen, lines)
         self.tree.minimax()
 
     def link(self, before: str, move: str, sfen: str) -> None:
-        """Keep a move between two searched positions that the first one's search has not named."""
+        """Add a move between two searched positions if the search of `before` did not return it."""
         lines, answers = self.tree.lines[key_of(before)], self.tree.lines[key_of(sfen)]
         if answers and all(one.move != move for one in lines):
             best = max(answers, key=lambda one: one.score)
             self.add(before, [*lines, Line(move, -best.score, best.depth, sfen)])
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the journal."""
         self._journal.close()
 
     def _take(self, number: int, line: bytes) -> bool:
@@ -181,7 +184,7 @@ class Store:
             if number > 1:
                 self.tree.add(entry["sfen"], [Line(*one) for one in entry["lines"]])
         except (ValueError, LookupError, TypeError):
-            raise WordsError(f"{path}: line {number} is damaged; delete it to go on without it") from None
+            raise WordsError(f"{path}: line {number} is damaged; delete the line to continue without it") from None
         if number == 1 and entry != self._head:
             raise WordsError(f"{path} belongs to another plan: {_plain(entry)}; name another --folder")
         return True

@@ -108,7 +108,7 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
         progress.update(record)
 
     with progress:
-        return run(workplace, schedule, records, add, standing.stopping.decided)
+        return run(workplace, schedule, records, add, standing.stopping.is_decided)
 
 
 def _progress(standing: Standing) -> Progress:

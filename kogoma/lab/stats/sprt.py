@@ -1,13 +1,13 @@
 """The generalised sequential probability ratio test (GSPRT) on pairs of games.
 
 Results are counted by points: `(losses, draws, wins)` of single games, or pairs of games with 0, 1/2, 1, 3/2 and 2
-points (the pentanomial). Nothing is assumed of their probabilities but one number: H0 and H1 each fix it, the most
-likely probabilities under each are found, and the ratio of the two likelihoods is the statistic (LLR).
+points (the pentanomial). H0 and H1 each fix one parameter of the distribution of results. The statistic (LLR) is the
+log ratio of the likelihoods of the most likely distributions under H1 and H0.
 
-That number is, in the `logistic` model, the expected score; in the `normalized` one the t-value, the score's distance
-from 1/2 in standard deviations of one game. Normalised Elo is the t-value times 800 / ln 10; the length of a test in it
-does not depend on the draws or the openings. After M. Van den Bergh's notes, as used by fishtest:
-https://www.cantate.be/Fishtest/normalized_elo_practical.pdf (section 4.1),
+The fixed parameter is the expected score in the `logistic` model, and the t-value in the `normalized` model: the
+score's distance from 1/2 in standard deviations of one game. Normalised Elo is the t-value times 800 / ln 10; with it,
+the length of a test does not depend on the draw rate or the openings. After M. Van den Bergh's notes, as used by
+fishtest: https://www.cantate.be/Fishtest/normalized_elo_practical.pdf (section 4.1),
 https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf (proposition 1.1) and
 http://hardy.uhasselt.be/Fishtest/GSPRT_approximation.pdf; the bounds are A. Wald's, Sequential Analysis (1947).
 """
@@ -28,37 +28,40 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Counts = Sequence[int] | Sequence[float] | Array
 
 MODELS = ("normalized", "logistic")
-ABSENT = 1e-3  # counted for a result that has not come up yet, as fishtest does, so that no likelihood is zero
-LARGEST = 200.0  # of normalised Elo; beyond, the fixed point below need not settle
-ROUNDS = 100  # at most, of either iteration; a dozen is usual
+PSEUDO_COUNT = 1e-3  # for results that have not occurred yet, as in fishtest, so that no likelihood is zero
+MAX_ELO = 200.0  # normalised; beyond it, the fixed-point iteration may not converge
+MAX_ITERATIONS = 100  # of either iteration; a dozen is usual
 SETTLED = 1e-10
 
 
 def expected_score(elo: float) -> float:
-    """The score that a rating difference of `elo` (logistic) makes expected, from 0 to 1."""
+    """Return the expected score, from 0 to 1, at a logistic rating difference of `elo`."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """The LLR at which H0 and at which H1 is accepted; ValueError if the error rates make no test. `alpha`: the chance
-    to accept H1 where H0 holds; `beta`: the chance to accept H0 where H1 does."""
+    """Return the LLRs at which H0 and H1 are accepted. Raise ValueError for impossible error rates.
+
+    `alpha` is the probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true.
+    """
     if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
         raise ValueError(f"sprt: alpha and beta must lie between 0 and 1, and their sum too, not {alpha} and {beta}")
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
 
 def llr(counts: Counts, elo0: float, elo1: float, model: str = "normalized") -> float:
-    """The log-likelihood ratio of H1 (Elo is `elo1`) to H0 (Elo is `elo0`), from 3 or 5 counts; 0 before any result."""
+    """Return the log-likelihood ratio of H1 (Elo is `elo1`) to H0 (Elo is `elo0`) for 3 or 5 counts; 0 without
+    results."""
     return float(llr_of_many(np.asarray(counts, float)[None], elo0, elo1, model)[0])
 
 
 def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalized") -> Array:
-    """`llr` of many matches at once: one of n counts each, shape (n, 3) or (n, 5)."""
+    """Return `llr` for each row of `counts`, of shape (n, 3) or (n, 5)."""
     if model not in MODELS:
         raise ValueError(f"sprt: unknown model {model!r}; known: {', '.join(MODELS)}")
     if counts.ndim != 2 or counts.shape[1] not in (3, 5) or np.any(counts < 0):
         raise ValueError("sprt: 3 or 5 counts expected, none below 0")
-    filled = np.where(counts > 0, counts, ABSENT)
+    filled = np.where(counts > 0, counts, PSEUDO_COUNT)
     observed = filled / filled.sum(axis=1, keepdims=True)
     under0, under1 = (most_likely(observed, elo, model) for elo in (elo0, elo1))
     ratios: Array = (filled * np.log(under1 / under0)).sum(axis=1)
@@ -66,19 +69,21 @@ def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalize
 
 
 def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array:
-    """The probabilities under which results seen with the frequencies `observed` (n, 3 or 5; each sums to 1, none 0)
-    are the likeliest, among those whose Elo in the model is `elo`."""
+    """Return the maximum-likelihood probabilities of the results, among those whose Elo in the model is `elo`.
+
+    `observed` has the frequencies of results, of shape (n, 3) or (n, 5). Each row sums to 1 and has no 0.
+    """
     size = observed.shape[1]
     scores = np.linspace(0, 1, size)  # of a game, or of a game on average over a pair
     if model == "logistic":
         return _reweighted(observed, np.broadcast_to(scores - expected_score(elo), observed.shape))
-    if abs(elo) > LARGEST:
-        raise ValueError(f"sprt: the normalised Elo of a hypothesis must lie within {LARGEST:g} of 0, not {elo}")
+    if abs(elo) > MAX_ELO:
+        raise ValueError(f"sprt: the normalised Elo of a hypothesis must lie within {MAX_ELO:g} of 0, not {elo}")
     t_value = elo / NORMALISED_ELO * math.sqrt((size - 1) / 2)  # a pair's deviation is smaller by the root of two
-    # The constraint's gradient depends on the mean and deviation of the result itself: a fixed point.
+    # The gradient of the constraint depends on the mean and deviation of the solution: a fixed-point iteration.
     found = np.full_like(observed, 1 / size)
     moving = np.arange(len(observed))
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ITERATIONS):
         now = found[moving]
         mean = (now @ scores)[:, None]
         deviation = np.sqrt((now * (scores - mean) ** 2).sum(axis=1, keepdims=True))
@@ -91,12 +96,14 @@ def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array
 
 
 def _reweighted(observed: Array, values: Array) -> Array:
-    """p = observed / (1 + x values), with x such that `values` have the expectation 0 under p: it falls steadily in x,
-    so Newton's steps are kept between the last points on either side of the root."""
-    least, most = -1 / values.max(axis=1), -1 / values.min(axis=1)  # where a probability would be infinite
+    """Return p = observed / (1 + x * values), with x such that the expectation of `values` under p is 0.
+
+    The expectation decreases in x, so the root is found by Newton's method, safeguarded by bisection.
+    """
+    least, most = -1 / values.max(axis=1), -1 / values.min(axis=1)  # the poles of p
     low, high = least, most
     x = np.zeros(len(observed))
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ITERATIONS):
         terms = values / (1 + x[:, None] * values)
         height = (observed * terms).sum(axis=1)
         low, high = np.where(height > 0, x, low), np.where(height > 0, high, x)
@@ -104,7 +111,7 @@ def _reweighted(observed: Array, values: Array) -> Array:
         between = (newton >= low) & (newton <= high) & (newton > least) & (newton < most)
         step = np.where(between, newton, (low + high) / 2)
         moved, x = np.abs(step - x), step
-        if np.all(moved <= 1e-10 * np.minimum(x - least, most - x)):  # the next step would be about its square
+        if np.all(moved <= 1e-10 * np.minimum(x - least, most - x)):  # converges quadratically from here
             break
     probabilities: Array = observed / (1 + x[:, None] * values)
     return probabilities
@@ -112,7 +119,7 @@ def _reweighted(observed: Array, values: Array) -> Array:
 
 @dataclass(frozen=True)
 class State:
-    """Where a test stands. `verdict` is "H0", "H1", or None while it goes on."""
+    """The state of a test. `verdict` is "H0", "H1", or None while the test continues."""
 
     llr: float
     lower: float
@@ -126,7 +133,7 @@ class State:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of H0 (Elo is `elo0`) against H1 (Elo is `elo1`), to be asked after every pair.
+    """A sequential test of H0 (Elo is `elo0`) against H1 (Elo is `elo1`).
 
     >>> Sprt(0, 10).state((20, 40, 90, 80, 50)).verdict
     'H1'
@@ -142,13 +149,13 @@ class Sprt:
         bounds(self.alpha, self.beta)
         if self.model not in MODELS:
             raise ValueError(f"sprt: unknown model {self.model!r}; known: {', '.join(MODELS)}")
-        if not -LARGEST <= self.elo0 < self.elo1 <= LARGEST:
+        if not -MAX_ELO <= self.elo0 < self.elo1 <= MAX_ELO:
             raise ValueError(
-                f"sprt: elo0 must be below elo1, both within {LARGEST:g} of 0, not {self.elo0:g} and {self.elo1:g}"
+                f"sprt: elo0 must be below elo1, both within {MAX_ELO:g} of 0, not {self.elo0:g} and {self.elo1:g}"
             )
 
     def state(self, counts: Counts) -> State:
-        """The test's state after results with these counts (3 or 5)."""
+        """Return the state of the test after 3 or 5 counts of results."""
         lower, upper = bounds(self.alpha, self.beta)
         ratio = llr(counts, self.elo0, self.elo1, self.model)
         return State(ratio, lower, upper, "H0" if ratio <= lower else "H1" if ratio >= upper else None)
@@ -158,29 +165,32 @@ class Sprt:
 
 
 class Stopping:
-    """Asks the test after every pair, in the order of the games' numbers: in the order in which they end, short games
-    would count first, and the match would not stop at the same game every time."""
+    """Evaluates the SPRT of a match after every pair of games, or every game if `repeat` is 1.
+
+    Games count in the order of their numbers. In the order of their ends, short games would count first, and the match
+    would not always stop at the same game.
+    """
 
     def __init__(self, test: Sprt | None, first: str, repeat: int) -> None:
         self._test, self._repeat = test, repeat
         self._tally = PairTally(first)
         self._waiting: dict[int, GameRecord] = {}
-        self._next = 0  # number of the first game that is not counted yet
+        self._next = 0  # number of the first game not counted yet
         self.state: State | None = None if test is None else test.state(self._counts())
 
     def add(self, record: GameRecord) -> None:
-        """Count a game that has ended."""
-        if self._test is None or self.decided():
+        """Count a finished game."""
+        if self._test is None or self.is_decided():
             return
         self._waiting[record["game"]] = record
-        while self._next in self._waiting and not self.decided():
+        while self._next in self._waiting and not self.is_decided():
             self._tally.add(self._waiting.pop(self._next))
             self._next += 1
             if self._next % self._repeat == 0:
                 self.state = self._test.state(self._counts())
 
-    def decided(self) -> bool:
-        """True once there is a verdict."""
+    def is_decided(self) -> bool:
+        """Return whether the test has a verdict."""
         return self.state is not None and self.state.verdict is not None
 
     def _counts(self) -> tuple[int, ...]:

@@ -1,9 +1,8 @@
-"""Statistics of a match's games: results, ratings with intervals, lengths, ends, speed and depth.
+"""Statistics of a match: results, ratings with intervals, lengths and ends of games, speed and depth.
 
-The two games of
-a pair start from one opening with colours changed, so their results depend on each other; the spread of a score is
-therefore taken from pairs. Elo is logistic: a score s is a difference of -400 log10(1/s - 1). Normalised Elo is the
-t-value of a game's score, (s - 1/2) / deviation, times 800 / ln 10, with the deviation of a game that the pairs imply:
+The two games of a pair start from one opening, so their results depend on each other; the variance of a score is
+therefore estimated from pairs. Elo is logistic: a score s is a difference of -400 log10(1/s - 1). Normalised Elo is the
+t-value of a game's score, (s - 1/2) / deviation, times 800 / ln 10, with the deviation per game from the pairs:
 M. Van den Bergh, https://www.cantate.be/Fishtest/normalized_elo.pdf and .../normalized_elo_practical.pdf.
 """
 
@@ -18,17 +17,19 @@ from typing import Any
 
 from kogoma.lab.journals.match_journal import GameRecord
 
-Triple = tuple[float, float, float]  # a value, and the ends of its interval
+Triple = tuple[float, float, float]  # a value and the bounds of its interval
 
-NORMALISED_ELO = 800 / math.log(10)  # normalised Elo of a t-value of 1
+NORMALISED_ELO = 800 / math.log(10)  # normalised Elo per unit of the t-value
 CONFIDENCE = 0.95
 NO_GAMES = (0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A rating difference with its interval of 95%, from the first engine's side; infinite where every game was won
-    or lost. `score` is from 0 to 1, `los` the likelihood of superiority: that the first engine is the stronger one."""
+    """A rating difference with its 95% interval, for the first engine. It is infinite if one engine won every game.
+
+    `score` is from 0 to 1; `los` is the likelihood of superiority of the first engine.
+    """
 
     games: int
     score: float
@@ -56,17 +57,17 @@ class Results:
 
     @property
     def games(self) -> int:
-        """How many games."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> float:
-        """A point a win, half a point a draw."""
+        """One point per win and half a point per draw."""
         return self.wins + self.draws / 2
 
     @property
     def score(self) -> float:
-        """Points a game, 0 to 1; NaN without games."""
+        """Points per game, from 0 to 1; NaN without games."""
         return self.points / self.games if self.games else math.nan
 
     def add(self, points: float) -> None:
@@ -81,68 +82,70 @@ class Results:
 
 @dataclass
 class EngineStats:
-    """One engine's part in a match."""
+    """The statistics of one engine in a match."""
 
     name: str
     as_black: Results = field(default_factory=Results)
     as_white: Results = field(default_factory=Results)
     faults: Counter[str] = field(default_factory=Counter)
     moves: int = 0
-    nodes: int = 0  # of moves whose time and nodes are both known
+    nodes: int = 0  # of moves with known time and nodes
     milliseconds: float = 0  # of the same moves
-    depths: Counter[int] = field(default_factory=Counter)  # depth -> moves
-    scores: list[int] = field(default_factory=list)  # centipawns, from the engine's side
-    mates: Results = field(default_factory=Results)  # mate scores: announced as wins, or as losses
+    depths: Counter[int] = field(default_factory=Counter)  # number of moves by depth
+    scores: list[int] = field(default_factory=list)  # centipawns, from the engine's point of view
+    mates: Results = field(default_factory=Results)  # mate scores, for the engine or against it
     estimate: Estimate | None = None
 
     @property
     def results(self) -> Results:
-        """Both colours together."""
+        """The results with both colours."""
         black, white = self.as_black, self.as_white
         return Results(black.wins + white.wins, black.draws + white.draws, black.losses + white.losses)
 
     @property
     def nodes_per_second(self) -> float:
-        """Over all moves that tell their nodes; NaN if none took measurable time."""
+        """The mean over all moves with known nodes; NaN if none took measurable time."""
         return 1000 * self.nodes / self.milliseconds if self.milliseconds else math.nan
 
     @property
     def depth(self) -> float:
-        """The mean over all moves that tell their depth; NaN without any."""
+        """The mean over all moves with known depth; NaN without any."""
         moves = self.depths.total()
         return sum(depth * count for depth, count in self.depths.items()) / moves if moves else math.nan
 
 
 @dataclass
 class Summary:
-    """A whole match."""
+    """The statistics of a match."""
 
     engines: dict[str, EngineStats] = field(default_factory=dict)
-    cross_table: dict[tuple[str, str], Results] = field(default_factory=dict)  # (engine, opponent) -> the engine's
+    cross_table: dict[tuple[str, str], Results] = field(default_factory=dict)  # by (engine, opponent)
     reasons: Counter[str] = field(default_factory=Counter)
-    lengths: list[int] = field(default_factory=list)  # plies from the start position, the opening's included
+    lengths: list[int] = field(default_factory=list)  # plies, including the opening
     games: int = 0
     black: Results = field(default_factory=Results)  # of all engines
     variants: Counter[str] = field(default_factory=Counter)
 
 
 def points(record: GameRecord, name: str) -> float:
-    """The points that the engine of that name got in the game, in which it took part: 0, 0.5 or 1."""
+    """Return the points of one of the two engines of a game: 0, 0.5 or 1."""
     winner = record["winner"]
     return 0.5 if winner is None else float(record["white" if winner else "black"] == name)
 
 
 def took_part(record: GameRecord, name: str) -> bool:
-    """True if the engine of that name played in the game."""
+    """Return whether an engine played in a game."""
     return name in (record["black"], record["white"])
 
 
 class PairTally:
-    """The games of one engine as they come in: whole pairs by points, and games that have no counterpart yet. Two games
-    are a pair if they share the pair's number, the opponent and the variant, and each has one colour."""
+    """Counts of one engine's complete pairs by points, and of single games without a counterpart yet.
+
+    Two games are a pair if they have the same pair number, opponent and variant, but different colours.
+    """
 
     def __init__(self, first: str) -> None:
-        """For the engine of that name; games of others are passed over."""
+        """Count for the engine `first`; games of other engines are ignored."""
         self.first = first
         self.games = 0
         self._pairs = [0] * 5
@@ -150,7 +153,7 @@ class PairTally:
         self._waiting: dict[tuple[Any, ...], list[float]] = defaultdict(list)
 
     def add(self, record: GameRecord) -> None:
-        """Count one more game."""
+        """Count a game."""
         if not took_part(record, self.first):
             return
         self.games += 1
@@ -166,21 +169,21 @@ class PairTally:
 
     @property
     def pairs(self) -> tuple[int, ...]:
-        """Whole pairs with 0, 1/2, 1, 3/2 and 2 points."""
+        """The numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points."""
         return tuple(self._pairs)
 
     @property
     def singles(self) -> tuple[int, ...]:
-        """Games without a counterpart: lost, drawn and won."""
+        """The numbers of lost, drawn and won games without a counterpart."""
         return tuple(self._singles)
 
     def estimate(self) -> Estimate | None:
-        """The rating difference from the games so far; None before the first one."""
+        """Return the rating difference from the games so far, or None without games."""
         return elo(self.pairs, self.singles)
 
 
 def tally(records: Iterable[GameRecord], first: str) -> PairTally:
-    """All the games of the engine of that name."""
+    """Return the tally of all games of the engine `first`."""
     counted = PairTally(first)
     for record in records:
         counted.add(record)
@@ -188,16 +191,18 @@ def tally(records: Iterable[GameRecord], first: str) -> PairTally:
 
 
 def elo_of_score(score: float) -> float:
-    """The rating difference at which `score` (0 to 1) is expected; infinite at 0 and 1."""
+    """Return the rating difference at which `score` (0 to 1) is expected; infinite at 0 and 1."""
     if not 0 < score < 1:
         return -math.inf if score <= 0 else math.inf
     return 0.0 - 400 * math.log10(1 / score - 1)
 
 
 def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | None:
-    """The rating difference, from pairs (5 counts) or games (3 counts); None without any game. `singles` are games
-    beside the pairs that have no counterpart: as long as a match goes on there are some. They count in the score like
-    any other, and their spread is that of all single games together."""
+    """Return the rating difference from counts of pairs (5) or games (3), or None without games.
+
+    `singles` counts games without a counterpart, which exist while a match goes on. They count in the score like any
+    other game; their variance is estimated from the single games.
+    """
     if len(counts) not in (3, 5):
         raise ValueError(f"3 or 5 counts expected, not {len(counts)}")
     pairs = counts if len(counts) == 5 else (0, 0, 0, 0, 0)
@@ -207,12 +212,12 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
         return None
     score = (sum(i / 2 * n for i, n in enumerate(pairs)) + sum(i / 2 * n for i, n in enumerate(games))) / number
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    # The variance of the sum of all points, and the deviation of a game that independent games would have with it.
+    # The variance of the sum of all points; the deviation per game as if games were independent.
     variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
-        return _all_alike(score, number, sum(pairs) + sum(games), even)
-    deviation = math.sqrt(variance / number)  # of one game
+        return _estimate_of_equal_results(score, number, sum(pairs) + sum(games), even)
+    deviation = math.sqrt(variance / number)  # per game
     error = z * deviation / math.sqrt(number)
     low, high = max(score - error, 0.0), min(score + error, 1.0)
     t_value = (score - 0.5) / deviation
@@ -223,13 +228,14 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
 
 
 def _estimate(games: int, scores: Triple, los: float, normalised: Triple) -> Estimate:
-    """An estimate from values with the ends of their intervals."""
+    """Return an estimate from values with the bounds of their intervals."""
     ratings = elo_of_score(scores[0]), elo_of_score(scores[1]), elo_of_score(scores[2])
     return Estimate(games, *scores, *ratings, los, *normalised)
 
 
 def _variance(counts: Sequence[int], step: float) -> float:
-    """Variance of the sum of what was counted, at `step` from one count to the next."""
+    """Return the variance of the sum of all results; result i is worth `i * step` points and occurred `counts[i]`
+    times."""
     number = sum(counts)
     if not number:
         return 0.0
@@ -238,8 +244,11 @@ def _variance(counts: Sequence[int], step: float) -> float:
 
 
 def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
-    """Of the t-value of one game, by the delta method: 1 - t skewness + t^2 (kurtosis - 1) / 4, from the counts'
-    moments, whose t-value for a pair is the root of two times a game's."""
+    """Return the deviation of the t-value per game by the delta method.
+
+    Its square is 1 - t skewness + t^2 (kurtosis - 1) / 4, from the moments of the counts. The t-value of a pair is that
+    of a game times the root of 2.
+    """
     number, size = sum(counts), (len(counts) - 1) // 2
     mean = sum(i * n for i, n in enumerate(counts)) / number
     moments = [sum(n * (i - mean) ** power for i, n in enumerate(counts)) / number for power in (2, 3, 4)]
@@ -250,11 +259,12 @@ def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
     return math.sqrt(max(1 - t * skewness + t * t * (kurtosis - 1) / 4, 0.0))
 
 
-def _all_alike(score: float, games: int, trials: int, even: int) -> Estimate:
-    """The estimate where every pair brought the same points, so that their spread is not known. If any other result
-    had the probability `other`, it would have come up in all but (1 - CONFIDENCE) / 2 of such matches: the score can be
-    off by that much (Clopper-Pearson). Of the `trials`, those that were `even` say nothing about who is
-    stronger."""
+def _estimate_of_equal_results(score: float, games: int, trials: int, even: int) -> Estimate:
+    """Return the estimate for a match in which all pairs had the same result, so that their variance is unknown.
+
+    The interval is exact (Clopper-Pearson): if any other result had the probability `other`, it would have occurred in
+    all but (1 - CONFIDENCE) / 2 of such matches. The `even` ones of the `trials` do not count for LOS.
+    """
     other = 1 - ((1 - CONFIDENCE) / 2) ** (1 / trials)
     low, high = score * (1 - other), score + other * (1 - score)
     doubt = 0.5 ** (trials - even + 1)
@@ -264,8 +274,10 @@ def _all_alike(score: float, games: int, trials: int, even: int) -> Estimate:
 
 
 def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[tuple[int, Estimate]]:
-    """The estimate as it stood after so many of the engine's games, in the order in which they ended: at most about
-    `most` entries, the last one of all games."""
+    """Return the estimates during a match as (number of the engine's games, estimate), about `most` at most.
+
+    Games are in the order in which they ended; the last entry has all games.
+    """
     counted, found = PairTally(first), list[tuple[int, Estimate]]()
     games = [record for record in records if took_part(record, first)]
     every = max(1, math.ceil(len(games) / most))
@@ -277,7 +289,7 @@ def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[
 
 
 def summarise(records: Sequence[GameRecord]) -> Summary:
-    """The summary of one match's games."""
+    """Return the summary of a match."""
     summary = Summary()
     for record in records:
         count(summary, record)
@@ -287,7 +299,7 @@ def summarise(records: Sequence[GameRecord]) -> Summary:
 
 
 def count(summary: Summary, record: GameRecord) -> None:
-    """Add one game to everything but the estimates."""
+    """Add a game to the counts of a summary; the estimates stay."""
     names = (record["black"], record["white"])
     for side, name in enumerate(names):
         engine = summary.engines.setdefault(name, EngineStats(name))
@@ -305,7 +317,7 @@ def count(summary: Summary, record: GameRecord) -> None:
 
 
 def first_mover(record: GameRecord) -> int:
-    """The side that made the first of `moves`: 0 for Black, 1 for White."""
+    """Return the side that made the first of the record's `moves`: 0 for Black, 1 for White."""
     words = record["start"].split()
     return ((len(words) > 1 and words[1] == "w") + len(record["book"])) % 2
 

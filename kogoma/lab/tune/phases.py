@@ -16,7 +16,7 @@ from kogoma.lab.tune.fit import fit
 from kogoma.lab.tune.plan import DATA_SHARE, Plan
 from kogoma.lab.tune.positions import read_positions
 from kogoma.lab.tune.progress import duration, progress, say
-from kogoma.lab.tune.selfplay import Recipe, engine_digest, generate, head_of, measure, terms_digest, text_digest
+from kogoma.lab.tune.selfplay import Recipe, engine_digest, generate, head_of, json_digest, measure, terms_digest
 from kogoma.lab.tune.store import DataError, check, compare, path_of, read_head
 from kogoma.lab.tune.weight_files import contents, install, is_installed, provenance_in, write_weights
 from kogoma.rules.custom.writer import GAME_FILE
@@ -131,7 +131,7 @@ class Tuning:
             "seed": self.plan.seed,
             "positions": sum(head["count"] for head in heads),
             "nodes": heads[0]["nodes"],
-            "data": text_digest(heads),
+            "data": json_digest(heads),
             "terms": terms_digest(self.variant),
             "engine": engine_digest(),
             "date": self.date or _day(max(path_of(self.folder, number).stat().st_mtime for number in numbers)),

@@ -1,8 +1,7 @@
-"""Scored positions from games that the engine plays against itself.
+"""Self-play: games of the engine against itself that make chunks of scored positions.
 
-Games are played in chunks, and a chunk follows from its recipe and its number alone: random plies to start from, then
-searches of one thread with a fixed count of nodes, and a memory that is empty before every game. Several
-chunks are played at a time.
+The recipe and number of a chunk determine its games: random plies, then single-threaded searches with a fixed number of
+nodes and a cleared transposition table for every game. Several chunks are played in parallel.
 """
 
 from __future__ import annotations
@@ -43,23 +42,20 @@ from kogoma.search.table_memory import Table
 from kogoma.search.thread import DECIDED, MAX_DEPTH
 from kogoma.search.worker import Worker, worker_kind
 
-DIGITS = 16  # hexadecimal ones of a digest
-HASH_MB = 8  # a game's nodes fit in, and it is quickly cleared
-PLIES_PER_SQUARE = 8  # a longer game is a draw, where the rules have no limit of their own
-# The numbers that are kept of a position, and how.
+DIGITS = 16  # hexadecimal digits of a digest
+HASH_MB = 8  # large enough for a game, and quick to clear
+PLIES_PER_SQUARE = 8  # a longer game is a draw, if the variant has no ply limit
+# Arrays of a chunk with one number per position, and their types.
 NUMBERS = {"side": "u1", "ply": "u2", "score": "i2", "result": "i1", "quiet": "?", "game": "u2"}
-OPENING_PLIES = (4, 9)  # random ones, at least and at most
-MOST_UNEVEN = 1000  # centipawns after the opening; games that begin further apart teach little
-MAX_SCORE = 3000  # centipawns; positions beyond are as good as decided
-TRIAL_POSITIONS = 500  # that each worker plays before anything is begun, to tell how long the rest will take
-
-
-# What data and a table come from, as short digests: other sources or other weights give other ones.
+OPENING_PLIES = (4, 9)  # minimum and maximum number of random plies
+MAX_IMBALANCE = 1000  # centipawns after the opening; games from more uneven positions teach little
+MAX_SCORE = 3000  # centipawns; positions with a higher score are practically decided
+TRIAL_POSITIONS = 500  # positions per worker in the trial that measures the speed
 
 
 @cache
 def engine_digest() -> str:
-    """Of the sources of rules, evaluation and search."""
+    """Return a short digest of the sources of rules, evaluation and search."""
     digest = hashlib.sha256()
     for module in sources(("kogoma.search.searcher",)):
         digest.update(source_text(module).encode())
@@ -67,32 +63,32 @@ def engine_digest() -> str:
 
 
 def weights_digest(variant: Variant) -> str:
-    """Of all that the evaluation is told, the table included."""
+    """Return a short digest of a variant's weights, including the relation table."""
     table = loaded(variant).get("table")
     return _digest(*tuned(variant), *([] if table is None else [table]))
 
 
 def terms_digest(variant: Variant) -> str:
-    """The same without the table, and without the tempo that goes with it."""
+    """Return a short digest of a variant's weights without the relation table and its tempo."""
     return _digest(*records(variant, load(variant, relations=False)))
 
 
 def _digest(rules: np.ndarray[Any, Any], weights: np.ndarray[Any, Any], *table: np.ndarray[Any, Any]) -> str:
     weights = weights.copy()
-    weights["pair_table"] = 0  # an address, which is another one in every process
+    weights["pair_table"] = 0  # a memory address, different in each process
     digest = hashlib.sha256()
     for array in (rules, weights, *table):
         digest.update(array.tobytes())
     return digest.hexdigest()[:DIGITS]
 
 
-def text_digest(value: Any) -> str:
-    """Of anything that JSON can hold."""
+def json_digest(value: Any) -> str:
+    """Return a short digest of a JSON value."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:DIGITS]
 
 
-class Thinker:
-    """One search thread and its memory."""
+class FixedNodesPlayer:
+    """A single-threaded player that searches with a fixed number of nodes."""
 
     def __init__(self, variant: Variant) -> None:
         self._options = SearchOptions()
@@ -101,13 +97,16 @@ class Thinker:
         self.worker = kind(variant, self._table)
 
     def forget(self) -> None:
-        """As new."""
+        """Clear the transposition table and the tables of the search thread."""
         self._table.clear()
         self.worker.forget()
         self._table.wait()
 
     def search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
-        """(score, best move) for the side to move, before its throw if there is none."""
+        """Return the score for the side to move, and the best move. With a die, the search starts before the roll.
+
+        `nodes` applies after depth 1, so that there always is a move.
+        """
         worker = self.worker
         self._table.next_generation()
         moves = root_moves(position, Limits(), worker.rules)
@@ -122,17 +121,17 @@ class Thinker:
 
 
 def longest_game(variant: Variant) -> int:
-    """The ply at which a game of self-play ends as a draw."""
+    """Return the ply at which a game of self-play ends as a draw."""
     return variant.max_plies or PLIES_PER_SQUARE * variant.squares
 
 
 def _ignore(index: int, score: int, bound: str) -> None:
-    """No report of an iteration is wanted."""
+    """Ignore the report of an iteration."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What chunks are made by: searches of `nodes` nodes, and games until there are `positions` of them."""
+    """The settings of chunks: nodes per search, and the minimum number of positions per chunk."""
 
     variant: Variant
     seed: int = 1
@@ -142,7 +141,7 @@ class Recipe:
 
 @dataclass
 class _Rows:
-    """Positions as they come; numbers are kept as bytes until there is an array of them."""
+    """Columns of the positions of a chunk that is being made; boards and hands are bytes."""
 
     board: list[bytes] = field(default_factory=list)
     hand: list[bytes] = field(default_factory=list)
@@ -155,7 +154,7 @@ class _Rows:
 
 
 def head_of(recipe: Recipe) -> dict[str, Any]:
-    """What a chunk's head says of how it was made: everything that its positions follow from."""
+    """Return the part of a chunk's head that determines the positions of all chunks of a recipe."""
     return {
         "format": FORMAT,
         "variant": recipe.variant.name,
@@ -169,7 +168,7 @@ def head_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def play_chunk(recipe: Recipe, number: int) -> Chunk:
-    """The chunk of that number. TooFewOpenings."""
+    """Play the games of a chunk and return it. Raise TooFewOpenings if new openings are hard to find."""
     rng = random.Random(f"tune {recipe.variant.name} {recipe.seed} {number}")
     player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
     while len(rows.score) < recipe.positions:
@@ -181,7 +180,7 @@ def play_chunk(recipe: Recipe, number: int) -> Chunk:
             if player.play(position, recipe.nodes, rng, rows):
                 break
         else:
-            raise TooFewOpenings(f"{recipe.variant.name}: no new opening in {MAX_TRIES} tries; use smaller chunks")
+            raise TooFewOpenings(f"{recipe.variant.name}: no new opening in {MAX_TRIES} tries: the variant has too few")
         rows.game += [game] * (len(rows.score) - len(rows.game))
         game += 1
     head = {**head_of(recipe), "chunk": number, "count": len(rows.score)}
@@ -200,59 +199,61 @@ def _arrays(variant: Variant, rows: _Rows) -> Arrays:
 
 
 class _Player:
-    """Plays both sides of a game and keeps its positions."""
+    """Plays both sides of a game and collects its positions."""
 
     def __init__(self, variant: Variant) -> None:
-        self._variant, self._thinker = variant, Thinker(variant)
+        self._variant, self._searcher = variant, FixedNodesPlayer(variant)
         self._limit = longest_game(variant)
-        rules = fields(self._thinker.worker.rules)
+        rules = fields(self._searcher.worker.rules)
         self._hand_types = 0 if variant.cards else int(rules["hand_types"])
         self._promotion = int(rules["tactical_promotion"])
-        self._most = DECIDED if variant.die else MAX_SCORE  # with a die much more is undecided
+        self._max_score = (
+            DECIDED if variant.die else MAX_SCORE
+        )  # with a die, games with high scores are still undecided
 
     def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
-        """Play a game to its end and add its positions; False, and nothing added, if it begins too unevenly."""
-        worker = self._thinker.worker
-        self._thinker.forget()
+        """Play a game and add its positions to `rows`. Return False, with nothing added, if its start is too uneven."""
+        worker = self._searcher.worker
+        self._searcher.forget()
         first, winner = len(rows.score), None
         while (end := position.outcome()) is None and position.ply < self._limit:
             if position.may_declare():
                 winner = position.turn
                 break
-            score, move = self._thinker.search(position, nodes)
+            score, move = self._searcher.search(position, nodes)
             if abs(score) >= DECIDED:
                 winner = position.turn if score > 0 else 1 - position.turn
                 break
-            if len(rows.score) == first and abs(score) > MOST_UNEVEN:
+            if len(rows.score) == first and abs(score) > MAX_IMBALANCE:
                 return False
-            if abs(score) <= self._most:
-                self._keep(position, score, move, rows)
+            if abs(score) <= self._max_score:
+                self._add_position(position, score, move, rows)
             if isinstance(worker, DiceWorker):
-                throw = rng.randint(1, FACES)
-                moves, best = allowed_codes(position, throw), worker.reply(throw)
-                move = best if best in moves else moves[0]  # where all lose, none is the best
+                roll = rng.randint(1, FACES)
+                moves, best = allowed_codes(position, roll), worker.reply(roll)
+                move = best if best in moves else moves[0]  # there is no best move if all moves lose
             position.push(position.usi(move))
         if end is not None:
             winner = end.winner
         rows.result += [0 if winner is None else 1 if winner == side else -1 for side in rows.side[first:]]
         return len(rows.score) > first
 
-    def _keep(self, position: BasePosition, score: int, move: int, rows: _Rows) -> None:
-        record, squares = position.fields, self._variant.squares
-        rows.board.append(record["board"][:squares].tobytes())
+    def _add_position(self, position: BasePosition, score: int, move: int, rows: _Rows) -> None:
+        fields, squares = position.fields, self._variant.squares
+        rows.board.append(fields["board"][:squares].tobytes())
         if isinstance(position, OnitamaPosition):
             rows.hand.append(bytes(position.cards))
-            forced = bool(record["threat"][int(record["ply"])])
+            forced = bool(fields["threat"][int(fields["ply"])])
         else:
-            rows.hand.append(record["hand"][:, 1 : 1 + self._hand_types].tobytes())
+            rows.hand.append(fields["hand"][:, 1 : 1 + self._hand_types].tobytes())
             forced = position.in_check
-        captures = not move & int(DROP) and record["board"][move & int(SQUARE_MASK)] != 0
+        captures = not move & int(DROP) and fields["board"][move & int(SQUARE_MASK)] != 0
         rows.side.append(position.turn)
         rows.ply.append(position.ply)
         rows.score.append(score)
-        worker = self._thinker.worker
+        worker = self._searcher.worker
         if isinstance(worker, DiceWorker):
-            # Nobody knows before a throw whether a capture may be made. The rest is not left to the evaluation.
+            # Before the roll, it is unknown whether a capture will be allowed, so captures do not count here.
             rows.quiet.append(not (forced or worker.may_win_now))
         else:
             rows.quiet.append(not (forced or captures or move & self._promotion))
@@ -262,7 +263,7 @@ _players = threading.local()  # a cluster's worker may have several threads
 
 
 def _player(variant: Variant) -> _Player:
-    """This thread's player of a game."""
+    """Return the player of this thread for a variant, created once."""
     known: dict[str, _Player] = _players.__dict__
     if variant.name not in known:
         known[variant.name] = _Player(variant)
@@ -270,15 +271,15 @@ def _player(variant: Variant) -> _Player:
 
 
 class Pace(NamedTuple):
-    """How fast a worker is while all of them are at work: seconds a position, and positions a game."""
+    """The speed of a worker while all are busy: seconds per position, and positions per game."""
 
     seconds: float
     game: float
 
 
 def play_trial(recipe: Recipe, number: int) -> Pace:
-    """A short trial, in a worker."""
-    play_chunk(replace(recipe, positions=1), number)  # loads, or compiles, what is needed
+    """Measure the pace in a worker by making a small chunk."""
+    play_chunk(replace(recipe, positions=1), number)  # load or compile the native library before the measurement
     started = time.perf_counter()
     chunk = play_chunk(replace(recipe, positions=min(TRIAL_POSITIONS, recipe.positions)), number)
     seconds = time.perf_counter() - started
@@ -286,21 +287,23 @@ def play_trial(recipe: Recipe, number: int) -> Pace:
 
 
 def measure(recipe: Recipe, workers: Callers) -> Pace:
-    """The pace, by a short trial of all workers at once. DataError; TooFewOpenings."""
+    """Return the mean pace of all workers, measured at the same time. Raise DataError or TooFewOpenings."""
     trials = [workers.call(play_trial, recipe, number) for number in range(workers.concurrency)]
     gone: tuple[type[BaseException], ...] = (BrokenProcessPool, *workers.worker_errors)
     try:
         found = [trial.result() for trial in trials]
     except gone as error:
-        raise DataError(f"a worker has gone: {' '.join(str(error).split())}") from None
+        raise DataError(f"a worker process ended unexpectedly: {' '.join(str(error).split())}") from None
     return Pace(fmean(pace.seconds for pace in found), fmean(pace.game for pace in found))
 
 
 def generate(
     recipe: Recipe, folder: Path, numbers: list[int], workers: Callers, on_chunk: Callable[[int], None]
 ) -> None:
-    """Play and keep the chunks of these numbers; `on_chunk` is called with each one's count once it is kept.
-    DataError; TooFewOpenings; WorkError."""
+    """Make the chunks `numbers` and write them to a folder. Raise DataError, TooFewOpenings or WorkError.
+
+    `on_chunk` is called with the number of positions of each written chunk.
+    """
     head = head_of(recipe)
 
     def play(number: int) -> Future[Chunk]:

@@ -29,7 +29,7 @@ from kogoma.lab.match.workers import Callers, at_work
 from kogoma.lab.tune.acceptance_match import Verdict, openings_for, play_acceptance_match, settings_of
 from kogoma.lab.tune.plan import DEFAULT, BasePlan, plan_from_options
 from kogoma.lab.tune.progress import progress, say
-from kogoma.lab.tune.selfplay import MAX_SCORE, Thinker, engine_digest, longest_game, weights_digest
+from kogoma.lab.tune.selfplay import MAX_SCORE, FixedNodesPlayer, engine_digest, longest_game, weights_digest
 from kogoma.lab.tune.store import DataError, compare
 from kogoma.rules.custom.writer import identity
 from kogoma.rules.position import new_position
@@ -72,7 +72,7 @@ SPSA_SHARE = 0.8  # of `--hours`; the match has the rest
 UNUSED_OPTIONS = ("positions", "cluster", "only", "output", "date")  # options that `--search` refuses
 SOURCE = "search/parameters/values.py"
 
-Players = tuple[Thinker, Thinker]
+Players = tuple[FixedNodesPlayer, FixedNodesPlayer]
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def _players(variant: Variant) -> Players:
     """Return the two players of this thread for a variant, created once."""
     known: dict[str, Players] = _thread_players.__dict__
     if variant.name not in known:
-        known[variant.name] = Thinker(variant), Thinker(variant)
+        known[variant.name] = FixedNodesPlayer(variant), FixedNodesPlayer(variant)
     return known[variant.name]
 
 
