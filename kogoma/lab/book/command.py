@@ -58,17 +58,8 @@ def _add_make(words: argparse.ArgumentParser, name: str) -> None:
     add("--hours", type=decimal(1e-4, 1e4), default=1.0, metavar="H", help="time to search (1)")
     add("--positions", type=count, metavar="N", help="number of new positions, instead of --hours")
     add("--nodes", type=count, default=Plan.nodes, metavar="N", help=f"nodes per search ({Plan.nodes:,})")
-    add(
-        "--lines", type=whole_number(1, 100), default=Plan.lines, metavar="N", help=f"moves per position ({Plan.lines})"
-    )
-    add(
-        "--games",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="match journals (.jsonl) whose positions come first",
-    )
+    add("--lines", type=whole_number(1, 100), default=Plan.lines, metavar="N", help=f"moves per search ({Plan.lines})")
+    add("--games", type=Path, nargs="+", default=[], metavar="FILE", help="match journals (.jsonl) to learn from")
     add("--plies", type=whole_number(1, 1000), default=30, metavar="N", help="plies to use of those games (30)")
     add("--folder", type=Path, metavar="FOLDER", help=f"folder of the journal (book-{name})")
     add("--concurrency", type=whole_number(1, 1024), metavar="C", help="searches at a time (number of processors)")
