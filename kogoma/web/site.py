@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kogoma.rules.variants import Variant
 from kogoma.web.games_folder import built_games
-from kogoma.web.page_files import page_files
+from kogoma.web.modules import page_files
 
 LIST, WORKER = "files.json", "service_worker.js"
 FORMAT = 1

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from kogoma.arena.export import codeabbey_program, native_flavor, python_flavor, wasm_flavor
+from kogoma.arena.export import native_flavor, python_flavor, wasm_flavor
+from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.check import CheckError, check
 from kogoma.arena.export.relation_table import packed_tables
 from kogoma.arena.export.targets import GAMES, Game
 from kogoma.native.object_file import KernelError
 from kogoma.native.shared_object import CPUS
+from kogoma.rules.variants import GENERALS
 from kogoma.search.library import warmup
 from kogoma.search.parameters.values import GIVEN, tuning
 from kogoma.version import __version__
@@ -28,6 +31,11 @@ NATIVE_PARTS = """\
 # The Chinese characters (with --ascii: letters) are compressed data, 15 bits per character: PROGRAM is the engine's
 # Python code (`python FILE --source` prints it), OBJECT the shared object with the search, TABLES the relation table,
 # FALLBACK the program in plain Python that runs if the native code can't.
+"""
+CODEABBEY_MAIN = """
+from kogoma.arena.export.host.count import main
+
+main()
 """
 
 
@@ -70,7 +78,7 @@ def compose(
 ) -> str:
     """Return the file's text. Raise ExportError if it is too long for the arena or if search parameters are set."""
     if name == "codeabbey":
-        return f"{codeabbey_head()}\n{codeabbey_program.write()}"
+        return f"{codeabbey_head()}\n{_codeabbey_program()}"
     if tuning():
         raise ExportError(f"an exported file cannot read search parameters: unset {GIVEN}")
     game = replace(GAMES[name], with_tables=with_tables)
@@ -122,3 +130,20 @@ def codeabbey_head() -> str:
 # Made by `./engine.sh export codeabbey` of Kogoma {__version__}.
 # It reads standard input and needs Python 3.11 or newer.
 """
+
+
+def _codeabbey_program() -> str:
+    """Return the program's text without the comments at its head."""
+    letters = {piece.letter: piece.letter.replace("+P", "T") for piece in GENERALS.pieces}  # as the problem writes them
+    tables: dict[str, Mapping[str, object]] = {
+        "STEPS": {letters[piece.letter]: list(piece.steps) for piece in GENERALS.pieces},
+        "SLIDES": {letters[piece.letter]: list(piece.slides) for piece in GENERALS.pieces},
+        "PROMOTES": {piece.letter: letters[piece.promotes_to] for piece in GENERALS.pieces if piece.promotes_to},
+    }
+    lines = ["# (columns to the right, rows ahead) as the piece's owner sees the board: single steps, then slides."]
+    for name, table in tables.items():
+        lines.append(f"{name} = {{")
+        lines += [f'    "{letter}": {value!r},'.replace("'", '"') for letter, value in table.items()]
+        lines.append("}")
+    lines.append(f"SIZE = {GENERALS.files}")
+    return Bundle(Changes({"kogoma.arena.export.host.data": "\n".join(lines) + "\n"})).text(CODEABBEY_MAIN)

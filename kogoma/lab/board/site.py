@@ -15,7 +15,7 @@ from typing import Any
 from aiohttp import web
 
 from kogoma.rules.variants import VARIANTS
-from kogoma.web.page_files import page_files
+from kogoma.web.modules import page_files
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
