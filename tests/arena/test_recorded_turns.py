@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from kogoma.arena.codingame.command import ARENAS
-from kogoma.arena.codingame.turn_reader import RawTurn, TurnReader
-from kogoma.arena.codingame.turns import Turn
+from kogoma.arena.codingame.turn_reader import RawTurn, Turn, TurnReader
 from kogoma.arena.lines import LineReader
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position

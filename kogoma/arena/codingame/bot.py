@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 
 from kogoma.arena.codingame.time_margin import Margin
-from kogoma.arena.codingame.turn_reader import RawTurn
-from kogoma.arena.codingame.turns import Arena, Turn
+from kogoma.arena.codingame.turn_reader import Arena, RawTurn, Turn
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import FREE, allowed
 from kogoma.rules.position import new_position

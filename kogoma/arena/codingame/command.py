@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from kogoma.arena.arguments import whole_number
 from kogoma.arena.codingame import onitama_turn, shogi_turn
 from kogoma.arena.codingame.time_margin import process_start
-from kogoma.arena.codingame.turn_reader import TurnReader
-from kogoma.arena.codingame.turns import Arena
+from kogoma.arena.codingame.turn_reader import Arena, TurnReader
 from kogoma.arena.lines import LineReader
 from kogoma.arena.streams import say, tell
 from kogoma.arena.windows import load_before_reading

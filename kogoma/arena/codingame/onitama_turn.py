@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kogoma.arena.codingame.turn_reader import Field, Form, RawTurn, lines_of
-from kogoma.arena.codingame.turns import Turn
+from kogoma.arena.codingame.turn_reader import Field, Form, RawTurn, Turn, lines_of
 
 SIZE, CARDS = 5, 5
 ACTION = r"1?[0-9] ([A-E][1-5][A-E][1-5]|PASS)"

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kogoma.arena.codingame.turn_reader import Field, Form, RawTurn, lines_of
-from kogoma.arena.codingame.turns import Turn
+from kogoma.arena.codingame.turn_reader import Field, Form, RawTurn, Turn, lines_of
 
 SIZE = 5
 ROW_LETTERS = "abcde"

@@ -8,8 +8,7 @@ import threading
 from collections.abc import Callable
 
 from kogoma.arena.codingame.bot import Bot
-from kogoma.arena.codingame.turn_reader import RawTurn
-from kogoma.arena.codingame.turns import Arena
+from kogoma.arena.codingame.turn_reader import Arena, RawTurn
 from kogoma.rules.variants import find
 from kogoma.search.library import is_ready
 

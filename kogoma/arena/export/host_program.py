@@ -99,7 +99,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
         "kogoma.arena.codingame.standby.create_player": CREATE_PLAYER,
     }
     if game.arena:
-        replaced["kogoma.arena.codingame.turns.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"
+        replaced["kogoma.arena.codingame.turn_reader.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"
     absent = [*changes.absent, *ABSENT]
     if game.arena:
         absent.append("kogoma.rules.base_position.BasePosition.copy")

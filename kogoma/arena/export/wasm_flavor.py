@@ -8,8 +8,7 @@ from typing import Any
 
 from kogoma.arena.codeabbey.command import PLAY_TIME
 from kogoma.arena.codingame import command
-from kogoma.arena.codingame.turn_reader import COUNT, Field
-from kogoma.arena.codingame.turns import Arena
+from kogoma.arena.codingame.turn_reader import COUNT, Arena, Field
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.targets import RULES_ENTRIES, Game
 from kogoma.native.wasm import wasm_module
