@@ -85,10 +85,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def open_book(name: str, variant: Variant) -> Book:
-    """Return the book of a file, or the shipped book. Print warnings about invalid lines to standard error.
-
-    Raise BookError if the book cannot be read.
-    """
+    """Return the book of a file, or the shipped book. Print warnings about invalid lines to standard error. Raise
+    BookError if the book cannot be read."""
     path = shipped(variant) if name == "shipped" else Path(name)
     if path is None:
         raise BookError(f"no book is shipped for {variant.name}")
@@ -135,10 +133,8 @@ def probe_book(given: argparse.Namespace) -> int:
 
 
 def import_book(given: argparse.Namespace) -> int:
-    """Run `book import`: merge books and match journals.
-
-    For each position, the moves of a later book replace earlier ones; journals add moves with their counts.
-    """
+    """Run `book import`: merge books and match journals. For each position, the moves of a later book replace earlier
+    ones; journals add moves with their counts."""
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
         raise WordsError(f"{given.output} exists; to add to it, name it among the files too")
     book = Book()

@@ -51,11 +51,9 @@ class BookGames:
 
 
 def _next_position(game: Game, tree: Tree) -> str | None:
-    """Return the SFEN that a game needs searched next, or None.
-
-    This is the position after the best move in a position of the game, or the first position of the game that was not
-    searched. A position with a decided score ends this, unless the game continued with a move unknown to the tree.
-    """
+    """Return the SFEN that a game needs searched next, or None. This is the position after the best move in a position
+    of the game, or the first position of the game that was not searched. A position with a decided score ends this,
+    unless the game continued with a move unknown to the tree."""
     inside = False
     for number, (sfen, _) in enumerate(game):
         lines = tree.lines.get(key_of(sfen))

@@ -34,10 +34,8 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Line:
-    """A move with its search score in centipawns for the side to move, its depth, and the SFEN after it.
-
-    `child` is "" if the move ends the game.
-    """
+    """A move with its search score in centipawns for the side to move, its depth, and the SFEN after it. `child` is ""
+    if the move ends the game."""
 
     move: str
     score: int
@@ -118,10 +116,8 @@ class Tree:
         return moves
 
     def book(self) -> Book:
-        """Return a book of the positions whose best move was searched further, with all moves that were.
-
-        Other moves may only look good because the positions after them were not searched.
-        """
+        """Return a book of the positions whose best move was searched further, with all moves that were. Other moves
+        may only look good because the positions after them were not searched."""
         book = Book()
         for key, lines in self.lines.items():
             followed = [one for one in lines if self._is_followed(one)]

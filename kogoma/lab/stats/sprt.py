@@ -40,10 +40,8 @@ def expected_score(elo: float) -> float:
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """Return the LLRs at which H0 and H1 are accepted. Raise ValueError for impossible error rates.
-
-    `alpha` is the probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true.
-    """
+    """Return the LLRs at which H0 and H1 are accepted. Raise ValueError for impossible error rates. `alpha` is the
+    probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true."""
     if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
         raise ValueError(f"sprt: alpha and beta must lie between 0 and 1, and their sum too, not {alpha} and {beta}")
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
@@ -70,9 +68,7 @@ def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalize
 
 def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array:
     """Return the maximum-likelihood probabilities of the results, among those whose Elo in the model is `elo`.
-
-    `observed` has the frequencies of results, of shape (n, 3) or (n, 5). Each row sums to 1 and has no 0.
-    """
+    `observed` has the frequencies of results, of shape (n, 3) or (n, 5). Each row sums to 1 and has no 0."""
     size = observed.shape[1]
     scores = np.linspace(0, 1, size)  # of a game, or of a game on average over a pair
     if model == "logistic":
@@ -96,10 +92,8 @@ def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array
 
 
 def _reweighted(observed: Array, values: Array) -> Array:
-    """Return p = observed / (1 + x * values), with x such that the expectation of `values` under p is 0.
-
-    The expectation decreases in x, so the root is found by Newton's method, safeguarded by bisection.
-    """
+    """Return p = observed / (1 + x * values), with x such that the expectation of `values` under p is 0. The
+    expectation decreases in x, so the root is found by Newton's method, safeguarded by bisection."""
     least, most = -1 / values.max(axis=1), -1 / values.min(axis=1)  # the poles of p
     low, high = least, most
     x = np.zeros(len(observed))
@@ -165,11 +159,9 @@ class Sprt:
 
 
 class Stopping:
-    """Evaluates the SPRT of a match after every pair of games, or every game if `repeat` is 1.
-
-    Games count in the order of their numbers. In the order of their ends, short games would count first, and the match
-    would not always stop at the same game.
-    """
+    """Evaluates the SPRT of a match after every pair of games, or every game if `repeat` is 1. Games count in the order
+    of their numbers. In the order of their ends, short games would count first, and the match would not always stop at
+    the same game."""
 
     def __init__(self, test: Sprt | None, first: str, repeat: int) -> None:
         self._test, self._repeat = test, repeat

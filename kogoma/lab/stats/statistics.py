@@ -27,9 +27,7 @@ NO_GAMES = (0, 0, 0)
 @dataclass(frozen=True)
 class Estimate:
     """A rating difference with its 95% interval, for the first engine. It is infinite if one engine won every game.
-
-    `score` is from 0 to 1; `los` is the likelihood of superiority of the first engine.
-    """
+    `score` is from 0 to 1; `los` is the likelihood of superiority of the first engine."""
 
     games: int
     score: float
@@ -139,10 +137,8 @@ def took_part(record: GameRecord, name: str) -> bool:
 
 
 class PairTally:
-    """Counts of one engine's complete pairs by points, and of single games without a counterpart yet.
-
-    Two games are a pair if they have the same pair number, opponent and variant, but different colours.
-    """
+    """Counts of one engine's complete pairs by points, and of single games without a counterpart yet. Two games are a
+    pair if they have the same pair number, opponent and variant, but different colours."""
 
     def __init__(self, first: str) -> None:
         """Count for the engine `first`; games of other engines are ignored."""
@@ -198,11 +194,9 @@ def elo_of_score(score: float) -> float:
 
 
 def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | None:
-    """Return the rating difference from counts of pairs (5) or games (3), or None without games.
-
-    `singles` counts games without a counterpart, which exist while a match goes on. They count in the score like any
-    other game; their variance is estimated from the single games.
-    """
+    """Return the rating difference from counts of pairs (5) or games (3), or None without games. `singles` counts games
+    without a counterpart, which exist while a match goes on. They count in the score like any other game; their
+    variance is estimated from the single games."""
     if len(counts) not in (3, 5):
         raise ValueError(f"3 or 5 counts expected, not {len(counts)}")
     pairs = counts if len(counts) == 5 else (0, 0, 0, 0, 0)
@@ -244,11 +238,8 @@ def _variance(counts: Sequence[int], step: float) -> float:
 
 
 def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
-    """Return the deviation of the t-value per game by the delta method.
-
-    Its square is 1 - t skewness + t^2 (kurtosis - 1) / 4, from the moments of the counts. The t-value of a pair is that
-    of a game times the root of 2.
-    """
+    """Return the deviation of the t-value per game by the delta method. Its square is 1 - t skewness + t^2 (kurtosis -
+    1) / 4, from the moments of the counts. The t-value of a pair is that of a game times the root of 2."""
     number, size = sum(counts), (len(counts) - 1) // 2
     mean = sum(i * n for i, n in enumerate(counts)) / number
     moments = [sum(n * (i - mean) ** power for i, n in enumerate(counts)) / number for power in (2, 3, 4)]
@@ -260,11 +251,9 @@ def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
 
 
 def _estimate_of_equal_results(score: float, games: int, trials: int, even: int) -> Estimate:
-    """Return the estimate for a match in which all pairs had the same result, so that their variance is unknown.
-
-    The interval is exact (Clopper-Pearson): if any other result had the probability `other`, it would have occurred in
-    all but (1 - CONFIDENCE) / 2 of such matches. The `even` ones of the `trials` do not count for LOS.
-    """
+    """Return the estimate for a match in which all pairs had the same result, so that their variance is unknown. The
+    interval is exact (Clopper-Pearson): if any other result had the probability `other`, it would have occurred in all
+    but (1 - CONFIDENCE) / 2 of such matches. The `even` ones of the `trials` do not count for LOS."""
     other = 1 - ((1 - CONFIDENCE) / 2) ** (1 / trials)
     low, high = score * (1 - other), score + other * (1 - score)
     doubt = 0.5 ** (trials - even + 1)
@@ -274,10 +263,8 @@ def _estimate_of_equal_results(score: float, games: int, trials: int, even: int)
 
 
 def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[tuple[int, Estimate]]:
-    """Return the estimates during a match as (number of the engine's games, estimate), about `most` at most.
-
-    Games are in the order in which they ended; the last entry has all games.
-    """
+    """Return the estimates during a match as (number of the engine's games, estimate), about `most` at most. Games are
+    in the order in which they ended; the last entry has all games."""
     counted, found = PairTally(first), list[tuple[int, Estimate]]()
     games = [record for record in records if took_part(record, first)]
     every = max(1, math.ceil(len(games) / most))

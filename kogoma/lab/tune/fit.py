@@ -176,10 +176,8 @@ def _adam_step(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, ra
 
 
 def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fitted:
-    """Return a table fitted to positions. The same positions and seed give the same table.
-
-    `report` gets lines about the progress.
-    """
+    """Return a table fitted to positions. The same positions and seed give the same table. `report` gets lines about
+    the progress."""
     shape = Features(variant)
     result = (positions.result + 1) / 2
     scale = best_scale(positions.score, result)
@@ -247,11 +245,9 @@ def _count_pairs(features: Any, seen: Any) -> None:
 
 
 def _build_table(shape: Features, weights: Weights, is_frequent: Any) -> Table:
-    """Return one table with all terms; `is_frequent` marks the pairs that keep their pair terms.
-
-    The term of a single feature is added to its pairs with the king of the side to move, which is always on the board;
-    the term of that king, to its pairs with the other king.
-    """
+    """Return one table with all terms; `is_frequent` marks the pairs that keep their pair terms. The term of a single
+    feature is added to its pairs with the king of the side to move, which is always on the board; the term of that
+    king, to its pairs with the other king."""
     swapped = np.array(shape.swapped())
     alone = weights.turn + weights.owner - weights.owner[swapped]
     rows, columns = shape.above_diagonal()

@@ -89,9 +89,7 @@ class Positions:
 
 def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk: Callable[[int], None]) -> Positions:
     """Return the quiet positions of the chunks `numbers` in a folder. Raise DataError, also for too few positions.
-
-    `on_chunk` is called with the number of positions of each chunk.
-    """
+    `on_chunk` is called with the number of positions of each chunk."""
     reader, seen = _FeatureReader(variant), set[bytes]()
     parts = []
     for number in numbers:

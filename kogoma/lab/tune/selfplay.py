@@ -104,9 +104,7 @@ class FixedNodesPlayer:
 
     def search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
         """Return the score for the side to move, and the best move. With a die, the search starts before the roll.
-
-        `nodes` applies after depth 1, so that there always is a move.
-        """
+        `nodes` applies after depth 1, so that there always is a move."""
         worker = self.worker
         self._table.next_generation()
         moves = root_moves(position, Limits(), worker.rules)
@@ -300,10 +298,8 @@ def measure(recipe: Recipe, workers: Callers) -> Pace:
 def generate(
     recipe: Recipe, folder: Path, numbers: list[int], workers: Callers, on_chunk: Callable[[int], None]
 ) -> None:
-    """Make the chunks `numbers` and write them to a folder. Raise DataError, TooFewOpenings or WorkError.
-
-    `on_chunk` is called with the number of positions of each written chunk.
-    """
+    """Make the chunks `numbers` and write them to a folder. Raise DataError, TooFewOpenings or WorkError. `on_chunk` is
+    called with the number of positions of each written chunk."""
     head = head_of(recipe)
 
     def play(number: int) -> Future[Chunk]:

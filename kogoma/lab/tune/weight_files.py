@@ -19,11 +19,9 @@ RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
 
 
 def files_of(variant: Variant) -> tuple[str, str]:
-    """Return the names of the JSON and table files to write a variant's weights to.
-
-    These are the variant's own files if it has them, otherwise those of the first variant of its family: variants with
-    the same pieces share weights, but variants with a die do not share them with others.
-    """
+    """Return the names of the JSON and table files to write a variant's weights to. These are the variant's own files
+    if it has them, otherwise those of the first variant of its family: variants with the same pieces share weights, but
+    variants with a die do not share them with others."""
     old = path_of(variant)
     name = variant.name if old is not None and old.stem == variant.name else family(variant)[1].name
     return f"{name}.json", f"{name}.relations.xz"
@@ -31,9 +29,7 @@ def files_of(variant: Variant) -> tuple[str, str]:
 
 def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: dict[str, Any]) -> list[Path]:
     """Write the fitted table, and the current weights scaled by the fitted factors, to a folder. Return the paths.
-
-    `provenance` is written to the head of the table. Raise DataError.
-    """
+    `provenance` is written to the head of the table. Raise DataError."""
     old = path_of(variant)
     weights, table = (folder / name for name in files_of(variant))
     named = f'"relations": "{table.name}"'
@@ -94,10 +90,8 @@ def is_installed(candidate: Path, folder: Path, variant: Variant) -> bool:
 
 
 def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
-    """Copy weights from `candidate` to `folder`. Return the paths. Raise DataError.
-
-    The table is copied first, so that the JSON never names a missing table.
-    """
+    """Copy weights from `candidate` to `folder`. Return the paths. Raise DataError. The table is copied first, so that
+    the JSON never names a missing table."""
     paths = [folder / name for name in files_of(variant)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
