@@ -258,11 +258,11 @@ def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path,
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         cases = (
-            ([f"--port={taken.getsockname()[1]}"], "--port 0 takes any that is free"),
-            ([f"--port={server.port}"], "--port 0 takes any that is free"),
+            ([f"--port={taken.getsockname()[1]}"], "--port 0 takes any free one"),
+            ([f"--port={server.port}"], "--port 0 takes any free one"),
             (["--port=x"], "--port"),
             (["--port=65536"], "--port"),
-            (["--host=no.such.host.invalid"], "no address no.such.host.invalid"),
+            (["--host=no.such.host.invalid"], "cannot resolve no.such.host.invalid"),
             (["--host=192.0.2.1"], "192.0.2.1"),
             (["--engine=no-such-program"], "there is no program no-such-program"),
             (["--engine='"], "--engine"),

@@ -1,1 +1,1 @@
-"""`./engine.sh board`: the page, served on this machine, with engines as processes and a match's games."""
+"""`./engine.sh board`: the local server of the page, with engines as processes and the games of matches."""

@@ -1,7 +1,7 @@
-"""Who may talk to the server: pages that it has served itself, and with `--host` whoever knows the token.
+"""Access control of the local server: it accepts its own pages only and, with `--host`, requires a token.
 
-A browser sends requests for any page that is open in it. So `Host` has to be a name of this server (a foreign name that
-leads here is DNS rebinding), and `Origin`, where there is one, the server itself.
+Any page that is open in a browser can send requests. So `Host` must be a name of this server, which prevents DNS
+rebinding, and `Origin`, if sent, must be the server itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import parse_qs
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
-# What every answer says: nothing from elsewhere, no frames, memory shared between threads.
+# Headers of all responses: no foreign content, no frames; cross-origin isolation allows memory shared by threads.
 CSP = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:;"
     " worker-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -33,19 +33,19 @@ HEADERS = {
     "Server": "Kogoma",
 }
 
-BURST, A_SECOND = 200, 100  # messages of a page at once, and in the long run: an arrow key held down
+BURST, PER_SECOND = 200, 100  # messages of a page at once, and on average; a held arrow key stays below
 OPEN_THE_ADDRESS = "Open the address that the server printed: it holds the token."
 
 
 def new_token() -> str:
-    """A secret for an address."""
+    """Return a random secret for the server's address."""
     return secrets.token_urlsafe(24)
 
 
 @dataclass(frozen=True)
 class Guard:
-    """Judges requests by their headers. `host` is what `--host` said, None for loopback alone; then there is a
-    `token`."""
+    """Accepts or refuses requests by their headers. `host` is the argument of `--host`, or None for loopback only; a
+    `host` requires a `token`."""
 
     port: int
     host: str | None = None
@@ -61,11 +61,11 @@ class Guard:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie that holds the token; cookies do not know ports."""
+        """The name of the cookie with the token. It has the port, because browsers share cookies between ports."""
         return f"kogoma-{self.port}"
 
     def refusal(self, headers: Mapping[str, str], is_socket: bool) -> str:
-        """Why a request is refused, whatever it asks for; "" if it is not."""
+        """Return why a request is refused, or "" if it is accepted. `is_socket` is true for WebSocket requests."""
         host = headers.get("Host", "").lower()
         if not self._is_own(host):
             return "this server has another name"
@@ -86,7 +86,7 @@ class Guard:
         return name in self.names or (self.host is not None and _is_address(name))
 
     def has_token(self, headers: Mapping[str, str]) -> bool:
-        """Whether a request has the cookie, where one is needed."""
+        """Return whether a request has the cookie with the token, or needs none."""
         if self.token is None:
             return True
         try:
@@ -95,8 +95,8 @@ class Guard:
             return False
         return found is not None and self._is_token(found.value)
 
-    def brings_token(self, query: str) -> bool:
-        """Whether an address has the token."""
+    def query_has_token(self, query: str) -> bool:
+        """Return whether the query part of an address has the token."""
         given = parse_qs(query).get("token", [""])
         return self.token is not None and self._is_token(given[0])
 
@@ -105,12 +105,12 @@ class Guard:
 
 
 def bracketed(host: str) -> str:
-    """A host as it stands in an address: `[::1]`."""
+    """Return a host as written in a URL, for example `[::1]`."""
     return f"[{host}]" if ":" in host else host
 
 
 def _is_address(name: str) -> bool:
-    """Whether it is an IP address: a foreign name would be needed to lead a browser here unnoticed."""
+    """Return whether a name is an IP address. DNS rebinding needs a host name."""
     try:
         ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
     except ValueError:
@@ -118,17 +118,17 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class Rate:
-    """How many messages a page may still send."""
+class RateLimit:
+    """A token bucket that limits the messages of a page."""
 
     def __init__(self) -> None:
         self._left = float(BURST)
         self._at = time.monotonic()
 
     def spend(self) -> bool:
-        """Count a message; False if it is one too many."""
+        """Count a message and return whether it is allowed."""
         now = time.monotonic()
-        self._left = min(BURST, self._left + (now - self._at) * A_SECOND)
+        self._left = min(BURST, self._left + (now - self._at) * PER_SECOND)
         self._at = now
         self._left -= 1
         return self._left >= 0

@@ -1,4 +1,4 @@
-"""`./engine.sh board`: serves the page on this machine and opens it, or writes it as a static site."""
+"""`./engine.sh board`: serve the page on this machine, or write it as a static site."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from kogoma.lab.engines.factory import OWN, missing
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.processors import processors
 
-PORT = 5955  # the same each time: a browser keeps the games of each address apart
+PORT = 5955  # always the same, because browsers store games by address
 _NAMED = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
 STARTING_MS = 60_000
-SMALLEST_MB, MOST_MB = 16, 65536  # of an engine's table, and at the most a quarter of the memory
+MIN_HASH_MB, MAX_HASH_MB = 16, 65536  # of an engine; the maximum is also a quarter of the memory
 
 
 class ArgumentError(Exception):
-    """A command line that can't be obeyed; one line."""
+    """Invalid arguments; the text is one line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of `board` to a parser."""
     add, port = parser.add_argument, whole_number(0, 65535)
-    add("matches", nargs="*", type=Path, metavar="RECORDS", help="a match's records, for the page")
+    add("matches", nargs="*", type=Path, metavar="RECORDS", help="match journals to show on the page")
     add("--match", action="append", default=[], type=Path, metavar="RECORDS", help="the same")
-    add("--engine", action="append", default=[], metavar="[NAME=]COMMAND", help="one more USI engine for the page")
-    add("--port", type=port, default=PORT, help="where it listens; 0: any that is free (%(default)s)")
-    add("--host", help="listen on this address, too, for those who know the token that is printed")
+    add("--engine", action="append", default=[], metavar="[NAME=]COMMAND", help="add a USI engine to the page")
+    add("--port", type=port, default=PORT, help="port to listen on; 0 takes any free one (%(default)s)")
+    add("--host", help="address to listen on; other machines need the printed token")
     add("--no-open", action="store_true", help="do not open the browser")
-    add("--export", type=Path, metavar="FOLDER", help="write the static site there, and end")
+    add("--export", type=Path, metavar="FOLDER", help="write the static site to this folder and exit")
 
 
 def run(given: argparse.Namespace) -> int:
-    """The command; returns the exit code."""
+    """Run `board` and return its exit code: 1 for errors, 2 for bad arguments."""
     from kogoma.native.object_file import KernelError
 
     try:
@@ -58,42 +58,42 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _export(folder: Path) -> int:
-    """Write the site for any static host: all of it, or nothing. A folder that is there must be empty or an earlier
-    export, which is replaced. ValueError, KernelError, OSError."""
+    """Write the static site atomically and return 0. An existing folder must be empty or an earlier export, which is
+    replaced. Raise ValueError, KernelError or OSError."""
     from kogoma.web.site import write_site
 
-    place = folder.absolute()
-    if place.exists() and not _may_be_replaced(place):
-        raise ValueError(f"{place} holds other things: name an empty or a new folder")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
+    target = folder.absolute()
+    if target.exists() and not _may_be_replaced(target):
+        raise ValueError(f"{target} has other files; name an empty or new folder")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
-        new, old = beside / "new", beside / "old"
+        new, old = temporary / "new", temporary / "old"
         new.mkdir()
-        write_site(new, VARIANTS.values(), _tell)
+        write_site(new, VARIANTS.values(), _print)
         sizes = [path.stat().st_size for path in new.rglob("*") if path.is_file()]
-        if place.exists():
-            os.replace(place, old)
-        os.replace(new, place)
+        if target.exists():
+            os.replace(target, old)
+        os.replace(new, target)
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
     served = f"`python3 -m http.server -d {folder}` serves it"
-    _tell(f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB; {served}")
+    _print(f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB; {served}")
     return 0
 
 
 def _may_be_replaced(folder: Path) -> bool:
-    """Whether it is an empty folder, or holds what its list of files tells and nothing else."""
+    """Return whether a folder is empty, or has only the files of an earlier export."""
     from kogoma.web.site import LIST
 
     if folder.is_symlink() or not folder.is_dir():
         return False
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-    if not there:
+    existing = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+    if not existing:
         return True
     try:
         listed = json.loads((folder / LIST).read_text(encoding="utf-8"))["files"]
-        return there <= {*listed, LIST, "service_worker.js"}
+        return existing <= {*listed, LIST, "service_worker.js"}
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -109,11 +109,11 @@ def _serve(given: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name != "aiohttp":
             raise
-        raise ArgumentError("this needs the package aiohttp: pip install 'kogoma[board]'") from None
+        raise ArgumentError("board needs the package aiohttp: pip install 'kogoma[board]'") from None
     paths = (*given.matches, *given.match)
     Matches(paths).check()
     token = None if given.host is None else new_token()
-    settings = Settings(given.port, engines, paths, given.host, token, most_of_machine())
+    settings = Settings(given.port, engines, paths, given.host, token, engine_maximum())
     site = Site()
 
     def begun(address: str) -> None:
@@ -130,7 +130,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:
-    """This engine, and those of the command line, by name; ArgumentError."""
+    """Return Kogoma and the engines of the command line by name. Raise ArgumentError."""
     found = {OWN: EngineSpec(OWN, (OWN,))}
     for text in commands:
         named = _NAMED.fullmatch(text)
@@ -142,23 +142,23 @@ def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:
             raise ArgumentError(f"--engine {text[:60]!r} names no program")
         name = named[1].strip() if named else Path(words[0]).stem
         if name in found:
-            raise ArgumentError(f"two engines are called {name!r}: --engine NAME=COMMAND names one")
+            raise ArgumentError(f"two engines are called {name!r}; name one with --engine NAME=COMMAND")
         found[name] = EngineSpec(name, words, start_ms=STARTING_MS)
         if trouble := missing(found[name]):
             raise ArgumentError(trouble)
     return found
 
 
-def most_of_machine() -> dict[str, int]:
-    """What an engine gets unless the page wants less: all processors, and a quarter of the memory."""
+def engine_maximum() -> dict[str, int]:
+    """Return the maximum threads and hash size (MB) of an engine: all processors, and a quarter of the memory."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
     except (AttributeError, ValueError, OSError):  # Windows
         memory = 4096
-    return {"threads": processors(), "hashMb": max(SMALLEST_MB, min(MOST_MB, memory // 4))}
+    return {"threads": processors(), "hashMb": max(MIN_HASH_MB, min(MAX_HASH_MB, memory // 4))}
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     print(text, flush=True)
 
 

@@ -1,10 +1,10 @@
-"""What a page may say to the server over its socket: one JSON object a message, checked field by field.
+"""Messages from a page to the server: each is a JSON object, whose fields are all checked.
 
-    {"do": "open", "engine": NAME, "variant": NAME, "threads": N, "hashMb": N}    first, and once; the last two may lack
-    {"do": "search", "id": N, "start": SFEN or "", "moves": [USI, ...], "limits": {...}, "options": {...}}
+    {"do": "open", "engine": NAME, "variant": NAME, "threads": N, "hashMb": N}    first and once; the last two are
+    optional {"do": "search", "id": N, "start": SFEN or "", "moves": [USI, ...], "limits": {...}, "options": {...}}
     {"do": "stop"}, {"do": "newGame"}
 
-Limits are those of search/limits.py, options those of OPTIONS. Nothing else is accepted.
+The limits are those of search/limits.py, the options are in OPTIONS. All other messages and fields are refused.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from kogoma.lab.engines.usi import MOVE
 from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.search.limits import Limits
 
-MOST_BYTES = 1 << 16  # of a message
-MOST_MOVES = 4000
-LONGEST_SFEN = 300
-MOST = 10**12  # ms, nodes, ids
-MOST_LINES = 600
+MAX_BYTES = 1 << 16  # of a message
+MAX_MOVES = 4000
+MAX_SFEN = 300
+MAX_NUMBER = 10**12  # ms, nodes, ids
+MAX_LINES = 600
 
 NUMBERS = tuple(field.name for field in fields(Limits) if field.name not in ("infinite", "ponder", "searchmoves"))
-LEAST = {"depth": 1, "nodes": 1, "movestogo": 1, "dice": 1}
-LARGEST = {"depth": 1000, "dice": 6}
+MINIMUM = {"depth": 1, "nodes": 1, "movestogo": 1, "dice": 1}
+MAXIMUM = {"depth": 1000, "dice": 6}
 
-# What the page calls an option, what engines call it, and its bounds.
+# Name of an option in messages: its USI name, minimum and maximum.
 OPTIONS = {
-    "multipv": ("MultiPV", 1, MOST_LINES),
+    "multipv": ("MultiPV", 1, MAX_LINES),
     "drawValueBlack": ("DrawValueBlack", -30000, 30000),
     "drawValueWhite": ("DrawValueWhite", -30000, 30000),
     "maxMovesToDraw": ("MaxMovesToDraw", 0, 100000),
@@ -38,12 +38,12 @@ OPTIONS = {
 
 
 class MessageError(ValueError):
-    """A message that no page of ours sends; one line."""
+    """An invalid message; the text is one line."""
 
 
 @dataclass(frozen=True)
 class Open:
-    """Be the engine of that name, in a game; `threads` and `hash_mb` are 0 where the page leaves them to the server."""
+    """Start an engine for a variant. With `threads` or `hash_mb` 0 the server chooses."""
 
     engine: str
     variant: Variant
@@ -53,8 +53,8 @@ class Open:
 
 @dataclass(frozen=True)
 class Search:
-    """Search the position after these moves, which may still be illegal; `start` is "" for the game's own start.
-    `options` by the names that engines have."""
+    """Search the position after `moves`, which are not checked yet. `start` is an SFEN, or "" for the variant's start
+    position; `options` have USI names."""
 
     id: int
     start: str
@@ -65,22 +65,22 @@ class Search:
 
 @dataclass(frozen=True)
 class Stop:
-    """End the search under way."""
+    """Stop the running search."""
 
 
 @dataclass(frozen=True)
 class NewGame:
-    """Forget earlier games."""
+    """Tell the engine that a new game starts."""
 
 
 def parse(text: str, engines: Sequence[str]) -> Open | Search | Stop | NewGame:
-    """Read a message; `engines` are the names that may be opened. MessageError."""
+    """Parse a message; `engines` are the names of the available engines. Raise MessageError."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):
-        raise MessageError("no JSON") from None
+        raise MessageError("not JSON") from None
     if not isinstance(given, dict):
-        raise MessageError("no JSON object")
+        raise MessageError("not a JSON object")
     match given.get("do"):
         case "open":
             _only(given, ("do", "engine", "variant", "threads", "hashMb"))
@@ -95,18 +95,18 @@ def parse(text: str, engines: Sequence[str]) -> Open | Search | Stop | NewGame:
         case "newGame":
             _only(given, ("do",))
             return NewGame()
-    raise MessageError("no such message")
+    raise MessageError("unknown message")
 
 
 def _search(given: Mapping[str, Any]) -> Search:
     _only(given, ("do", "id", "start", "moves", "limits", "options"))
     start = given.get("start")
-    if not isinstance(start, str) or len(start) > LONGEST_SFEN or not (start.isascii() and start.isprintable()):
-        raise MessageError("'start' is no SFEN")
+    if not isinstance(start, str) or len(start) > MAX_SFEN or not (start.isascii() and start.isprintable()):
+        raise MessageError("'start' is not an SFEN")
     options = _object(given, "options")
     _only(options, OPTIONS)
     set_up = tuple((OPTIONS[name][0], _number(options, name, *OPTIONS[name][1:])) for name in options)
-    return Search(_number(given, "id", 0, MOST), start, _moves(given, "moves"), _limits(given), set_up)
+    return Search(_number(given, "id", 0, MAX_NUMBER), start, _moves(given, "moves"), _limits(given), set_up)
 
 
 def _limits(given: Mapping[str, Any]) -> Limits:
@@ -116,7 +116,7 @@ def _limits(given: Mapping[str, Any]) -> Limits:
     if not isinstance(infinite, bool):
         raise MessageError("'infinite' must be true or false")
     numbers: dict[str, Any] = {
-        name: _number(limits, name, LEAST.get(name, 0), LARGEST.get(name, MOST))
+        name: _number(limits, name, MINIMUM.get(name, 0), MAXIMUM.get(name, MAX_NUMBER))
         for name in NUMBERS
         if limits.get(name) is not None
     }
@@ -125,10 +125,10 @@ def _limits(given: Mapping[str, Any]) -> Limits:
 
 def _moves(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
     moves = given.get(name, [])
-    if not isinstance(moves, list) or len(moves) > MOST_MOVES:
-        raise MessageError(f"{name!r} must be a list of at most {MOST_MOVES} moves")
+    if not isinstance(moves, list) or len(moves) > MAX_MOVES:
+        raise MessageError(f"{name!r} must be a list of at most {MAX_MOVES} moves")
     if not all(isinstance(move, str) and MOVE.fullmatch(move) for move in moves):
-        raise MessageError(f"{name!r} holds what is no move")
+        raise MessageError(f"{name!r} has an invalid move")
     return tuple(moves)
 
 
@@ -147,7 +147,7 @@ def _only(given: Mapping[str, Any], names: Sequence[str] | Mapping[str, Any]) ->
 def _one_of(given: Mapping[str, Any], name: str, values: Sequence[str] | Mapping[str, Any]) -> str:
     value = given.get(name)
     if not isinstance(value, str) or value not in values:
-        raise MessageError(f"{name!r} names none that there is")
+        raise MessageError(f"{name!r} has an unknown name")
     return value
 
 

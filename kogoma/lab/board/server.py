@@ -1,4 +1,4 @@
-"""The local server: the site's files, the games of matches, and a socket for each engine that a page uses."""
+"""The local server: files of the site, games of matches, and a WebSocket for each engine that a page uses."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from kogoma.lab.board.access_control import HEADERS, OPEN_THE_ADDRESS, Guard, Rate, bracketed
-from kogoma.lab.board.messages import MOST_BYTES, MessageError, parse
+from kogoma.lab.board.access_control import HEADERS, OPEN_THE_ADDRESS, Guard, RateLimit, bracketed
+from kogoma.lab.board.messages import MAX_BYTES, MessageError, parse
 from kogoma.lab.board.session import Session
 from kogoma.lab.board.site import Page, Site
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.journals.match_journal import RecordError, read_records
 from kogoma.lab.report.replays import MAX_REPLAYS, chosen, replay
 
-MOST_ENGINES = 8  # processes at a time
+MAX_ENGINES = 8  # processes at a time
 SOCKET, INDEX, ICON = "/socket", "/games/index.json", "/favicon.ico"
 MATCH = "/matches/"
-HEARTBEAT = 20.0  # seconds between two signs of life of a connection
+HEARTBEAT = 20.0  # seconds between pings of a connection
 LOOPBACK = "127.0.0.1"
 
 
 class Matches:
-    """Files of records. They are read when they are asked for: a match may still be under way."""
+    """Match journals. They are read at each request, because a match may still be running."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = [path.resolve() for path in paths]
         self.names = _names(self._paths)
 
     def check(self) -> None:
-        """RecordError or OSError for the first one that can't be read."""
+        """Raise RecordError or OSError for the first journal that cannot be read."""
         for path in self._paths:
             read_records(path)
 
     def read(self, number: int) -> bytes:
-        """The games of a file as JSON, at most MAX_REPLAYS of them; RecordError, OSError."""
+        """Return the games of a journal as JSON, at most MAX_REPLAYS. Raise RecordError or OSError."""
         found = read_records(self._paths[number])
         games = [_game(replay(record)) for record in chosen(found.games, MAX_REPLAYS)]
         whole = {"games": games, "of": len(found.games)}
@@ -50,7 +50,7 @@ class Matches:
 
 
 def _game(game: dict[str, Any]) -> dict[str, Any]:
-    """As the report's page has it, but with all its fields."""
+    """Return a game of the report with full field names and no missing fields."""
     book = game.get("book", "").split()
     return {
         "number": game["n"],
@@ -70,25 +70,26 @@ def _game(game: dict[str, Any]) -> dict[str, Any]:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """The files' names, with their folders where two are the same."""
+    """Return the file names; equal names are preceded by their folders."""
     names = [path.name for path in paths]
     return [path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}" for path in paths]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is served, where: `host` and `token` are None for loopback alone. `most`: threads and MB of an engine."""
+    """Settings of the server. `host` and `token` are None for loopback only; `maximum` has an engine's maximum threads
+    and hash size."""
 
     port: int
     engines: Mapping[str, EngineSpec]
     matches: tuple[Path, ...] = ()
     host: str | None = None
     token: str | None = None
-    most: Mapping[str, int] = field(default_factory=dict)
+    maximum: Mapping[str, int] = field(default_factory=dict)
 
 
 class Server:
-    """Answers requests, from one event loop."""
+    """Handles requests in one event loop."""
 
     def __init__(self, settings: Settings, guard: Guard, site: Site) -> None:
         self._settings, self._guard, self._site = settings, guard, site
@@ -96,7 +97,7 @@ class Server:
         self._sockets: set[web.WebSocketResponse] = set()
 
     def application(self) -> web.Application:
-        """What aiohttp runs."""
+        """Return the aiohttp application."""
         app = web.Application(middlewares=[self._guarded])
         app.router.add_route("*", "/{path:.*}", self._answer)
         app.on_response_prepare.append(_add_headers)
@@ -114,9 +115,9 @@ class Server:
         if why:
             return _refused(403, why)
         if request.method not in ("GET", "HEAD"):
-            return _refused(405, "nothing can be sent here")
+            return _refused(405, "only GET and HEAD are allowed")
         if not self._guard.has_token(request.headers):
-            if path == "/" and self._guard.brings_token(query):
+            if path == "/" and self._guard.query_has_token(query):
                 answer = web.Response(status=303, headers={"Location": "/"})
                 assert self._guard.token is not None
                 answer.set_cookie(self._guard.cookie, self._guard.token, httponly=True, samesite="Strict", path="/")
@@ -137,14 +138,14 @@ class Server:
             return page.answer(request)
         if path == ICON:
             return web.Response(status=204)
-        return _refused(404, "there is no such page")
+        return _refused(404, "not found")
 
     def _index(self) -> bytes:
         server = {
             "socket": SOCKET.lstrip("/"),
             "engines": list(self._settings.engines),
             "matches": self._matches.names,
-            **self._settings.most,
+            **self._settings.maximum,
             "compiling": self._site.compiling,
         }
         return json.dumps({**self._site.index, "server": server}, ensure_ascii=False).encode()
@@ -159,22 +160,22 @@ class Server:
         return page.answer(request)
 
     async def _talk(self, request: web.Request) -> web.StreamResponse:
-        connection = web.WebSocketResponse(max_msg_size=MOST_BYTES, heartbeat=HEARTBEAT, compress=False)
+        connection = web.WebSocketResponse(max_msg_size=MAX_BYTES, heartbeat=HEARTBEAT, compress=False)
         if not connection.can_prepare(request):
-            return _refused(426, "this address is for a socket")
+            return _refused(426, "this address needs a WebSocket")
         await connection.prepare(request)
-        if len(self._sockets) >= MOST_ENGINES:
-            text = f"{MOST_ENGINES} engines are in use already: close another page"
+        if len(self._sockets) >= MAX_ENGINES:
+            text = f"{MAX_ENGINES} engines are in use; close another page"
             await connection.send_json({"tell": "failure", "id": None, "text": text})
             await connection.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"too many engines")
             return connection
         self._sockets.add(connection)
 
         async def send(message: Mapping[str, Any]) -> None:
-            with contextlib.suppress(ConnectionError):  # it has gone, which the loop below notices
+            with contextlib.suppress(ConnectionError):  # the loop below notices that the page has disconnected
                 await connection.send_json(message)
 
-        session = Session(self._settings.engines, self._settings.most, send)
+        session = Session(self._settings.engines, self._settings.maximum, send)
         try:
             await self._listen(connection, session)
         finally:
@@ -183,14 +184,14 @@ class Server:
         return connection
 
     async def _listen(self, connection: web.WebSocketResponse, session: Session) -> None:
-        rate = Rate()
+        rate = RateLimit()
         async for message in connection:
             if not rate.spend():
                 await connection.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
                 return
             try:
                 if message.type != WSMsgType.TEXT:
-                    raise MessageError("no text")
+                    raise MessageError("not a text message")
                 session.obey(parse(message.data, list(self._settings.engines)))
             except MessageError as error:
                 await connection.close(code=WSCloseCode.POLICY_VIOLATION, message=str(error).encode()[:100])
@@ -207,7 +208,7 @@ def _refused(status: int, why: str) -> web.Response:
 
 
 async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM. `begun` is given the address once it can be opened. ValueError."""
+    """Serve until Ctrl-C or SIGTERM. `begun` is called with the address once the server listens. Raise ValueError."""
     listening = _listening(settings)
     port = listening.getsockname()[1]
     server = Server(settings, Guard(port, settings.host, settings.token), site)
@@ -230,7 +231,7 @@ def _listening(settings: Settings) -> socket.socket:
         )[0]
         found = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise ValueError(f"there is no address {host} here: {error.strerror}") from None
+        raise ValueError(f"cannot resolve {host}: {error.strerror}") from None
     try:
         if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
             found.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
@@ -240,14 +241,14 @@ def _listening(settings: Settings) -> socket.socket:
         found.listen()
     except OSError as error:
         found.close()
-        how = "--port names another one, --port 0 takes any that is free"
+        how = "--port names another port, --port 0 takes any free one"
         raise ValueError(f"cannot listen on {host}, port {settings.port}: {error.strerror}; {how}") from None
     found.setblocking(False)
     return found
 
 
 def _shown(host: str | None) -> str:
-    """The host in the address that is printed: one that can be opened."""
+    """Return the host for the printed address, which browsers can open."""
     if host is None:
         return LOOPBACK
     return socket.gethostname() if host in ("0.0.0.0", "::") else host
