@@ -1,8 +1,8 @@
-"""One page's engine: its requests in turn, its process, and what the page is told.
+"""The engine of one page: its process, the requests in order, and the messages to the page.
 
 The server says {"tell": "ready"}; {"tell": "info", "id": N, ...}; {"tell": "result", "id": N, ...};
-{"tell": "error", "id": N, "text"} for a request that can't be; {"tell": "failure", "id": N or null, "text"} where the
-engine has failed: its next search starts it anew.
+{"tell": "error", "id": N, "text"} for an invalid request; {"tell": "failure", "id": N or null, "text"} if the engine
+has failed. The next search restarts a failed engine.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ IDLE_SECONDS = 600.0  # after which an engine without work is ended; its next se
 
 
 class LineWatch(SearchWatch):
-    """Reads what an engine says while it thinks, and keeps the newest line of every rank of MultiPV."""
+    """Reads an engine's output during a search, and keeps the newest info line of every MultiPV rank."""
 
     def __init__(self) -> None:
         super().__init__()
         self._newest: dict[int, str] = {}
 
     def __call__(self, line: str) -> list[str] | None:
-        """Take a line, on the reading thread; the words after `bestmove` if it is that one."""
+        """Handle a line on the reading thread. Return the tokens after `bestmove`, or None for other lines."""
         if line.startswith("info") and " score " in line and " pv " in line:
             found = _RANK.search(line)
             rank = int(found[1]) if found else 1
@@ -68,14 +68,14 @@ class LineWatch(SearchWatch):
         return super().__call__(line)
 
     def take(self) -> list[str]:
-        """The lines that are new since the last call, the best first."""
+        """Return the new lines since the last call, best first."""
         taken, self._newest = self._newest, {}
         return [line for _, line in sorted(taken.items())]
 
 
 @dataclass
 class Thinking:
-    """A search from its request to its answer, and the moves that may be played in its position."""
+    """A running search, with the legal moves of its position."""
 
     request: Search
     watch: LineWatch = field(default_factory=LineWatch)
@@ -215,7 +215,7 @@ def go_line(limits: Limits) -> str:
 
 
 def most_seconds(limits: Limits, turn: int) -> float:
-    """How long the answer may take at the most."""
+    """Return the maximum time of a search in seconds."""
     if limits.infinite:
         return FOREVER
     if limits.movetime is not None:
@@ -231,7 +231,7 @@ class Session:
     thread of its own."""
 
     def __init__(self, specs: Mapping[str, EngineSpec], most: Mapping[str, int], send: Send) -> None:
-        """`most`: how many threads and MB of table an engine is given, unless the page wants less."""
+        """`most` has the maximum threads and hash size (MB) of an engine."""
         self._specs, self._most, self._send = specs, most, send
         self._thread = ThreadPoolExecutor(1, "engine")
         self._engine: Analyst | None = None
@@ -261,7 +261,7 @@ class Session:
                 self._begin(self._search(self._thinking))
 
     async def close(self) -> None:
-        """End the engine and all that is under way."""
+        """Stop the engine and all running tasks."""
         if self._idle is not None:
             self._idle.cancel()
         for task in self._tasks:
@@ -360,7 +360,7 @@ class Session:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call, *given)
 
     def _rest(self) -> None:
-        """Let the engine end if nothing is asked of it for long."""
+        """Schedule the end of the engine in case it stays idle."""
         if self._idle is not None:
             self._idle.cancel()
         self._idle = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._end_idle)
@@ -371,7 +371,7 @@ class Session:
 
 
 def _position(variant: Variant, request: Search) -> BasePosition:
-    """The position to search; ValueError, in one line, for an SFEN or a move that can't be."""
+    """Return the position to search. Raise ValueError for an invalid SFEN or move."""
     position = new_position(variant, request.start or None)
     for number, move in enumerate(request.moves, 1):
         try:

@@ -1,5 +1,5 @@
-"""The site as the server has it: the page at once, its games as soon as they are compiled; all from memory, where a
-request's path is looked up among the files' names, and is nothing else."""
+"""The files of the site in memory: the page at once, and its variants as soon as they are compiled. Request paths are
+only looked up among the file names, never resolved in the file system."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ TYPES = {
     ".wasm": "application/wasm",
     ".gz": "application/gzip",
 }
-PACKED = (".png", ".ico", ".gz")  # which gzip does not make smaller
+PACKED = (".png", ".ico", ".gz")  # already compressed
 NAMED_BY_HASH = re.compile(r"(games|kernels)/[a-z0-9-]+\.[0-9a-f]{8,}\.(gz|wasm)")
 HOME = "index.html"
-FIRST = ("minishogi",)  # there after one library's compilation, for who waits
+FIRST = ("minishogi",)  # built first, so that one variant is playable early
 INDEX = "games/index.json"
 WAITING = {"format": 1, "version": "", "games": [], "cards": [], "levels": []}
 BEGINNING = "the first start compiles the engine, which takes some minutes"
 
 
 class Page:
-    """One file."""
+    """A file of the site."""
 
     def __init__(self, name: str, content: bytes) -> None:
         self.content = content
         self.type = TYPES.get(PurePosixPath(name).suffix, "application/octet-stream")
         self._may_shrink = not name.endswith(PACKED)
         self.tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
-        # What is not named by its hash is asked for again each time, so that a page never mixes two versions.
+        # Files without a hash in their name are revalidated, so that a page never mixes two versions.
         self.caching = "max-age=31536000, immutable" if NAMED_BY_HASH.fullmatch(name) else "no-cache"
 
     @cached_property
     def zipped(self) -> bytes:
-        """The content as gzip has it; b"" where that is no use."""
+        """The content compressed by gzip, or b"" if this saves nothing."""
         return gzip.compress(self.content, 6) if self._may_shrink and len(self.content) > 500 else b""
 
     def answer(self, request: web.Request) -> web.Response:
-        """The answer to a request for this file."""
+        """Return the response to a request for this file."""
         headers = {"Cache-Control": self.caching, "ETag": self.tag, "Vary": "Accept-Encoding"}
         if request.headers.get("If-None-Match") == self.tag:
             return web.Response(status=304, headers=headers)
@@ -66,8 +66,8 @@ class Page:
 
 
 class Site:
-    """Files and `index` are replaced by the building thread as games come; `compiling` says what it does, and is None
-    once all are there."""
+    """The files, which a thread adds as variants are built. `compiling` describes its progress; None means it is
+    done."""
 
     def __init__(self) -> None:
         self._pages: dict[str, Page] = {}  # by the paths under which they are asked for
@@ -77,20 +77,20 @@ class Site:
         self._thread = threading.Thread(target=self._build, name="site", daemon=True)
 
     def begin(self) -> None:
-        """Begin to build, on a thread of its own."""
+        """Start the thread that builds the variants."""
         self._thread.start()
 
     @property
     def is_building(self) -> bool:
-        """Whether the thread is at work."""
+        """Whether the building thread is running."""
         return self._thread.is_alive()
 
     def find(self, path: str) -> Page | None:
-        """The file of a path as it stands in the request, with nothing decoded or resolved."""
+        """Return the file of a request's raw path, or None."""
         return self._pages.get(path)
 
     def _put(self, files: dict[str, bytes]) -> None:
-        """Add files, or take others for those that are there."""
+        """Add or replace files."""
         for name, content in files.items():
             self._pages[f"/{name}"] = Page(name, content)
         if HOME in files:
@@ -105,7 +105,7 @@ class Site:
                 self._add(built_games([VARIANTS[name] for name in FIRST], self._tell))
             self._add(built_games(everything, self._tell))
             self.compiling = None
-        except Exception as failure:  # whatever it is, who looks at the page has to know
+        except Exception as failure:  # the page must show any error
             self._tell(f"the games can't be built: {failure}")
 
     def _add(self, files: dict[str, bytes]) -> None:

@@ -1,1 +1,1 @@
-"""A match's records as a page."""
+"""The report: a match as one HTML page."""

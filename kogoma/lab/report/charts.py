@@ -1,4 +1,4 @@
-"""The report's drawings, as SVG that takes its colours from the page's style sheet."""
+"""Charts of the report as SVG; the style sheet of the page sets their colours."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from xml.etree.ElementTree import Element
 from kogoma.lab.report.markup import element
 from kogoma.lab.stats.statistics import Estimate
 
-WIDTH, HEIGHT = 520, 250  # of the plot, in units that are about a pixel on a phone in landscape
+WIDTH, HEIGHT = 520, 250  # of the plot, in SVG units
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 12, 36
-SETTLED = 0.2  # the share of the games after which intervals count for the plot's scale
+SCALE_FROM = 0.2  # the first 20% of the games, with wide intervals, do not count for the scale of the plot
 
 
 def elo_text(value: float, digits: int = 0) -> str:
-    """A rating difference with its sign; infinity as such."""
+    """Return a rating difference as text with its sign; infinity as ∞, NaN as a dash."""
     if math.isinf(value):
         return "+∞" if value > 0 else "−∞"
     if math.isnan(value):
@@ -27,7 +27,7 @@ def elo_text(value: float, digits: int = 0) -> str:
 
 
 def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
-    """The rating difference and its interval over the games played."""
+    """Return a plot of the rating difference and its interval over the number of games."""
     last_game, last = points[-1]
     low, high = _scale(points)
     across = (WIDTH - LEFT - RIGHT) / max(last_game, 2)
@@ -74,7 +74,7 @@ def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
 
 
 def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
-    """A histogram: a bar for each class, with its count above it where there is room."""
+    """Return a bar chart of (name, value) pairs; values are written above the bars if there is room."""
     width, height, base = 420, 190, 160
     most = max((value for _, value in values), default=0) or 1
     step = (width - 16) / max(len(values), 1)
@@ -100,7 +100,7 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
 
 
 def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float]]:
-    """Values counted in at most `classes` classes of equal, round width, each named by its lowest value."""
+    """Return (lowest value, count) for at most `classes` classes of equal, round width."""
     if not values:
         return []
     low, high = min(values), max(values)
@@ -113,8 +113,8 @@ def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float
 
 
 def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[str, float]]:
-    """Evaluations of an engine's moves in pawns (centipawns / 100): classes of 2 pawns within 11, what is beyond, and
-    announced mates."""
+    """Return (name, count) for an engine's scores (in centipawns) in classes of 2 pawns. Scores beyond 11 pawns are in
+    the outer classes; `won` and `lost` are the numbers of mate scores."""
     counts = dict.fromkeys(range(-12, 13, 2), 0)
     for score in scores:
         counts[max(-12, min(12, 2 * round(score / 200)))] += 1
@@ -123,7 +123,7 @@ def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[st
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Round numbers between two values, `about` of them at most."""
+    """Return at most about `about` round numbers between two values."""
     step = next(width for width in _widths() if (high - low) / width <= about)
     return [float(step * index) for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
@@ -133,7 +133,7 @@ def _widths() -> list[int]:
 
 
 def _scale(points: Sequence[tuple[int, Estimate]]) -> tuple[float, float]:
-    settled = [at for game, at in points if game >= SETTLED * points[-1][0]]
+    settled = [at for game, at in points if game >= SCALE_FROM * points[-1][0]]
     values = [value for at in settled for value in (at.low, at.elo, at.high) if math.isfinite(value)] or [0.0]
     low, high = max(min(0.0, *values), -1200.0), min(max(0.0, *values), 1200.0)
     room = max(10.0, 0.08 * (high - low))

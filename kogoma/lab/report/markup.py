@@ -1,4 +1,4 @@
-"""HTML and SVG as trees of elements: text is escaped where it is written, so that no engine's name can break a page."""
+"""HTML and SVG as trees of elements. Text is escaped when it is rendered, so names of engines cannot inject markup."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ Child = Element | str | None
 
 
 def element(tag: str, *children: Child | Iterable[Child], **attributes: object) -> Element:
-    """An element. Attribute names are Python's: `class_`, `text_anchor`, `data_points`; attributes and
-    children that are None are left out."""
+    """Return an element. Attributes have Python names such as `class_` and `text_anchor`; attributes and children that
+    are None are left out."""
     made = Element(tag)
     for name, value in attributes.items():
         if value is not None:
@@ -32,23 +32,22 @@ def _append(parent: Element, child: Child) -> None:
 
 
 def render(root: Element) -> str:
-    """The element as HTML text."""
+    """Return an element as HTML text."""
     return tostring(root, encoding="unicode", method="html")
 
 
 def section(title: str, *children: Child | Iterable[Child], **attributes: object) -> Element:
-    """A part of a page with its heading."""
+    """Return a section of a page with a heading."""
     return element("section", element("h2", title), *children, **attributes)
 
 
 def figure(caption: str, *children: Child) -> Element:
-    """Something drawn, with what it shows above it."""
+    """Return a figure with its caption above."""
     return element("figure", element("figcaption", caption), *children)
 
 
 def table(head: Iterable[Child], rows: Iterable[Iterable[Child]], caption: str, **attributes: object) -> Element:
-    """A table that scrolls by itself on a narrow screen. The first cell of each row is its heading, the other columns
-    hold numbers."""
+    """Return a table that scrolls horizontally on narrow screens. The first cell of each row is a heading."""
     names = list(head)
     return element(
         "div",

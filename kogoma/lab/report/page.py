@@ -1,4 +1,4 @@
-"""A match as one HTML page that needs neither a network nor any other file."""
+"""The report: a match as one HTML page that needs no network and no other file."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from kogoma.lab.stats.sprt import Sprt
 from kogoma.lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summary, running, summarise, tally
 from kogoma.web.modules import join_modules
 
-MAX_FAULTS = 200  # shown with their logs
+MAX_FAULTS = 200  # maximum number of faults shown with their logs
 SCRIPT = "lab/report/template/page.js"  # and what it imports
-POINTS = ("0", "½", "1", "1½", "2")  # that a pair of games can bring
+POINTS = ("0", "½", "1", "1½", "2")  # possible points of a pair of games
 REASONS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
 
 
@@ -33,8 +33,8 @@ def render_page(
     first: str | None = None,
     max_replays: int = replays.MAX_REPLAYS,
 ) -> str:
-    """The page as text. `first` is the engine that stands first, `max_replays` how many games can be replayed at most.
-    ValueError if `first` took part in no game."""
+    """Return the page as text. `first` is the engine to list first, `max_replays` the maximum number of games in the
+    page. Raise ValueError if `first` played no game."""
     summary = summarise(records)
     names = list(summary.engines)
     if first is not None and first not in names:
@@ -55,8 +55,8 @@ def render_page(
 def filled(
     title: str, head: Element, results: Iterable[Element], more: Iterable[Element], shown: str, games: str
 ) -> str:
-    """A page of games to step through: a title, what stands above and below them, how many there are, and the games as
-    `replays.pack` gives them."""
+    """Return a page with games to replay, as text. `results` are above the games and `more` below them; `shown` is a
+    text with the number of games, and `games` is from `replays.pack`."""
     folder = files("kogoma.lab.report") / "template"
     parts = {
         "title": render(element("title", f"{title} · Kogoma")),
@@ -73,7 +73,7 @@ def filled(
 
 
 def _order(engine: EngineStats, engines: int) -> float:
-    """Tournaments are listed by score; the two of a match in the order in which they first played."""
+    """Return the sort key of an engine: its score in tournaments; the two engines of a match keep their order."""
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
 
@@ -128,14 +128,14 @@ def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) ->
 
 
 def _pairs(counted: PairTally) -> tuple[str, str]:
-    """How many pairs of games were won, and how many points the pairs brought."""
+    """Return texts of the number of pairs won, and of the pairs by points."""
     won, played = sum(counted.pairs[3:]), sum(counted.pairs)
     counts = [f"{count} with {points}" for points, count in zip(POINTS, counted.pairs) if count]
     return f"{won} of {played}", f"{', '.join(reversed(counts))} points" if counts else "no pair is complete"
 
 
 def _sprt(settings: dict[str, Any]) -> Sprt | None:
-    """The match's test, if its settings hold one."""
+    """Return the SPRT of the match's settings, or None."""
     given = settings.get("sprt")
     if not isinstance(given, dict) or not {"elo0", "elo1"} <= given.keys():
         return None
@@ -193,7 +193,7 @@ def _engine_table(summary: Summary, names: list[str]) -> Element:
 
 
 def _rating(estimate: Estimate, digits: int = 0) -> list[str]:
-    """Elo, its interval and LOS, for a table."""
+    """Return table cells with Elo, its interval and LOS."""
     return [charts.elo_text(estimate.elo, digits), _interval(estimate.low, estimate.high), _likely(estimate.los)]
 
 
@@ -206,7 +206,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def _likely(chance: float) -> str:
-    """A likelihood, never rounded to certainty."""
+    """Return a likelihood as text, never rounded to 0% or 100%."""
     return "> 99.9%" if chance > 0.9995 else "< 0.1%" if chance < 0.0005 else f"{chance:.1%}"
 
 
@@ -265,7 +265,7 @@ def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:
 
 
 def _flat(value: Any, name: str = "") -> Iterator[list[Child]]:
-    """Settings within settings as lines of name and value."""
+    """Yield rows of name and value for nested settings."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _flat(inner, f"{name}.{key}" if name else str(key))
@@ -281,16 +281,22 @@ def _word(value: Any) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: the records, and options."""
+    """Add the arguments of `report` to a parser."""
     add, count = parser.add_argument, whole_number(0, 10**9)
-    add("records", type=Path, metavar="RECORDS", help="the records that `match` wrote")
-    add("-o", "--output", type=Path, metavar="FILE.html", help="the page (default: RECORDS with the ending .html)")
-    add("--first", metavar="ENGINE", help="the engine from whose side the page tells (default: the first one)")
-    add("--replays", type=count, default=MAX_REPLAYS, metavar="N", help="most games to put in (%(default)s)")
+    add("records", type=Path, metavar="RECORDS", help="journal of a match")
+    add("-o", "--output", type=Path, metavar="FILE.html", help="page to write (default: RECORDS with .html)")
+    add("--first", metavar="ENGINE", help="engine whose point of view the page takes (default: the first)")
+    add(
+        "--replays",
+        type=count,
+        default=MAX_REPLAYS,
+        metavar="N",
+        help="maximum number of games to replay (%(default)s)",
+    )
 
 
 def run(given: argparse.Namespace) -> int:
-    """The command; returns the exit code, 1 for records that can't be read or a page that can't be written."""
+    """Run `report` and return its exit code: 1 if the journal cannot be read or the page cannot be written."""
     output = given.output or given.records.with_suffix(".html")
     try:
         if output.exists() and output.samefile(given.records):

@@ -1,7 +1,7 @@
-"""The games as the report's page reads them: start, moves, throws, scores and times, no positions.
+"""Games as data for the report's page: start, moves, die rolls, scores and times, but no positions.
 
-The page's script plays the moves itself. It needs no rules for that: a capture goes to the hand unpromoted, and `+` (or
-`-`) turns a piece over, which is true of every game here. So a thousand games are about 200 kB, and all can be shown.
+The page's script makes the moves without rules: in all variants, a captured piece goes to the hand unpromoted, and `+`
+or `-` changes a promotion. So 1,000 games take about 200 kB.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import VARIANTS, Variant
 
-MAX_REPLAYS = 5000  # games in a page unless told otherwise: some 1.5 MB
+MAX_REPLAYS = 5000  # default maximum of games in a page, about 1.5 MB
 
 
 def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
-    """At most `most` games, in the order of their numbers: those with a fault, and evenly spread others."""
+    """Return at most `most` games in the order of their numbers: those with a fault, and evenly spread others."""
     ordered = sorted(records, key=lambda record: int(record["game"]))
     if len(ordered) <= most:
         return ordered
@@ -31,12 +31,12 @@ def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
     return sorted(faulty + spread, key=lambda record: int(record["game"]))
 
 
-Note = tuple[str, str]  # of a move: a mark like "??", and what is said of it
+Note = tuple[str, str]  # a mark such as "??" and a comment on a move
 
 
 def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) -> str:
-    """The games as JSON, deflated (zlib) and in base64: what the page's script unpacks. `notes`, if there are any, has
-    one for every move of every game."""
+    """Return the games as JSON, compressed by zlib, in base64. `notes` has a note for every move of every game, or is
+    empty."""
     names = sorted({record["variant"] for record in records})
     variants = {name: shape_of(VARIANTS[name]) for name in names if name in VARIANTS}
     page = {
@@ -51,18 +51,18 @@ def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) ->
 
 
 def shape_of(variant: Variant) -> list[Any]:
-    """Files, ranks, and the letters of pieces in the order in which hands are written."""
+    """Return the files, the ranks, and the letters of pieces in the order of SFEN hands."""
     order = "".join(piece.letter for piece in reversed(variant.pieces) if len(piece.letter) == 1)
     return [variant.files, variant.ranks, order]
 
 
 def cards_by_number() -> list[list[Any]]:
-    """Onitama's cards by number: the name and the steps, as the player who uses it sees them."""
+    """Return the name and moves of Onitama's cards by number, as their owner sees them."""
     return [[card.name, card.moves] for card in CARDS]
 
 
 def replay(record: GameRecord) -> dict[str, Any]:
-    """One game, without the fields that are empty."""
+    """Return one game without its empty fields."""
     scores = [score[:3] if score else 0 for score in record["scores"]]
     fault = record["fault"]
     game = {

@@ -1,4 +1,4 @@
-// The page: the list of games, stepping through one, keys, and the address (#game=3&ply=12).
+// The report's page: list of games, replay, keys, and positions in the URL (#game=3&ply=12).
 
 import { hasKanji } from "../../../web/board/drawing.js";
 import { drawGraph, forBlack, scoreText } from "../../../web/board/graph.js";
@@ -39,7 +39,7 @@ function moveText(game, index) {
   return `${index + 1}. ${die ? `[${die}] ` : ""}${game.all[index]}${game.note(index)[0]}`;
 }
 
-// Openings are often kept as positions alone: then the moves that led there are in no record.
+// A game may start from a later position than the variant's start.
 function startText(game) {
   return game.number > 1 ? `Start, ${game.number - 1} plies into the game` : "Start";
 }
@@ -113,7 +113,7 @@ function fillList() {
   }));
 }
 
-// As people type it: 0-1, 1/2-1/2.
+// Text as typed in a search: 0-1, 1/2-1/2.
 const typed = (text) => text.toLowerCase().replace(/[–−]/g, "-").replaceAll("½", "1/2");
 
 function find() {
@@ -169,7 +169,7 @@ function start() {
   $$("slider").addEventListener("input", () => show(+$$("slider").value));
   $$("find").addEventListener("input", find);
   document.addEventListener("keydown", (event) => {
-    // Fields, the slider and what scrolls by itself keep their keys, and so does what space presses.
+    // Inputs and scrolling elements handle their own keys; space presses focused buttons and links.
     const pressed = event.target.closest("button, summary, a");
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, .scroll, pre")) return;
     if (!KEYS[event.key] || (event.key === " " && pressed) || !nearReplay()) return;
@@ -183,13 +183,13 @@ function start() {
   root.dataset.ready = "true";
 }
 
-// Keys step through the game while its board can be seen; elsewhere they scroll as always.
+// Keys control the replay only while its board is visible; otherwise they scroll.
 function nearReplay() {
   const box = $$("board").getBoundingClientRect();
   return box.bottom > 0 && box.top < innerHeight;
 }
 
-// The pointer over the Elo plots.
+// Show the values of an Elo plot at the pointer.
 function watchPlot(plot) {
   const points = JSON.parse(plot.dataset.points);
   const line = plot.querySelector(".cursor"), dot = plot.querySelector(".cursor-dot"), text = plot.querySelector(".readout");
