@@ -269,7 +269,7 @@ def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path,
             (["--engine=A=sh", "--engine=A=sh"], "two engines are called 'A'"),
             (["--engine=kogoma=sh"], "two engines are called 'kogoma'"),
             ([str(tmp_path / "nothing.jsonl")], "nothing.jsonl"),
-            ([str(tmp_path / "rubbish")], "holds no records"),
+            ([str(tmp_path / "rubbish")], "contains no records"),
         )
         begun = [
             subprocess.Popen(

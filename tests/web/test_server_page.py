@@ -151,7 +151,7 @@ def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:
             assert game["dice"] == record.get("dice", [])
         path.write_text("damaged\n")
         wrong = MATCHES.replace("readMatch(server, name)", "readMatch(server, name).catch((error) => error.message)")
-        assert "holds no records" in opened.page.evaluate(wrong)[1][0] and opened.complaints == []
+        assert "contains no records" in opened.page.evaluate(wrong)[1][0] and opened.complaints == []
 
 
 @contextmanager

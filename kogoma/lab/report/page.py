@@ -308,7 +308,7 @@ def run(given: argparse.Namespace) -> int:
         print(f"report: {error}", file=sys.stderr)
         return 1
     if read.broken_lines:
-        text = f"passed over {read.broken_lines} lines that are no record; {read.first_error}"
+        text = f"ignored {read.broken_lines} invalid lines; {read.first_error}"
         print(f"report: {text}", file=sys.stderr)
     print(f"{output}: {len(read.games)} games, {output.stat().st_size / 1000:.0f} kB")
     return 0
