@@ -69,7 +69,7 @@ def test_what_is_no_book_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "c.db"
     path.write_bytes(content)
     if content:
-        with pytest.raises(BookError, match="is no book"):
+        with pytest.raises(BookError, match="is not an opening book"):
             read_book(path)
     else:
         assert len(read_book(path)) == 0

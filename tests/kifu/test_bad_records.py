@@ -146,7 +146,7 @@ def test_a_record_of_too_many_moves() -> None:
     recorder._count = 99_998
     for usi in there:
         recorder.play(usi)
-    with pytest.raises(ValueError, match="a record of more than 100000 moves"):
+    with pytest.raises(ValueError, match="a game record of more than 100000 moves"):
         recorder.play(back[0])
 
 

@@ -81,9 +81,9 @@ def test_several_games_and_bad_input(tmp_path: Path) -> None:
     assert (tmp_path / "out.kif").read_bytes().decode("cp932").count("手数----指手") == 2
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "2 games examined" in page
-    assert "no place for remarks" in analyse(tmp_path, "two.sfen", "-o", "out.usi", code=1)
+    assert "cannot store comments" in analyse(tmp_path, "two.sfen", "-o", "out.usi", code=1)
     assert "No such file" in analyse(tmp_path, "none.kif", code=1)
-    assert "tells no format" in analyse(tmp_path, "two.txt", code=1)
+    assert "unknown extension" in analyse(tmp_path, "two.txt", code=1)
     (tmp_path / "empty.sfen").write_text("")
     assert "no game in it" in analyse(tmp_path, "empty.sfen", code=1)
 

@@ -108,8 +108,8 @@ def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
 BAD = [
     ("-nonsense 3", "unknown flag '-nonsense'"),
     ("-engine cmd=a cmd=b", "cmd= is given twice"),
-    ("-engine colour=red", "unknown word 'colour'"),
-    ("-engine env.=red", "unknown word 'env.'"),
+    ("-engine colour=red", "unknown setting 'colour'"),
+    ("-engine env.=red", "unknown setting 'env.'"),
     ("-engine cmd=a nodes=1", "needs two engines or more, not 1"),
     ("-engine cmd=a -engine cmd=b", "nothing limits its thinking"),
     ("-engine cmd=a -engine cmd=b -each tc=fast", "not a time control: 'fast'"),
@@ -142,13 +142,13 @@ def test_what_cannot_be_understood(words: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([*KOGOMA, "-sprt", "elo=1"], "match: -sprt: unknown word 'elo'"),
+        ([*KOGOMA, "-sprt", "elo=1"], "match: -sprt: unknown setting 'elo'"),
         (["-engine", "cmd=no-such-engine", *KOGOMA], "match: no-such-engine: there is no program no-such-engine"),
         ([*KOGOMA, "-openings", "file=none.sfen"], "match: cannot read none.sfen"),
         ([*KOGOMA, "-openings", "file=bad.sfen"], "match: bad.sfen, line 2: "),
         (["--resume", "none.jsonl"], "match: none.jsonl: there is no match to resume"),
-        ([*KOGOMA, "-out", "other.jsonl"], "match: other.jsonl is there already: --resume continues it"),
-        ([*KOGOMA, "-out", "other.jsonl", "--resume"], "match: other.jsonl holds no match"),
+        ([*KOGOMA, "-out", "other.jsonl"], "match: other.jsonl already exists: add -resume to continue it"),
+        ([*KOGOMA, "-out", "other.jsonl", "--resume"], "match: other.jsonl is not a match journal"),
     ],
 )
 def test_a_wrong_match_is_told_in_one_line(words: list[str], told: str, tmp_path: Path) -> None:

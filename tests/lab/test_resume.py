@@ -76,7 +76,7 @@ def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
     assert told == "match: m.jsonl was played with other settings: games was 30, and is now 32\n"
     text = (tmp_path / "m.jsonl").read_text()
     (tmp_path / "m.jsonl").write_text(text.replace('"seed":', '"seed":1', 1))
-    assert "is not of this match" in finish(tmp_path, "--resume", "m.jsonl", code=2)
+    assert "does not belong to this match" in finish(tmp_path, "--resume", "m.jsonl", code=2)
 
 
 def test_two_matches_do_not_write_to_one_file(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ SEVERAL_WRONG = (
     "1: missing: ranks",
     "3: unknown rank; ranks?",
     "6: goal must be true or false, not 1",
-    "9: steps knows no direction 'forwards'; there are forward, back, left, right, forward_left, forward_right, "
+    "9: steps has an unknown direction 'forwards'; known are forward, back, left, right, forward_left, forward_right, "
     "back_left, back_right, king, gold, silver, chess_knight, orthogonals, diagonals, knight, sideways",
     "10: unknown step; steps?",
 )
@@ -283,7 +283,7 @@ def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
         offered = [line for line in engine.read_until("usiok") if "USI_Variant" in line]
         assert offered[0].endswith(" var onitama var two-kings")
         assert engine.errors_for(f"setoption name VariantPath value {bad}") == [
-            f"info string error: {bad}, line 1: missing: name, files, ranks, start (and 1 more: `check` tells all)"
+            f"info string error: {bad}, line 1: missing: name, files, ranks, start (and 1 more: `check` lists them)"
         ]
         path.write_text(TWO_KINGS.replace("1K1 b", "K2 b"))
         assert engine.answer(f"setoption name VariantPath value {path}") == []
@@ -299,7 +299,7 @@ def test_the_walk_through(tmp_path: Path) -> None:
     """The commands of docs/custom-variants.md, with what they print, in a folder that has docs/."""
     text = (ROOT / "docs" / "custom-variants.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
-    assert (ROOT / "docs" / "games" / "night-court.toml").read_text().endswith(shown)
+    assert (ROOT / "docs" / "custom-variants" / "night-court.toml").read_text().endswith(shown)
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     commands = re.findall(r"\$ \./engine\.sh (.*)\n((?:[^$`].*\n)*)", text)
     assert [words.split()[0] for words, _ in commands] == ["check", "--variants", "--variants"]
@@ -309,6 +309,6 @@ def test_the_walk_through(tmp_path: Path) -> None:
         assert output in done.stdout
     records = next(tmp_path.glob("match-*.jsonl")).read_text().splitlines()
     assert sum('"moves"' in line for line in records) == 2
-    assert sorted(path.stem for path in (ROOT / "docs" / "games").glob("*.toml")) == sorted(
+    assert sorted(path.stem for path in (ROOT / "docs" / "custom-variants").glob("*.toml")) == sorted(
         re.findall(r"\| \[`(.*?)`\]", text)
     )

@@ -19,7 +19,7 @@ from support.usi_client import ENGINE, ROOT, UsiClient
 
 pytestmark = pytest.mark.slow
 
-FOLDER = ROOT / "docs" / "games"
+FOLDER = ROOT / "docs" / "custom-variants"
 PEER_NAMES = {
     "euroshogi": "euroshogi",
     "tori": "torishogi",

@@ -256,7 +256,7 @@ def test_throws_name_the_file_or_free_the_choice() -> None:
         assert sorted(allowed(position, 6)) == sorted(legal)
     assert checked
     for throw in (0, 7, -1):
-        with pytest.raises(ValueError, match="throw"):
+        with pytest.raises(ValueError, match="die roll"):
             allowed(Position("dice"), throw)
     with pytest.raises(ValueError, match="without a die"):
         allowed(Position("minishogi"), 3)

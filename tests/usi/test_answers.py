@@ -85,11 +85,11 @@ def test_odd_words_after_other_commands_are_named_and_passed_over(engine: UsiCli
     engine.send("go infinite")
     engine.read_until("info depth 2 ")
     notes, _ = one_answer(engine, "stop now")
-    assert notes == ["info string stop: passed over 'now'"]
-    assert engine.answer("gameover perhaps") == ["info string gameover: passed over 'perhaps'"]
+    assert notes == ["info string stop: ignored 'now'"]
+    assert engine.answer("gameover perhaps") == ["info string gameover: ignored 'perhaps'"]
     engine.send(b"go mate 5 \xff")
-    assert "passed over" in engine.read_until("checkmate ")[0]
-    assert engine.answer("usinewgame now") == ["info string usinewgame: passed over 'now'"]
+    assert "ignored" in engine.read_until("checkmate ")[0]
+    assert engine.answer("usinewgame now") == ["info string usinewgame: ignored 'now'"]
     assert engine.sfen() == START
 
 

@@ -27,9 +27,9 @@ def exchange(table: Path) -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], None], str, str]] = {
-    "missing": (Path.unlink, "minishogi", "is missing"),
+    "missing": (Path.unlink, "minishogi", "cannot read the relation table"),
     "cut": (cut, "minishogi", "is damaged"),
-    "foreign": (exchange, "kyoto", "another game"),
+    "foreign": (exchange, "kyoto", "another variant"),
 }
 
 

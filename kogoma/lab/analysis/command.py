@@ -69,7 +69,7 @@ def _analyse(given: argparse.Namespace) -> int:
     output = given.output or _output_of(Path(given.games[0]))
     form = format_of(output.name)
     if form not in KEEPS_COMMENTS:
-        raise GameError(f"{output}: a .{form} cannot store comments; use .{', .'.join(KEEPS_COMMENTS)} have")
+        raise GameError(f"{output}: a .{form} cannot store comments; use .{', .'.join(KEEPS_COMMENTS)}")
     told = f"{settings.movetime} ms" if settings.movetime else f"{settings.nodes:,} nodes"
     judged = _search(games, settings, output, given)
     for game, judgements in zip(games, judged):

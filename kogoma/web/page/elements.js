@@ -22,7 +22,7 @@ export const icon = (...paths) => svg("svg", { viewBox: "0 0 24 24", "aria-hidde
 export const iconButton = (name, paths, act, more = {}) =>
   h("button", { type: "button", "aria-label": name, title: name, onclick: act, ...more }, icon(...paths));
 
-/** Words that are said again when the language changes (words.js).
+/** Words that are said again when the language changes (translate.js).
  * @param {string} key */
 export const spoken = (key) => h("span", { "data-text": key });
 

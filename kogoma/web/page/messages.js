@@ -1,4 +1,4 @@
-// What the page says, in English and Japanese; words.js says it. `{name}` in a text stands for a value.
+// What the page says, in English and Japanese; translate.js shows it. `{name}` in a text stands for a value.
 
 /** @type {{[key: string]: [english: string, japanese: string]}} */
 export const TEXTS = {

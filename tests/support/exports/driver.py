@@ -52,7 +52,7 @@ def compare_moves(question: Any) -> Any:
         NAMES["play"](record, move)
         NAMES["take_back"](record)
         restored = restored and content(record) == before
-    room = NAMES["MovesRecord"]()
+    room = NAMES["MovesStruct"]()
     answer = {"moves": moves, "restored": restored, "perft": NAMES["perft"](record, room, question["depth"])}
     answer["may_play"] = [move for move in range(0, 65536, question["step"]) if NAMES["may_play"](record, move)]
     answer["eval"] = NAMES["static_eval"](record)

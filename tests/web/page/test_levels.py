@@ -16,8 +16,8 @@ from support.usi_client import ROOT
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
-import { LimitedPlayer, levelOf, linesOf } from "%(root)s/kogoma/web/page/play/handicap.js";
-import { below } from "%(root)s/kogoma/web/page/play/chance.js";
+import { LimitedPlayer, levelOf, linesOf } from "%(root)s/kogoma/web/page/play/levels.js";
+import { below } from "%(root)s/kogoma/web/page/play/random.js";
 const { levels, elos, choices, words } = JSON.parse(readFileSync(0, "utf-8"));
 const score = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 const chosen = choices.map(({ elo, errors, lines }) => {

@@ -56,7 +56,7 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
         assert opened.wait("person") and len(opened.moves) == 2
     opened.context.set_offline(False)
     # A new version: what runs stays as it is until the user asks for the other one.
-    publish(folder, "page/texts.js", '"New game"', '"Another game"')
+    publish(folder, "page/messages.js", '"New game"', '"Another game"')
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
     assert page.inner_text("#new-game") == "New game"
@@ -88,8 +88,8 @@ def test_half_a_version_is_not_taken_up(browser: Browser, own_site: tuple[Path, 
     opened = PlayedPage(browser, address, service_workers="allow")
     page = opened.page
     page.wait_for_selector("html[data-offline]", state="attached", timeout=60_000)
-    publish(folder, "page/texts.js", '"New game"', '"Another game"')
-    (folder / "page" / "words.js").write_text("// not what the list says\n")
+    publish(folder, "page/messages.js", '"New game"', '"Another game"')
+    (folder / "page" / "translate.js").write_text("// not what the list says\n")
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
     assert page.evaluate(UPDATED) is None

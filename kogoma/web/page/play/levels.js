@@ -39,7 +39,7 @@ export function linesOf(infos) {
 }
 
 /** One player of limited strength. */
-export class Handicap {
+export class LimitedPlayer {
   /** @param {Level[]} levels  @param {number} elo
    * @param {() => number} [error] a number with a normal distribution around 0, of standard deviation 1 */
   constructor(levels, elo, error = normal) {

@@ -5,7 +5,7 @@ import { pause } from "../elements.js";
 import { t } from "../translate.js";
 import { thrown } from "./random.js";
 import { Clock } from "./clock.js";
-import { Handicap, linesOf } from "./levels.js";
+import { LimitedPlayer, linesOf } from "./levels.js";
 
 /** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */
@@ -281,7 +281,7 @@ export class Match {
     const infos = [];
     this.thinking = true;
     try {
-      const handicap = seat.level === null ? null : new Handicap(app.index.levels, seat.level);
+      const handicap = seat.level === null ? null : new LimitedPlayer(app.index.levels, seat.level);
       const limits = { ...this._limits(), ...(handicap && { nodes: handicap.nodes }) };
       const started = performance.now();
       const options = { multipv: handicap?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
