@@ -20,7 +20,7 @@ const address = (path) => new URL(path, worker.registration.scope).href;
 const isGame = (path) => /^(games|kernels)\//.test(path) && path !== "games/index.json";
 
 /** @returns {Promise<Cache>} */
-caches.open => const ownCache = () => caches.open => caches.open(PREFIX + worker.version);
+const ownCache = () => caches.open(PREFIX + worker.version);
 
 /** Return the files of this worker's version.
  * @returns {Promise<Files>} */

@@ -85,7 +85,7 @@ def test_several_games_and_bad_input(tmp_path: Path) -> None:
     assert "No such file" in analyse(tmp_path, "none.kif", code=1)
     assert "unknown extension" in analyse(tmp_path, "two.txt", code=1)
     (tmp_path / "empty.sfen").write_text("")
-    assert "no game in it" in analyse(tmp_path, "empty.sfen", code=1)
+    assert "contains no game" in analyse(tmp_path, "empty.sfen", code=1)
 
 
 def test_the_page(browser: Browser, examined: tuple[Path, str]) -> None:
