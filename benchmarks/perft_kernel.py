@@ -8,6 +8,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry_point
+from kogoma.native.types import IntArray
 from kogoma.rules.dispatch import count_legal, generate, has_legal_move, is_in_check, make, over, unmake
 from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
@@ -26,7 +27,7 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
 @entry_point(
     rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int
 )
-def perft_kinds(rules: Rules, loose: Any, position: Position, moves: MoveList, counts: Any, depth: Depth) -> Any:
+def perft_kinds(rules: Rules, loose: Rules, position: Position, moves: MoveList, counts: IntArray, depth: Depth) -> Any:
     """Add to `counts` the games of `depth` plies, at least 1, by their last move: all, captures, drops, promotions,
     checks, mates or other wins, and what `loose` rules allow besides; 0. In Onitama, whose moves have other bits,
     passes count as drops, and the higher card as a promotion."""

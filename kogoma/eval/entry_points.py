@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.eval import evaluate as shogi
@@ -12,23 +10,24 @@ from kogoma.eval.relations import list_features
 from kogoma.eval.types import Weights
 from kogoma.eval.weights import weights_dtype
 from kogoma.native.kernel import entry_point
+from kogoma.native.types import Int, IntArray
 from kogoma.rules.dispatch import by_game, running_score
 from kogoma.rules.layout import position_dtype, rules_dtype
-from kogoma.rules.types import Position, Rules
+from kogoma.rules.types import Position, Rules, Score
 
 evaluate = by_game(shogi.evaluate, onitama.evaluate)
 write_terms = by_game(shogi.write_terms, onitama.write_terms)
 
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
-def static_eval(rules: Rules, weights: Weights, position: Position) -> Any:
+def static_eval(rules: Rules, weights: Weights, position: Position) -> Score:
     """Return the static evaluation in centipawns, for the side to move."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     return evaluate(rules, weights, position)
 
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda layout: np.dtype(np.int64)])
-def explain_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> Any:
+def explain_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> Int:
     """Write each term for Black and White into `out`, in the order of `eval.explain`, and return the score for the side
     to move."""
     write_terms(rules, weights, position, out)
@@ -37,6 +36,6 @@ def explain_terms(rules: Rules, weights: Weights, position: Position, out: Any) 
 
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
-def see_board(rules: Rules, weights: Weights, position: Position) -> Any:
+def see_board(rules: Rules, weights: Weights, position: Position) -> Int:
     """Write the features that the side to move sees into `position.feature`, and return their number."""
     return list_features(rules, weights, position)

@@ -10,10 +10,11 @@ from kogoma.eval.relations import relations
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, popcount
 from kogoma.native.kernel import kernel
+from kogoma.native.types import IntArray
 from kogoma.rules.attacks import attacks
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import running_score
-from kogoma.rules.types import Position, Rules, Side
+from kogoma.rules.types import Position, Rules, Score, Side
 
 LIMIT = 20000  # centipawns; scores of decided games are higher
 
@@ -74,7 +75,7 @@ def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side
 
 
 @kernel
-def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
+def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
     """Return the penalty for the danger of the king of `side`, in centipawns. Danger is squared, so that several
     threats count more than their sum. `own` and `enemy` are the surveys of both sides."""
     king = np.uint64(position.king[side, ZERO])
@@ -90,7 +91,7 @@ def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, 
 
 
 @kernel
-def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
+def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
     """Return the penalty for pieces that are attacked and not defended, in centipawns; larger if the opponent is to
     move."""
     loose = load_bb(position.by_side, side) & enemy.attacked & ~own.attacked
@@ -106,7 +107,7 @@ def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own:
 
 
 @kernel
-def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
+def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
     """Return the static evaluation in centipawns for the side to move, within LIMIT."""
     black = survey(rules, weights, position, ZERO)
     white = survey(rules, weights, position, ONE)
@@ -122,7 +123,7 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
 
 
 @kernel
-def write_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> None:
+def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> None:
     """Write each term for Black and White, in the order of `eval.explain.TERMS`."""
     out[0] = running_score(rules, position)
     out[1] = 0

@@ -11,10 +11,11 @@ from kogoma.eval.relations import relations
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
+from kogoma.native.types import IntArray
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import board_score
 from kogoma.rules.onitama.moves import card_of, centre_card, reach
-from kogoma.rules.types import Position, Rules, Side
+from kogoma.rules.types import Position, Rules, Score, Side
 
 
 class Survey(NamedTuple):
@@ -47,7 +48,7 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 
 
 @kernel
-def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: Any, enemy: Any) -> Any:
+def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
     """Return the score of a side's threats: squares around the enemy master, students, and a win by the next move.
     `own` and `enemy` are the surveys of both sides."""
     them = side ^ ONE
@@ -64,14 +65,14 @@ def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: 
 
 
 @kernel
-def flight(rules: Rules, weights: Weights, position: Position, side: Side, enemy: Any) -> Any:
+def flight(rules: Rules, weights: Weights, position: Position, side: Side, enemy: Survey) -> Score:
     """Return the score of the number of safe squares that a side's master can move to."""
     ways = reach(rules, position.cards[position.ply], side, np.uint64(position.king[side, ZERO]), side)
     return weights.flight[popcount(ways & ~position.by_side[side] & ~enemy.attacked)]
 
 
 @kernel
-def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
+def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
     """Return the static evaluation in centipawns for the side to move, within LIMIT."""
     us = position.side
     them = us ^ ONE
@@ -88,7 +89,7 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Any:
 
 
 @kernel
-def write_terms(rules: Rules, weights: Weights, position: Position, out: Any) -> None:
+def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> None:
     """Write each term for Black and White, in the order of `eval.explain.ONITAMA_TERMS`."""
     out[0] = board_score(rules, position)
     out[1] = 0

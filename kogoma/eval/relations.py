@@ -15,6 +15,7 @@ from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
 from kogoma.native.memory import peek_int16
+from kogoma.native.types import Int
 from kogoma.rules.dispatch import by_game
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.onitama.moves import card_of, centre_card
@@ -25,14 +26,14 @@ BYTES = np.uint64(2)  # per weight
 
 
 @kernel
-def add_feature(position: Position, count: Any, feature: Any) -> Any:
+def add_feature(position: Position, count: Int, feature: Int) -> Int:
     """Append a feature to the list, and return the new length."""
     position.feature[count] = np.uint32(feature)
     return count + ONE
 
 
 @kernel
-def feature_of(weights: Weights, position: Position, mirrored: Any, square: Square) -> Any:
+def feature_of(weights: Weights, position: Position, mirrored: Int, square: Square) -> Any:
     """Return the feature of the piece on a square."""
     piece = np.uint64(position.board[square])
     first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ position.side, piece & TYPE_MASK]
@@ -40,7 +41,7 @@ def feature_of(weights: Weights, position: Position, mirrored: Any, square: Squa
 
 
 @kernel
-def list_board(rules: Rules, weights: Weights, position: Position) -> Any:
+def list_board(rules: Rules, weights: Weights, position: Position) -> Int:
     """Write the features of all pieces on the board, the side to move's king first, the other king second; return their
     number."""
     us = position.side
@@ -57,7 +58,7 @@ def list_board(rules: Rules, weights: Weights, position: Position) -> Any:
 
 
 @kernel
-def list_hands(rules: Rules, weights: Weights, position: Position, count: Any) -> Any:
+def list_hands(rules: Rules, weights: Weights, position: Position, count: Int) -> Int:
     """Append the features of both hands."""
     for whose in range(2):
         owner = np.uint64(whose)
@@ -73,7 +74,7 @@ def list_hands(rules: Rules, weights: Weights, position: Position, count: Any) -
 
 
 @kernel
-def list_cards(rules: Rules, weights: Weights, position: Position, count: Any) -> Any:
+def list_cards(rules: Rules, weights: Weights, position: Position, count: Int) -> Int:
     """Append the features of Onitama's cards: both hands and the centre."""
     cards = position.cards[position.ply]
     for whose in range(2):
@@ -88,7 +89,7 @@ list_held = by_game(list_hands, list_cards)
 
 
 @kernel
-def list_features(rules: Rules, weights: Weights, position: Position) -> Any:
+def list_features(rules: Rules, weights: Weights, position: Position) -> Int:
     """Write the features that the side to move sees into `position.feature`, and return their number."""
     return list_held(rules, weights, position, list_board(rules, weights, position))
 

@@ -15,3 +15,12 @@ Address: TypeAlias = Any
 
 Bitboard: TypeAlias = Any
 """A set of squares: a uint64, or 128 bits on boards of more than 64 squares. See `native.bitboard`."""
+
+Word: TypeAlias = Any
+"""64 bits with packed contents, such as a table entry or a hand."""
+
+Flag: TypeAlias = Any
+"""A truth value."""
+
+IntArray: TypeAlias = Any
+"""An array of integers."""

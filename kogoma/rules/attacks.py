@@ -20,13 +20,13 @@ from kogoma.native.bitboard import (
     up_to_lowest,
 )
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Bitboard
+from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.types import PieceType, Position, Rules, Side, Square
 
 
 @kernel
-def slides(rules: Rules, side: Side, bundle: Any, square: Square, occupied: Bitboard) -> Any:
+def slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitboard) -> Bitboard:
     """Return the squares that a slider with this ray bundle attacks from `square`, including blockers."""
     rays = rules.rays
     first = load_bb(rays, side, bundle, square, np.uint64(0))
@@ -42,13 +42,13 @@ def slides(rules: Rules, side: Side, bundle: Any, square: Square, occupied: Bitb
 
 
 @kernel
-def rare_slides(rules: Rules, side: Side, bundle: Any, square: Square, occupied: Bitboard) -> Any:
+def rare_slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitboard) -> Any:
     """Like `slides`, for the rays of a bundle beyond the first four. Few variants have them, so it is not inlined."""
     return slides(rules, side, bundle + rules.wide_sets, square, occupied)
 
 
 @kernel
-def attacks(rules: Rules, side: Side, kind: PieceType, square: Square, occupied: Bitboard) -> Any:
+def attacks(rules: Rules, side: Side, kind: PieceType, square: Square, occupied: Bitboard) -> Bitboard:
     """Return the squares that a piece of type `kind` attacks from `square`."""
     reached = load_bb(rules.steps, side, square, kind)
     bundle = rules.slide_set[kind]
@@ -60,7 +60,7 @@ def attacks(rules: Rules, side: Side, kind: PieceType, square: Square, occupied:
 
 
 @kernel
-def step_attackers(rules: Rules, position: Position, side: Side, square: Square) -> Any:
+def step_attackers(rules: Rules, position: Position, side: Side, square: Square) -> Bitboard:
     """Return the pieces of `side` that attack `square` by a step."""
     near = load_bb(rules.near, side, square) & load_bb(position.by_side, side)
     found = empty_like(near)
@@ -73,7 +73,7 @@ def step_attackers(rules: Rules, position: Position, side: Side, square: Square)
 
 
 @kernel
-def slide_attackers(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
+def slide_attackers(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Bitboard:
     """Return the pieces of `side` that attack `square` along a ray, given the `occupied` squares."""
     them = side ^ ONE
     found = empty_like(occupied)
@@ -94,7 +94,7 @@ def slide_attackers(rules: Rules, position: Position, side: Side, square: Square
 
 
 @kernel
-def attacked(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
+def attacked(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Flag:
     """Return whether a piece of `side` attacks `square`, given the `occupied` squares."""
     if any_of(step_attackers(rules, position, side, square)):
         return True
@@ -130,7 +130,7 @@ def set_check_info(rules: Rules, position: Position) -> None:
 
 
 @kernel
-def can_capture_king(rules: Rules, position: Position) -> Any:
+def can_capture_king(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move attacks the opponent's king."""
     them = position.side ^ ONE
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)

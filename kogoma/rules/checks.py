@@ -8,7 +8,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Bitboard
+from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.attacks import attacks, slide_attackers
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import make, unmake
@@ -28,13 +28,13 @@ from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Squar
 
 
 @kernel
-def is_in_check(position: Position) -> Any:
+def is_in_check(position: Position) -> Flag:
     """Return whether the side to move is in check."""
     return any_of(load_bb(position.checkers, position.ply))
 
 
 @kernel
-def immediate_win(rules: Rules, position: Position) -> Any:
+def immediate_win(rules: Rules, position: Position) -> Int:
     """Return 0: in shogi no move wins at once except by mate, which `mate_in_one` finds."""
     return ZERO
 
@@ -48,7 +48,7 @@ def kind_after(rules: Rules, position: Position, move: Move) -> Any:
 
 
 @kernel
-def occupied_after(rules: Rules, position: Position, move: Move) -> Any:
+def occupied_after(rules: Rules, position: Position, move: Move) -> Bitboard:
     """Return the occupied squares after a move."""
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     occupied = occupied | load_bb(rules.square, move & SQUARE_MASK)
@@ -56,7 +56,7 @@ def occupied_after(rules: Rules, position: Position, move: Move) -> Any:
 
 
 @kernel
-def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Any:
+def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Bitboard:
     """Return the squares from which a piece of type `kind` of the side to move would attack the enemy king."""
     them = position.side ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -77,7 +77,7 @@ def turned_checking_squares(rules: Rules, position: Position, kind: PieceType, s
 
 
 @kernel
-def checks_directly(rules: Rules, position: Position, move: Move) -> Any:
+def checks_directly(rules: Rules, position: Position, move: Move) -> Flag:
     """Return whether a move attacks the enemy king from its destination."""
     kind = kind_after(rules, position, move)
     if rules.promotes_to_slider != 0 and move & PROMOTION:
@@ -89,8 +89,8 @@ def checks_directly(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def emit_drop_checks(
-    rules: Rules, position: Position, moves: MoveList, n: Any, kind: PieceType, empty: Bitboard
-) -> Any:
+    rules: Rules, position: Position, moves: MoveList, n: Int, kind: PieceType, empty: Bitboard
+) -> Int:
     """Append the drops of `kind` on `empty` squares that give check, and return the new length of the list."""
     targets = checking_squares(rules, position, kind) & empty
     if any_of(targets):
@@ -99,7 +99,7 @@ def emit_drop_checks(
 
 
 @kernel
-def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
+def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
     """Append all drops that give check."""
     empty = drop_targets(rules, position)
     kind = ONE
@@ -113,7 +113,7 @@ def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: A
 
 
 @kernel
-def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Any, quiet: Any) -> Any:
+def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Int, quiet: Int) -> Int:
     """Append every board move that gives a direct check. `quiet` is a compile-time constant. If it is true, tactical
     moves are left out; otherwise the side to move must not be in check."""
     us = position.side
@@ -148,13 +148,13 @@ def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Any, quiet
 
 
 @kernel
-def generate_quiet_checks(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
+def generate_quiet_checks(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
     """Append the board moves that give a direct check and are not tactical."""
     return walk_checks(rules, position, moves, n, True)
 
 
 @kernel
-def king_flights(rules: Rules, position: Position) -> Any:
+def king_flights(rules: Rules, position: Position) -> Bitboard:
     """Return the squares to which the opponent's king could move."""
     them = position.side ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -163,7 +163,7 @@ def king_flights(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def leaves_flight(rules: Rules, position: Position, move: Move, flights: Any) -> Any:
+def leaves_flight(rules: Rules, position: Position, move: Move, flights: Bitboard) -> Flag:
     """Return True if the check certainly leaves the king one of its `flights`, and False if it may not."""
     us = position.side
     to = move & SQUARE_MASK
@@ -184,7 +184,7 @@ def leaves_flight(rules: Rules, position: Position, move: Move, flights: Any) ->
 
 
 @kernel
-def mates(rules: Rules, position: Position, move: Move) -> Any:
+def mates(rules: Rules, position: Position, move: Move) -> Flag:
     """Return whether this checking move leaves no legal reply."""
     make(rules, position, move)
     mated = not has_legal_move(rules, position)
@@ -193,13 +193,13 @@ def mates(rules: Rules, position: Position, move: Move) -> Any:
 
 
 @kernel
-def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Any:
+def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Int:
     """Write all direct checks and return their number. The side to move must not be in check."""
     return walk_checks(rules, position, moves, generate_drop_checks(rules, position, moves, ZERO), False)
 
 
 @kernel
-def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
+def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Move:
     """Return a move that mates by a direct check, or 0; `moves` is scratch space for a move list. Mates by discovered
     check are not found. The side to move must not be in check. If the variant's checks win, any check is returned."""
     n = generate_checks(rules, position, moves)

@@ -9,6 +9,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb, popcount
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag
 from kogoma.rules.attacks import attacked
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.outcome import Ending
@@ -23,7 +24,7 @@ CHECK_GIVEN = int(Ending.CHECK_GIVEN)
 
 
 @kernel
-def safe_on_goal(rules: Rules, position: Position, side: Side) -> Any:
+def safe_on_goal(rules: Rules, position: Position, side: Side) -> Flag:
     """Return whether the king of `side` is on a goal square and not attacked."""
     if not any_of(load_bb(position.by_type, rules.king) & load_bb(position.by_side, side) & load_bb(rules.goal, side)):
         return False
@@ -48,20 +49,20 @@ def ending(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def wins_without_move(rules: Rules, position: Position) -> Any:
+def wins_without_move(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move wins if it has no legal move: it is not in check, and stalemate wins in the
     variant."""
     return rules.stalemate_wins != 0 and not any_of(load_bb(position.checkers, position.ply))
 
 
 @kernel
-def over(rules: Rules, position: Position) -> Any:
+def over(rules: Rules, position: Position) -> Flag:
     """Return whether the game has ended although there may be legal moves."""
     return rules.sudden_end != 0 and ending(rules, position) != NONE
 
 
 @kernel
-def may_declare(rules: Rules, position: Position) -> Any:
+def may_declare(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move may declare a win, by the 27-point rule.
     https://en.wikipedia.org/wiki/Shogi#Impasse: the king and at least ten other pieces are in the promotion zone, the
     king is not in check, and the pieces there and in hand are worth 28 points for Black or 27 for White. Rooks and

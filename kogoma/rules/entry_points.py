@@ -8,6 +8,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry_point
+from kogoma.native.types import Int
 from kogoma.rules.dispatch import (
     can_capture_king,
     count_legal,
@@ -29,7 +30,7 @@ from kogoma.rules.types import Depth, Move, MoveList, Position, Rules
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
-def init_position(rules: Rules, position: Position) -> Any:
+def init_position(rules: Rules, position: Position) -> Int:
     """Derive all fields of the position. Returns 1 if the side to move could capture the opponent's king, otherwise
     0."""
     derive_fields(rules, position)
@@ -37,27 +38,27 @@ def init_position(rules: Rules, position: Position) -> Any:
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, move=int)
-def play(rules: Rules, position: Position, move: Move) -> Any:
+def play(rules: Rules, position: Position, move: Move) -> Int:
     """Make a legal move. Returns 1 if it gives check, otherwise 0."""
     make(rules, position, np.uint64(move))
     return np.int64(is_in_check(position))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, move=int)
-def may_play(rules: Rules, position: Position, move: Move) -> Any:
+def may_play(rules: Rules, position: Position, move: Move) -> Int:
     """Return 1 if a 16-bit move code is a legal move, otherwise 0."""
     return np.int64(not over(rules, position) and is_legal(rules, position, np.uint64(move)))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
-def take_back(rules: Rules, position: Position) -> Any:
+def take_back(rules: Rules, position: Position) -> Int:
     """Unmake the last move. Returns 0."""
     unmake(rules, position)
     return np.int64(0)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
-def declares(rules: Rules, position: Position) -> Any:
+def declares(rules: Rules, position: Position) -> Int:
     """Return 1 if the side to move may declare a win, otherwise 0."""
     return np.int64(may_declare(rules, position))
 
@@ -69,7 +70,7 @@ def ended_by(rules: Rules, position: Position) -> Any:
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
-def legal_moves(rules: Rules, position: Position, moves: MoveList) -> Any:
+def legal_moves(rules: Rules, position: Position, moves: MoveList) -> Int:
     """Write all legal moves into `moves`, captures and promotions first, and return their number."""
     if over(rules, position):
         return np.int64(0)
@@ -79,7 +80,7 @@ def legal_moves(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int)
-def perft(rules: Rules, position: Position, moves: MoveList, depth: Depth) -> Any:
+def perft(rules: Rules, position: Position, moves: MoveList, depth: Depth) -> Int:
     """Return the number of leaf nodes of the move tree of `depth` plies. The last ply is counted without making
     moves."""
     if depth <= 1:

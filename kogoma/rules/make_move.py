@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, empty_like, load_bb, store_bb
@@ -27,7 +25,7 @@ def flip(rules: Rules, position: Position, side: Side, kind: PieceType, square: 
 
 
 @kernel
-def board_score(rules: Rules, position: Position) -> Any:
+def board_score(rules: Rules, position: Position) -> Score:
     """Compute the running score of the pieces on the board from scratch, for Black."""
     score = np.int64(0)
     square = ZERO
@@ -39,7 +37,7 @@ def board_score(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def running_score(rules: Rules, position: Position) -> Any:
+def running_score(rules: Rules, position: Position) -> Score:
     """Compute the running score of board and hands from scratch, for Black."""
     score = board_score(rules, position)
     for s in range(2):
@@ -120,7 +118,7 @@ def push_ply(rules: Rules, position: Position, us: Side, key: Key, score: Score)
 
 
 @kernel
-def key_after(rules: Rules, position: Position, move: Move) -> Any:
+def key_after(rules: Rules, position: Position, move: Move) -> Key:
     """Return the hash key of the position after a legal move."""
     us = position.side
     to = move & SQUARE_MASK

@@ -14,7 +14,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, more_than_one, popcount
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Bitboard
+from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.attacks import attacks
 from kogoma.rules.ending import over
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
@@ -24,14 +24,14 @@ from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Side,
 
 
 @kernel
-def rare_steps_to(rules: Rules, position: Position, origin: Square, to: Any) -> Any:
+def rare_steps_to(rules: Rules, position: Position, origin: Square, to: Square) -> Flag:
     """Return whether the piece on `origin` attacks the square `to` by a step."""
     piece = np.uint64(position.board[origin])
     return any_of(load_bb(rules.steps, piece >> SIDE_SHIFT, origin, piece & TYPE_MASK) & load_bb(rules.square, to))
 
 
 @kernel
-def between_check(rules: Rules, position: Position, checker: Any) -> Any:
+def between_check(rules: Rules, position: Position, checker: Square) -> Bitboard:
     """Return the squares on which a piece would block the check of `checker`; none if the checker steps or jumps."""
     king = np.uint64(position.king[position.side, ZERO])
     if rules.line_jumps != 0 and rare_steps_to(rules, position, checker, king):
@@ -54,7 +54,7 @@ def evasion_mask(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def movers_of(rules: Rules, position: Position, evasions: Any) -> Any:
+def movers_of(rules: Rules, position: Position, evasions: Bitboard) -> Bitboard:
     """Return the pieces of the side to move that may have a move: if in check, the king, sliders, and pieces near
     enough."""
     own = load_bb(position.by_side, position.side)
@@ -68,7 +68,7 @@ def movers_of(rules: Rules, position: Position, evasions: Any) -> Any:
 
 
 @kernel
-def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboard) -> Any:
+def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboard) -> Bitboard:
     """Return the `targets` of the king that the opponent does not attack once the king has left its square."""
     if rules.king_capture != 0:
         return targets
@@ -98,7 +98,7 @@ def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboar
 
 
 @kernel
-def rare_without_jumps(rules: Rules, square: Square, reach: Any, occupied: Bitboard) -> Any:
+def rare_without_jumps(rules: Rules, square: Square, reach: Bitboard, occupied: Bitboard) -> Bitboard:
     """Return the squares of `reach`, on the line of a pin, that a pinned piece reaches without jumping over the pinning
     piece or its own king."""
     left = reach
@@ -111,8 +111,10 @@ def rare_without_jumps(rules: Rules, square: Square, reach: Any, occupied: Bitbo
 
 
 @kernel
-def reach_of(rules: Rules, position: Position, square: Square, kind: PieceType, evasions: Any, among: Any) -> Any:
-    """Return the squares `among` which the piece on `square` may legally move to."""
+def reach_of(
+    rules: Rules, position: Position, square: Square, kind: PieceType, evasions: Bitboard, among: Bitboard
+) -> Bitboard:
+    """Return the squares of `among` to which the piece on `square` may legally move."""
     us = position.side
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     if kind == rules.king:
@@ -126,7 +128,7 @@ def reach_of(rules: Rules, position: Position, square: Square, kind: PieceType, 
 
 
 @kernel
-def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Any, enemy: Any) -> Any:
+def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Bitboard, enemy: Bitboard) -> Bitboard:
     """Return the squares of `reach` on which a piece that can promote may do so."""
     if rules.capture_promotes != 0:
         return reach & enemy
@@ -137,7 +139,7 @@ def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach:
 
 
 @kernel
-def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Any, enemy: Any) -> Any:
+def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Bitboard, enemy: Bitboard) -> Bitboard:
     """Return the squares of `reach` on which a piece that can promote may stay unpromoted."""
     if rules.promotion_ruled[kind] != 0:
         if rules.capture_promotes != 0:
@@ -148,7 +150,7 @@ def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Any,
 
 
 @kernel
-def emit(moves: MoveList, n: Any, base: Any, targets: Bitboard) -> Any:
+def emit(moves: MoveList, n: Int, base: Move, targets: Bitboard) -> Int:
     """Append `base` with each of the `targets` as destination."""
     while any_of(targets):
         moves[n] = np.uint16(base | lsb(targets))
@@ -162,7 +164,7 @@ ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
 
 
 @kernel
-def walk(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any) -> Any:
+def walk(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int) -> Int:
     """Append every board move of the kind `wanted`, and return the index after the last. `wanted` is a compile-time
     constant, so each use is compiled separately. COUNT writes nothing, ANY stops at the first move."""
     us = position.side
@@ -205,25 +207,25 @@ def walk(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any)
 
 
 @kernel
-def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
+def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
     """Append captures and, if the variant counts them as tactical, promotions."""
     return walk(rules, position, moves, n, TACTICAL)
 
 
 @kernel
-def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
+def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
     """Append the board moves that are not tactical."""
     return walk(rules, position, moves, n, QUIET)
 
 
 @kernel
-def has_board_move(rules: Rules, position: Position) -> Any:
+def has_board_move(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move has a legal move of a piece on the board."""
     return walk(rules, position, position.move, ZERO, ANY) != 0  # nothing is written
 
 
 @kernel
-def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
+def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Square) -> Flag:
     """Return whether dropping `kind` on `square`, where it attacks the king by a step, is mate. No drop can answer such
     a check."""
     make(rules, position, DROP | kind << ORIGIN_SHIFT | square)
@@ -233,7 +235,7 @@ def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Squ
 
 
 @kernel
-def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitboard) -> Any:
+def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitboard) -> Bitboard:
     """Return the `empty` squares on which the side to move may drop a piece of type `kind`."""
     us = position.side
     squares = empty & ~load_bb(rules.no_drop, us, kind)
@@ -258,7 +260,7 @@ def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitbo
 
 
 @kernel
-def drop_targets(rules: Rules, position: Position) -> Any:
+def drop_targets(rules: Rules, position: Position) -> Bitboard:
     """Return the empty squares on which a drop leaves the king out of check."""
     empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
     return empty & evasion_mask(rules, position)
@@ -266,7 +268,7 @@ def drop_targets(rules: Rules, position: Position) -> Any:
 
 @kernel
 def drops_of(
-    rules: Rules, position: Position, moves: MoveList, n: Any, kind: PieceType, empty: Bitboard, wanted: Any
+    rules: Rules, position: Position, moves: MoveList, n: Int, kind: PieceType, empty: Bitboard, wanted: Int
 ) -> Any:
     """Like `walk_drops`, for one piece type and given `empty` squares."""
     targets = drop_squares(rules, position, kind, empty)
@@ -276,7 +278,7 @@ def drops_of(
 
 
 @kernel
-def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Any, wanted: Any) -> Any:
+def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int) -> Int:
     """Append every drop (`wanted` is ALL), count them (COUNT), or stop at the first (ANY)."""
     empty = drop_targets(rules, position)
     if any_of(empty):
@@ -293,13 +295,13 @@ def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Any, wanted
 
 
 @kernel
-def generate_drops(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
+def generate_drops(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
     """Append the drops of every piece in hand."""
     return walk_drops(rules, position, moves, n, ALL)
 
 
 @kernel
-def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
+def generate(rules: Rules, position: Position, moves: MoveList) -> Int:
     """Write every legal move, board moves first, and return their number."""
     if over(rules, position):
         return ZERO
@@ -307,7 +309,7 @@ def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 
 @kernel
-def count_legal(rules: Rules, position: Position) -> Any:
+def count_legal(rules: Rules, position: Position) -> Int:
     """Return the number of legal moves without writing them."""
     if over(rules, position):
         return ZERO
@@ -316,19 +318,19 @@ def count_legal(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def has_legal_move(rules: Rules, position: Position) -> Any:
+def has_legal_move(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move has a legal move."""
     return has_board_move(rules, position) or walk_drops(rules, position, position.move, ZERO, ANY) != 0
 
 
 @kernel
-def is_stalemate(rules: Rules, position: Position) -> Any:
+def is_stalemate(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move has no legal move; it must not be in check."""
     return not has_legal_move(rules, position)
 
 
 @kernel
-def is_legal(rules: Rules, position: Position, move: Move) -> Any:
+def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
     """Return whether a move from elsewhere (a table entry, another position) is legal here."""
     us = position.side
     to = move & SQUARE_MASK

@@ -8,8 +8,9 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, any_of, load_bb
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Int
 from kogoma.rules.make_move import SEEN_MASK
-from kogoma.rules.types import Position, Rules
+from kogoma.rules.types import Ply, Position, Rules
 from kogoma.rules.variants import CheckRule, RepetitionResult
 
 GOES_ON, WINS, LOSES, DRAWS = 0, 1, 2, 3  # for the side to move
@@ -22,7 +23,7 @@ STANDING = int(CheckRule.STANDING)
 
 
 @kernel
-def repeated(rules: Rules, position: Position, distance: Any) -> Any:
+def repeated(rules: Rules, position: Position, distance: Ply) -> Int:
     """Return the result, for the side to move, if the current position also occurred `distance` plies ago."""
     ply = position.ply
     if rules.check_rule == STANDING and any_of(load_bb(position.checkers, ply)):
@@ -41,7 +42,7 @@ def repeated(rules: Rules, position: Position, distance: Any) -> Any:
 
 
 @kernel
-def repetition(rules: Rules, position: Position, root: Any) -> Any:
+def repetition(rules: Rules, position: Position, root: Ply) -> Any:
     """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, by the repetition rule. One earlier occurrence after
     the index `root` is enough, because a cycle that was possible once is possible again. Of occurrences at or before
     `root`, the number that the rule demands counts, because the players may leave the cycle."""

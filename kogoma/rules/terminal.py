@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag, Int
 from kogoma.rules.dispatch import ending, has_legal_move, may_declare, over, repetition, wins_without_move
 from kogoma.rules.outcome import Ending
 from kogoma.rules.repetition import DRAWS, GOES_ON, LOSES, WINS
-from kogoma.rules.types import Position, Rules
+from kogoma.rules.types import Ply, Position, Rules
 
 ON_BOARD = 4  # flag of a verdict: decided by the position, not by its history or a declaration
 NO_ROOT = 1 << 40  # as `root`: only the rule's own number of repetitions counts
@@ -22,7 +23,7 @@ GOAL_HELD = int(Ending.GOAL_HELD)
 
 
 @kernel
-def rare_without_move(rules: Rules, position: Position, last_ply: Any) -> Any:
+def rare_without_move(rules: Rules, position: Position, last_ply: Ply) -> Any:
     """Return the verdict for a side to move without a legal move. If kings are captured, the game lasts two plies
     longer than the search sees."""
     if wins_without_move(rules, position):
@@ -39,13 +40,13 @@ def rare_sudden(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def rare_stuck(rules: Rules, position: Position) -> Any:
+def rare_stuck(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move has no legal move."""
     return not has_legal_move(rules, position)
 
 
 @kernel
-def rare_declared(rules: Rules, position: Position, result: Any) -> Any:
+def rare_declared(rules: Rules, position: Position, result: Int) -> Any:
     """Return the verdict if a win may be declared and the repetition rule gives `result`."""
     if result == GOES_ON or repetition(rules, position, np.int64(NO_ROOT)) == GOES_ON:
         return WINS
@@ -53,13 +54,13 @@ def rare_declared(rules: Rules, position: Position, result: Any) -> Any:
 
 
 @kernel
-def rare_last_ply(rules: Rules, position: Position, last_ply: Any) -> Any:
+def rare_last_ply(rules: Rules, position: Position, last_ply: Ply) -> Any:
     """Return the verdict after the last ply of a game that has not ended otherwise."""
     return DRAWS if has_legal_move(rules, position) else rare_without_move(rules, position, last_ply)
 
 
 @kernel
-def verdict(rules: Rules, position: Position, root: Any, last_ply: Any) -> Any:
+def verdict(rules: Rules, position: Position, root: Ply, last_ply: Ply) -> Any:
     """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, plus ON_BOARD if only the position decides. Mate, and
     stalemate that loses, give GOES_ON: the search notices them when it finds no move, and then calls
     `rare_without_move`. Repetition is judged with `root` as in `rules.repetition`. After `last_ply` plies the game is a

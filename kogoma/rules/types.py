@@ -39,3 +39,6 @@ Score: TypeAlias = Any
 
 Depth: TypeAlias = Any
 """A search depth in plies, as int64."""
+
+Cards: TypeAlias = Any
+"""Onitama's five cards, packed into one integer (`rules.onitama.moves`)."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag, Int
 from kogoma.rules.types import Depth, Key, Move
 from kogoma.search.table_memory import MARKS
 from kogoma.search.transposition import peek, poke
@@ -28,13 +29,13 @@ def mark_of(key: Key, move: Move) -> Any:
 
 
 @kernel
-def place_of(thread: Thread, mark: Any) -> Any:
+def place_of(thread: Thread, mark: Int) -> Any:
     """Return the memory address of a mark."""
     return thread.marks + (mark & np.uint64(MARKS - 1)) * np.uint64(8)
 
 
 @kernel
-def is_taken(thread: Thread, key: Key, move: Move, depth: Depth) -> Any:
+def is_taken(thread: Thread, key: Key, move: Move, depth: Depth) -> Flag:
     """Return whether another thread is searching the move. False with one thread."""
     mark = mark_of(key, move)
     return depth >= SHARED_DEPTH and thread.marks != 0 and peek(place_of(thread, mark)) == mark

@@ -14,6 +14,7 @@ from kogoma.eval.entry_points import evaluate
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, inlined, kernel
+from kogoma.native.types import Int
 from kogoma.rules.dispatch import (
     checks_directly,
     is_in_check,
@@ -56,7 +57,7 @@ from kogoma.search.types import Thread
 
 
 @kernel
-def reduction(thread: Thread, depth: Depth, count: Any) -> Any:
+def reduction(thread: Thread, depth: Depth, count: Int) -> Any:
     """Return the late move reduction in plies, for the move number `count` of a node with `depth` plies left."""
     last = np.int64(REDUCTIONS - 1)
     base = search_parameters(thread).reduction_base
@@ -73,8 +74,8 @@ def search_child(
     beta: Score,
     depth: Depth,
     ply: Ply,
-    cut_node: Any,
-) -> Any:
+    cut_node: Int,
+) -> Score:
     """Return the score of the child after a move of the node at `ply`, from the node's view and with its window.
     `cut_node` says that the child is expected to fail high."""
     thread.cut_node[ply + 1] = cut_node
@@ -82,14 +83,14 @@ def search_child(
 
 
 @kernel
-def next_root_move(thread: Thread, count: Any) -> Any:
+def next_root_move(thread: Thread, count: Int) -> Move:
     """Return the root move number `count` of this search, counted from 0, or 0 if there is none."""
     index = thread.root_first + count
     return np.uint64(thread.root_move[index]) if index < thread.root_count else ZERO
 
 
 @kernel
-def keep_root_move(thread: Thread, move: Move, better: Any, score: Score, nodes: Any) -> None:
+def keep_root_move(thread: Thread, move: Move, better: Int, score: Score, nodes: Int) -> None:
     """Record the nodes spent on a root move and, if it is `better` than all before it, its score and principal
     variation."""
     index = thread.root_first
@@ -114,8 +115,8 @@ def node(
     beta: Score,
     depth: Depth,
     ply: Ply,
-    is_root: Any,
-) -> Any:
+    is_root: Int,
+) -> Int:
     """Search a node; the body of `search` and `search_root`. `is_root` is a compile-time constant."""
     thread.pv_length[ply] = 0
     parameters = search_parameters(thread)
@@ -443,7 +444,7 @@ def search(
     beta: Score,
     depth: Depth,
     ply: Ply,
-) -> Any:
+) -> Score:
     """Return the score of a node for the side to move, by fail-soft alpha-beta. `thread.cut_node[ply]` says whether the
     node is expected to fail high, `thread.excluded[ply]` is a move to leave out, or 0. If `thread.stop` is set on
     return, the result is invalid."""

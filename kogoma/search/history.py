@@ -8,9 +8,10 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag, Int, IntArray
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK, TYPES
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, SQUARE_MASK
-from kogoma.rules.types import Depth, Move, PieceType, Ply, Position, Rules, Side
+from kogoma.rules.types import Depth, Move, PieceType, Ply, Position, Rules, Side, Square
 from kogoma.search.parameters.access import search_parameters
 from kogoma.search.types import Thread
 
@@ -28,13 +29,13 @@ def kind_of(position: Position, move: Move) -> Any:
 
 
 @kernel
-def piece_to_index(rules: Rules, side: Side, kind: PieceType, to: Any) -> Any:
+def piece_to_index(rules: Rules, side: Side, kind: PieceType, to: Square) -> Int:
     """Return the index of (side, piece type, destination)."""
     return (side * (rules.types + ONE) + kind) * rules.squares + to
 
 
 @kernel
-def butterfly_index(rules: Rules, side: Side, move: Move) -> Any:
+def butterfly_index(rules: Rules, side: Side, move: Move) -> Int:
     """Return the index of (side, origin or dropped type, destination)."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
@@ -43,7 +44,7 @@ def butterfly_index(rules: Rules, side: Side, move: Move) -> Any:
 
 
 @kernel
-def previous_piece_to(rules: Rules, position: Position, back: Any) -> Any:
+def previous_piece_to(rules: Rules, position: Position, back: Ply) -> Any:
     """Return the piece-to index of the move made `back` plies ago, or 0 if there is none."""
     ply = position.ply
     if ply + ONE <= back:
@@ -57,21 +58,21 @@ def previous_piece_to(rules: Rules, position: Position, back: Any) -> Any:
 
 
 @kernel
-def continuation_row(rules: Rules, position: Position, back: Any) -> Any:
+def continuation_row(rules: Rules, position: Position, back: Ply) -> Any:
     """Return the start index of the continuation history of the move made `back` plies ago."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     return previous_piece_to(rules, position, back) * cells
 
 
 @kernel
-def add_bonus(table: Any, index: Any, bonus: Any) -> None:
+def add_bonus(table: IntArray, index: Int, bonus: Int) -> None:
     """Add a bonus to a history entry with gravity: the closer the entry is to the limit, the less it changes."""
     value = np.int64(table[index])
     table[index] = np.int16(value + bonus - value * abs(bonus) // LIMIT)
 
 
 @kernel
-def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, first_row: Any, second_row: Any) -> Any:
+def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, first_row: Int, second_row: Int) -> Any:
     """Return the history score of a quiet move or drop."""
     us = position.side
     own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
@@ -83,7 +84,7 @@ def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, fi
 
 
 @kernel
-def capture_index(rules: Rules, position: Position, move: Move) -> Any:
+def capture_index(rules: Rules, position: Position, move: Move) -> Int:
     """Return the index of (side, piece type, destination, captured type)."""
     to = move & SQUARE_MASK
     captured = np.uint64(position.board[to]) & TYPE_MASK
@@ -91,7 +92,7 @@ def capture_index(rules: Rules, position: Position, move: Move) -> Any:
 
 
 @kernel
-def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, bonus: Any) -> None:
+def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, bonus: Int) -> None:
     """Add a bonus, which may be negative, to all histories of a quiet move."""
     us = position.side
     own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
@@ -101,7 +102,7 @@ def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, b
 
 
 @kernel
-def is_tactical(rules: Rules, position: Position, move: Move) -> Any:
+def is_tactical(rules: Rules, position: Position, move: Move) -> Flag:
     """Return whether a move is a capture or, if the variant counts them as tactical, a promotion."""
     if move & DROP:
         return False
@@ -110,7 +111,7 @@ def is_tactical(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def update_history(
-    rules: Rules, position: Position, thread: Thread, ply: Ply, best: Any, depth: Depth, tried: Any
+    rules: Rules, position: Position, thread: Thread, ply: Ply, best: Move, depth: Depth, tried: Int
 ) -> None:
     """After a cutoff, raise the history of `best` and lower that of the `tried` moves before it (in
     `thread.tried[ply]`)."""

@@ -15,6 +15,7 @@ from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE
 from kogoma.native.clock import now
 from kogoma.native.kernel import entry_point, kernel
+from kogoma.native.types import Int, Word
 from kogoma.rules.types import Position, Rules
 from kogoma.search.alphabeta import search_root
 from kogoma.search.history import TYPE_COUNT
@@ -23,19 +24,19 @@ from kogoma.search.types import Thread
 
 
 @kernel
-def task_alpha(task: Any) -> Any:
+def task_alpha(task: Word) -> Any:
     """Return alpha of a packed task."""
     return np.int64(np.int16(task))
 
 
 @kernel
-def task_beta(task: Any) -> Any:
+def task_beta(task: Word) -> Any:
     """Return beta of a packed task."""
     return np.int64(np.int16(task >> np.int64(16)))
 
 
 @kernel
-def task_depth(task: Any) -> Any:
+def task_depth(task: Word) -> Any:
     """Return the depth of a packed task."""
     return (task >> np.int64(32)) & np.int64(255)
 
@@ -55,7 +56,7 @@ def learn(rules: Rules, thread: Thread, leader: Thread) -> None:
 
 
 @entry_point(**STRUCTS, leader=thread_dtype)
-def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread, leader: Thread) -> Any:
+def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread, leader: Thread) -> Int:
     """Search the tasks of the main thread, whose struct is `leader`, until it stops or time is up. Returns 0.
     `thread.stop` ends only the current task, because the main thread has started another. If a helper finishes a task
     before the main thread, it continues with the next depth. Results are left in the transposition table."""

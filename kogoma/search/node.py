@@ -8,10 +8,11 @@ import numpy as np
 
 from kogoma.native.clock import now
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Int
 from kogoma.rules.dispatch import can_capture_king, immediate_win
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
 from kogoma.rules.terminal import ON_BOARD, rare_without_move, verdict
-from kogoma.rules.types import Move, Ply, Position, Rules
+from kogoma.rules.types import Move, Ply, Position, Rules, Score
 from kogoma.search.thread import MATE, RULE_WIN
 from kogoma.search.types import Thread
 
@@ -32,7 +33,7 @@ def visit_node(thread: Thread, ply: Ply) -> Any:
 
 
 @kernel
-def look_at_clock(thread: Thread, count: Any) -> None:
+def look_at_clock(thread: Thread, count: Int) -> None:
     """Set the stop flag if the deadline has passed. Reads the clock once in CLOCK_EVERY nodes."""
     if count & (CLOCK_EVERY - 1) == 0 and thread.deadline != 0 and now() >= thread.deadline:
         thread.stop = 1
@@ -49,7 +50,7 @@ def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
 
 
 @kernel
-def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
+def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Score:
     """Return the score if a move wins at once (by capturing the master, for example), with that move as principal
     variation. Otherwise returns NOT_TERMINAL."""
     move = immediate_win(rules, position)
@@ -61,7 +62,7 @@ def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply
 
 
 @kernel
-def score_of(position: Position, thread: Thread, found: Any, ply: Ply) -> Any:
+def score_of(position: Position, thread: Thread, found: Int, ply: Ply) -> Score:
     """Return a verdict of `rules.terminal` as a score for the side to move."""
     if found == DRAWS:
         return thread.draw_value[position.side]
@@ -70,7 +71,7 @@ def score_of(position: Position, thread: Thread, found: Any, ply: Ply) -> Any:
 
 
 @kernel
-def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
+def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Score:
     """Return the score, for the side to move, if a rule ends the game or a move wins at once, otherwise
     NOT_TERMINAL."""
     found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
@@ -83,6 +84,6 @@ def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -
 
 
 @kernel
-def score_without_move(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Any:
+def score_without_move(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Score:
     """Return the score of a node without a legal move."""
     return score_of(position, thread, rare_without_move(rules, position, thread.max_plies), ply)

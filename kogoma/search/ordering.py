@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag, Int
 from kogoma.rules.dispatch import (
     checks_directly,
     generate_drop_checks,
@@ -35,7 +34,7 @@ TWO = np.uint64(2)
 
 
 @kernel
-def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, stage: Any) -> None:
+def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, stage: Int) -> None:
     """Start handing out the moves of a node from `stage` on. `tt_move` is 0 or legal. Evasions are ordered
     separately."""
     thread.tt_move[ply] = np.uint16(tt_move)
@@ -96,7 +95,7 @@ def score_evasions(rules: Rules, weights: Weights, position: Position, thread: T
 
 
 @kernel
-def pick_best(thread: Thread, ply: Ply) -> Any:
+def pick_best(thread: Thread, ply: Ply) -> Int:
     """Return the best remaining move and move it to the front of the list; 0 if none is left."""
     i = thread.next[ply]
     end = thread.end[ply]
@@ -122,7 +121,7 @@ def pick_best(thread: Thread, ply: Ply) -> Any:
 
 
 @kernel
-def is_refutation(thread: Thread, ply: Ply, move: Move) -> Any:
+def is_refutation(thread: Thread, ply: Ply, move: Move) -> Flag:
     """Return whether the move was already tried as a killer or countermove."""
     return (
         move == thread.refutation[ply, ZERO]
@@ -132,7 +131,7 @@ def is_refutation(thread: Thread, ply: Ply, move: Move) -> Any:
 
 
 @kernel
-def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, first: Any) -> None:
+def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, first: Int) -> None:
     """Write quiet checking moves and drops into the node's list from index `first` on, with scores."""
     row = thread.list[ply]
     thread.next[ply] = first
@@ -141,7 +140,7 @@ def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, firs
 
 
 @kernel
-def is_good_check(rules: Rules, weights: Weights, position: Position, move: Move) -> Any:
+def is_good_check(rules: Rules, weights: Weights, position: Position, move: Move) -> Flag:
     """Return whether a quiet move checks directly and does not lose the piece."""
     return checks_directly(rules, position, move) and see_at_least(rules, weights, position, move, np.int64(0))
 
@@ -166,7 +165,7 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Pl
 
 
 @kernel
-def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Any) -> Any:
+def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Int) -> Move:
     """Return the next move to try, or 0 if there is none. Every legal move is returned once. If `skip_quiets`, only
     checks are returned of the quiet moves, and checks that lose the piece only as refutations or table move."""
     tt_move = np.uint64(thread.tt_move[ply])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.eval.entry_points import evaluate
@@ -47,7 +45,7 @@ def quiesce(
     beta: Score,
     depth: Depth,
     ply: Ply,
-) -> Any:
+) -> Score:
     """Return the score of a position for the side to move, after captures have been played out. `depth` is 0 on the
     first ply."""
     # 1. Count the node; stop, repetition, length.

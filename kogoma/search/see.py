@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Bitboard
+from kogoma.native.types import Bitboard, Flag
 from kogoma.rules.attacks import slide_attackers, step_attackers
 from kogoma.rules.dispatch import by_game
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PASS, PROMOTION, SQUARE_MASK
 from kogoma.rules.onitama.moves import attacked_by_hand
-from kogoma.rules.types import Move, Position, Rules, Side, Square
+from kogoma.rules.types import Move, Position, Rules, Score, Side, Square
 
 ROYAL = 30000  # the king captures last
 
 
 @kernel
-def attackers_of(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Any:
+def attackers_of(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Bitboard:
     """Return the pieces of `side` among the `occupied` squares that attack `square`."""
     stepping = step_attackers(rules, position, side, square)
     return (stepping | slide_attackers(rules, position, side, square, occupied)) & occupied
 
 
 @kernel
-def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
+def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Flag:
     """Return whether the exchange that `move` starts wins at least `threshold` centipawns."""
     us = position.side
     to = move & SQUARE_MASK
@@ -79,7 +77,7 @@ def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move:
 
 
 @kernel
-def onitama_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
+def onitama_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Flag:
     """Return whether `move` wins at least `threshold` centipawns after the best recapture with the opponent's cards.
     The exchange ends there, because a third capture needs a card that is not known yet."""
     if move & PASS:

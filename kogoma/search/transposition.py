@@ -15,6 +15,7 @@ from numba.extending import intrinsic
 
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Address, Flag, Int, Word
 from kogoma.rules.types import Depth, Key, Move, Ply, Score
 from kogoma.search.thread import DECIDED
 from kogoma.search.types import Thread
@@ -90,13 +91,13 @@ def probe(thread: Thread, key: Key) -> Any:
 
 
 @kernel
-def entry_move(data: Any) -> Any:
+def entry_move(data: Word) -> Move:
     """Return the best move of an entry, or 0."""
     return data & np.uint64(0xFFFF)
 
 
 @kernel
-def entry_score(data: Any, ply: Ply) -> Any:
+def entry_score(data: Word, ply: Ply) -> Score:
     """Return the score of an entry; scores of decided games are converted to count plies from the root."""
     score = np.int64(np.int16(data >> np.uint64(16)))
     if score >= DECIDED:
@@ -107,31 +108,31 @@ def entry_score(data: Any, ply: Ply) -> Any:
 
 
 @kernel
-def entry_eval(data: Any) -> Any:
+def entry_eval(data: Word) -> Score:
     """Return the static evaluation of an entry, or UNKNOWN."""
     return np.int64(np.int16(data >> np.uint64(32)))
 
 
 @kernel
-def entry_depth(data: Any) -> Any:
+def entry_depth(data: Word) -> Any:
     """Return the search depth of an entry."""
     return np.int64((data >> np.uint64(48)) & np.uint64(255)) - DEPTH_OFFSET
 
 
 @kernel
-def entry_generation(data: Any) -> Any:
+def entry_generation(data: Word) -> Int:
     """Return the number of the search that stored an entry, modulo 64."""
     return (data >> np.uint64(56)) & np.uint64(63)
 
 
 @kernel
-def entry_bound(data: Any) -> Any:
+def entry_bound(data: Word) -> Any:
     """Return the bound of an entry: UPPER, LOWER or EXACT."""
     return np.int64(data >> np.uint64(62))
 
 
 @kernel
-def is_cutoff(bound: Any, score: Score, alpha: Score, beta: Score) -> Any:
+def is_cutoff(bound: Int, score: Score, alpha: Score, beta: Score) -> Flag:
     """Return whether a score with that bound decides a node with the window from alpha to beta."""
     return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
 
@@ -158,14 +159,14 @@ def find_slot(thread: Thread, key: Key) -> Any:
 
 
 @kernel
-def stored_at(slot: Any, key: Key) -> Any:
+def stored_at(slot: Address, key: Key) -> Any:
     """Return the data word of a slot if it belongs to the key, otherwise 0."""
     data = peek(slot + WORD)
     return data if peek(slot) ^ data == key else ZERO
 
 
 @kernel
-def write_entry(thread: Thread, slot: Any, key: Key, data: Any, depth: Depth, bound: Any) -> None:
+def write_entry(thread: Thread, slot: Address, key: Key, data: Word, depth: Depth, bound: Int) -> None:
     """Write an entry; `data` holds the bits below the depth."""
     data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
     data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
@@ -175,7 +176,7 @@ def write_entry(thread: Thread, slot: Any, key: Key, data: Any, depth: Depth, bo
 
 @kernel
 def store(
-    thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Any, ply: Ply
+    thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Int, ply: Ply
 ) -> None:
     """Store the result of a node, unless the table has a much deeper entry of this search."""
     slot = find_slot(thread, key)

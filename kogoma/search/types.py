@@ -9,3 +9,6 @@ Thread: TypeAlias = Any
 
 MateState: TypeAlias = Any
 """The struct that the mate solver works on (`search.mate.state`)."""
+
+Value: TypeAlias = Any
+"""A winning chance of the dice search as int64 (`search.dice.values`), positive if the side to move is better."""

@@ -10,6 +10,7 @@ import numpy as np
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
+from kogoma.native.types import Int
 from kogoma.rules.dice.roll import free_choice
 from kogoma.rules.make_move import make, running_score, unmake
 from kogoma.rules.move_encoding import SQUARE_MASK
@@ -22,7 +23,7 @@ from kogoma.search.types import Thread
 
 
 @kernel
-def allows(rules: Rules, position: Position, face: Any, move: Move) -> Any:
+def allows(rules: Rules, position: Position, face: Int, move: Move) -> Any:
     """True if a throw of `face` names the file of the move's destination."""
     if face == FACES or free_choice(rules, position):
         return True
@@ -31,7 +32,7 @@ def allows(rules: Rules, position: Position, face: Any, move: Move) -> Any:
 
 @kernel
 def best_value(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, face: Any, count: Any, depth: Depth, ply: Ply
+    rules: Rules, weights: Weights, position: Position, thread: Thread, face: Int, count: Int, depth: Depth, ply: Ply
 ) -> Any:
     """The value of the best move that a throw allows; -FULL - 1 if there is none."""
     best = np.int64(-FULL - 1)

@@ -22,6 +22,7 @@ from kogoma.native.bitboard import (
     up_to_lowest,
 )
 from kogoma.native.kernel import entry_point
+from kogoma.native.types import Int, IntArray
 from kogoma.rules import dispatch
 from kogoma.rules.layout import bitboards, position_dtype, rules_dtype
 from kogoma.rules.types import Depth, Key, Move, MoveList, Ply, Position, Rules, Score
@@ -65,7 +66,7 @@ def scratch_dtype(layout: str) -> np.dtype[np.void]:
 
 
 @entry_point(scratch=scratch_dtype)
-def bitboard_operations(scratch: Any) -> Any:
+def bitboard_operations(scratch: IntArray) -> Any:
     """All operations on the boards given; `lsb`, which an empty board has none of, is left as it was for one."""
     one, other = load_bb(scratch.given, np.uint64(0)), load_bb(scratch.given, np.uint64(1))
     store_bb(scratch.board, np.uint64(0), clear_lsb(one))
@@ -132,7 +133,7 @@ def over(rules: Rules, position: Position) -> Any:
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype], stage=int)
-def generate_stage(rules: Rules, position: Position, moves: MoveList, stage: Any) -> Any:
+def generate_stage(rules: Rules, position: Position, moves: MoveList, stage: Int) -> Int:
     """Write one generator's moves: 0 tactical, 1 quiet, 2 drops, 3 quiet checks, 4 checking drops; how many."""
     start = np.uint64(0)
     if stage == 0:
@@ -159,7 +160,7 @@ def has_legal_move(rules: Rules, position: Position) -> Any:
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
-def legal_codes(rules: Rules, position: Position, moves: MoveList) -> Any:
+def legal_codes(rules: Rules, position: Position, moves: MoveList) -> Int:
     """Write every code of 16 bits that `is_legal` takes for a legal move; how many."""
     found = 0
     for code in range(1 << 16):
@@ -176,7 +177,7 @@ def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 
 @entry_point(**{name: STRUCTS[name] for name in ("rules", "weights", "position")}, move=int, threshold=int)
-def wins_exchange(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Any) -> Any:
+def wins_exchange(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Any:
     """1 if the exchange that the move starts wins at least `threshold`."""
     return np.int64(see_at_least(rules, weights, position, np.uint64(move), np.int64(threshold)))
 
@@ -189,9 +190,9 @@ def picked_moves(
     thread: Thread,
     moves: MoveList,
     tt_move: Move,
-    stage: Any,
-    skip_quiets: Any,
-) -> Any:
+    stage: Int,
+    skip_quiets: Int,
+) -> Int:
     """Write the moves in the order in which the picker hands them out from `stage` on; how many."""
     ply, found = np.int64(0), 0
     start_picking(position, thread, ply, np.uint64(tt_move), stage)
@@ -205,15 +206,15 @@ def picked_moves(
 
 @entry_point(thread=thread_dtype, key=int, move=int, score=int, static_eval=int, depth=int, bound=int, ply=int)
 def store_entry(
-    thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Any, ply: Ply
-) -> Any:
+    thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Int, ply: Ply
+) -> Int:
     """Store in the table; 0."""
     store(thread, np.uint64(key), np.uint64(move), score, static_eval, depth, bound, ply)
     return np.int64(0)
 
 
 @entry_point(thread=thread_dtype, fields=[fields_dtype])
-def task_of(thread: Thread, fields: Any) -> Any:
+def task_of(thread: Thread, fields: IntArray) -> Int:
     """Write alpha, beta and depth of the thread's task; 0."""
     fields[0] = task_alpha(thread.task)
     fields[1] = task_beta(thread.task)
@@ -222,7 +223,7 @@ def task_of(thread: Thread, fields: Any) -> Any:
 
 
 @entry_point(thread=thread_dtype, key=int, ply=int, fields=[fields_dtype])
-def probe_entry(thread: Thread, key: Key, ply: Ply, fields: Any) -> Any:
+def probe_entry(thread: Thread, key: Key, ply: Ply, fields: IntArray) -> Any:
     """1 if the table has the key, with move, score, static evaluation, depth, bound and generation in `fields`."""
     data = probe(thread, np.uint64(key))
     if data == 0:

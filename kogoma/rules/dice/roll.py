@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kogoma.native.bitboard import any_of, load_bb
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag
 from kogoma.rules.types import Position, Rules
 from kogoma.rules.variants import Die
 
@@ -13,6 +12,6 @@ UNLESS_IN_CHECK = int(Die.UNLESS_IN_CHECK)
 
 
 @kernel
-def free_choice(rules: Rules, position: Position) -> Any:
+def free_choice(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move may play any legal move, whatever it rolls."""
     return rules.die == UNLESS_IN_CHECK and any_of(load_bb(position.checkers, position.ply))

@@ -14,12 +14,13 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.make_move import board_score
 from kogoma.rules.move_encoding import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
 from kogoma.rules.outcome import Ending
 from kogoma.rules.repetition import GOES_ON
-from kogoma.rules.types import Key, Move, MoveList, PieceType, Position, Rules, Score, Side, Square
+from kogoma.rules.types import Cards, Key, Move, MoveList, PieceType, Ply, Position, Rules, Score, Side, Square
 
 NONE = int(Ending.NONE)
 KING_CAPTURED = int(Ending.KING_CAPTURED)
@@ -32,19 +33,19 @@ CENTRE = np.uint64(2)  # index of the centre, after the two sides
 
 
 @kernel
-def card_of(cards: Any, side: Side, index: Any) -> Any:
+def card_of(cards: Cards, side: Side, index: Int) -> Int:
     """Return the number of a side's lower (`index` 0) or higher (1) card."""
     return (cards >> (side * HAND_BITS + index * CARD_BITS)) & CARD_MASK
 
 
 @kernel
-def centre_card(cards: Any) -> Any:
+def centre_card(cards: Cards) -> Int:
     """Return the number of the card in the centre."""
     return (cards >> (CENTRE * HAND_BITS)) & CARD_MASK
 
 
 @kernel
-def swap(cards: Any, side: Side, index: Any) -> Any:
+def swap(cards: Cards, side: Side, index: Int) -> Any:
     """Return the cards after `side` has exchanged one of its cards for the one in the centre."""
     kept = card_of(cards, side, index ^ ONE)
     given = card_of(cards, side, index)
@@ -55,7 +56,7 @@ def swap(cards: Any, side: Side, index: Any) -> Any:
 
 
 @kernel
-def cards_key(rules: Rules, cards: Any) -> Any:
+def cards_key(rules: Rules, cards: Cards) -> Key:
     """Return the part of the hash key that depends on the cards."""
     table = rules.zobrist_card
     key = table[CENTRE, centre_card(cards)]
@@ -102,7 +103,7 @@ def derive_fields(rules: Rules, position: Position) -> None:
 
 
 @kernel
-def winning_move(rules: Rules, position: Position, side: Side) -> Any:
+def winning_move(rules: Rules, position: Position, side: Side) -> Move:
     """Return a move by which `side`, if to move, captures the master or reaches the shrine, or 0."""
     cards = position.cards[position.ply]
     them = side ^ ONE
@@ -123,7 +124,7 @@ def winning_move(rules: Rules, position: Position, side: Side) -> Any:
 
 
 @kernel
-def push_ply(rules: Rules, position: Position, cards: Any, key: Key, score: Score) -> None:
+def push_ply(rules: Rules, position: Position, cards: Cards, key: Key, score: Score) -> None:
     """Finish a move: the opponent is to move, and the new ply gets its cards, key and score."""
     ply = position.ply + ONE
     position.ply = ply
@@ -135,7 +136,7 @@ def push_ply(rules: Rules, position: Position, cards: Any, key: Key, score: Scor
 
 
 @kernel
-def key_after(rules: Rules, position: Position, move: Move) -> Any:
+def key_after(rules: Rules, position: Position, move: Move) -> Key:
     """Return the hash key of the position after a legal move."""
     us = position.side
     cards = position.cards[position.ply]
@@ -240,7 +241,7 @@ def make_null(rules: Rules, position: Position) -> None:
 
 
 @kernel
-def reach(rules: Rules, cards: Any, side: Side, square: Square, facing: Any) -> Any:
+def reach(rules: Rules, cards: Cards, side: Side, square: Square, facing: Int) -> Bitboard:
     """Return the squares to which the two cards of `side` lead from `square`, for a player on the side `facing`. With
     the opponent as `facing`, these are the squares from which the cards lead to `square`."""
     steps = rules.steps
@@ -248,19 +249,19 @@ def reach(rules: Rules, cards: Any, side: Side, square: Square, facing: Any) -> 
 
 
 @kernel
-def attacked_by_hand(rules: Rules, position: Position, side: Side, square: Square) -> Any:
+def attacked_by_hand(rules: Rules, position: Position, side: Side, square: Square) -> Flag:
     """Return whether `side` could capture on the square with one of its two cards."""
     return any_of(reach(rules, position.cards[position.ply], side, square, side ^ ONE) & position.by_side[side])
 
 
 @kernel
-def immediate_win(rules: Rules, position: Position) -> Any:
+def immediate_win(rules: Rules, position: Position) -> Move:
     """Return a move that wins the game at once, or 0. The game must not be over."""
     return winning_move(rules, position, position.side)
 
 
 @kernel
-def emit_to(rules: Rules, position: Position, moves: MoveList, n: Any, among: Any) -> Any:
+def emit_to(rules: Rules, position: Position, moves: MoveList, n: Int, among: Bitboard) -> Int:
     """Append every move of the side to move that ends on one of the squares `among`."""
     us = position.side
     cards = position.cards[position.ply]
@@ -282,13 +283,13 @@ def emit_to(rules: Rules, position: Position, moves: MoveList, n: Any, among: An
 
 
 @kernel
-def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
+def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
     """Append captures."""
     return emit_to(rules, position, moves, n, position.by_side[position.side ^ ONE])
 
 
 @kernel
-def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
+def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
     """Append all other moves: those to empty squares, or, if no piece can move, giving up a card."""
     start = n
     n = emit_to(rules, position, moves, n, ~(position.by_side[ZERO] | position.by_side[ONE]))
@@ -300,7 +301,7 @@ def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Any) ->
 
 
 @kernel
-def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
+def generate(rules: Rules, position: Position, moves: MoveList) -> Int:
     """Write every legal move and return their number."""
     if over(rules, position):
         return ZERO
@@ -308,7 +309,7 @@ def generate(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 
 @kernel
-def count_legal(rules: Rules, position: Position) -> Any:
+def count_legal(rules: Rules, position: Position) -> Int:
     """Return the number of legal moves without writing them."""
     if over(rules, position):
         return ZERO
@@ -326,13 +327,13 @@ def count_legal(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def generate_nothing(rules: Rules, position: Position, moves: MoveList, n: Any) -> Any:
+def generate_nothing(rules: Rules, position: Position, moves: MoveList, n: Int) -> Any:
     """Return `n`: Onitama has neither drops nor checks."""
     return n
 
 
 @kernel
-def has_board_move(rules: Rules, position: Position) -> Any:
+def has_board_move(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move can move a piece."""
     us = position.side
     cards = position.cards[position.ply]
@@ -346,13 +347,13 @@ def has_board_move(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def has_legal_move(rules: Rules, position: Position) -> Any:
+def has_legal_move(rules: Rules, position: Position) -> Flag:
     """Return True: a side that cannot move a piece passes."""
     return True
 
 
 @kernel
-def is_legal(rules: Rules, position: Position, move: Move) -> Any:
+def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
     """Return whether a move from elsewhere (a table entry, another position) is legal here."""
     us = position.side
     if move & PASS:
@@ -378,37 +379,37 @@ def ending(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def over(rules: Rules, position: Position) -> Any:
+def over(rules: Rules, position: Position) -> Flag:
     """Return whether the game has ended."""
     return ending(rules, position) != NONE
 
 
 @kernel
-def never(rules: Rules, position: Position) -> Any:
+def never(rules: Rules, position: Position) -> Flag:
     """Return False: for questions that do not arise in Onitama (stalemate, declaration, capture of the king left in
     check)."""
     return False
 
 
 @kernel
-def repetition(rules: Rules, position: Position, root: Any) -> Any:
+def repetition(rules: Rules, position: Position, root: Ply) -> Any:
     """Return GOES_ON: Onitama has no repetition rule."""
     return GOES_ON
 
 
 @kernel
-def is_in_check(position: Position) -> Any:
+def is_in_check(position: Position) -> Flag:
     """Return whether the opponent threatens to win by its next move, which the search treats as a check."""
     return position.threat[position.ply] != 0
 
 
 @kernel
-def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
+def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Int:
     """Return 0: `immediate_win` finds the moves that end the game."""
     return ZERO
 
 
 @kernel
-def checks_directly(rules: Rules, position: Position, move: Move) -> Any:
+def checks_directly(rules: Rules, position: Position, move: Move) -> Flag:
     """Return False: the search knows no direct checks in Onitama."""
     return False

@@ -15,11 +15,13 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Int, IntArray
 from kogoma.search.dice.values import DENOMINATOR, FACES, FULL, NAMED, NUMERATOR
+from kogoma.search.types import Value
 
 
 @kernel
-def expected(total: Any) -> Any:
+def expected(total: Value) -> Value:
     """Return the value before the roll from the sum of the six faces' values: their mean, less the discount per ply,
     rounded towards 0."""
     value = abs(total) * NUMERATOR // DENOMINATOR
@@ -27,7 +29,7 @@ def expected(total: Any) -> Any:
 
 
 @kernel
-def at_least(value: Any) -> Any:
+def at_least(value: Value) -> Any:
     """Return the smallest sum whose expected value is at least `value`."""
     if value > 0:
         return (value * DENOMINATOR + NUMERATOR - 1) // NUMERATOR
@@ -35,7 +37,7 @@ def at_least(value: Any) -> Any:
 
 
 @kernel
-def sum_of(bounds: Any, turn: Any, files: Any) -> Any:
+def sum_of(bounds: IntArray, turn: IntArray, files: Int) -> Any:
     """Return the sum over the six faces, given the value of each file in `bounds`."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
@@ -52,7 +54,7 @@ def sum_of(bounds: Any, turn: Any, files: Any) -> Any:
 
 
 @kernel
-def solve(bounds: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
+def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) -> Value:
     """Return the value x of a file, as (numerator, denominator), at which the sum reaches `goal`. If the other files
     reach more without it, x is less than any value."""
     total = np.int64(0)
@@ -79,7 +81,7 @@ def solve(bounds: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
 
 
 @kernel
-def window_low(hi: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
+def window_low(hi: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
     """Return the largest value of a file for which the sum cannot exceed `goal`, given upper bounds of the other
     files."""
     numerator, denominator = solve(hi, turn, files, file, goal)
@@ -87,7 +89,7 @@ def window_low(hi: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
 
 
 @kernel
-def window_high(lo: Any, turn: Any, files: Any, file: Any, goal: Any) -> Any:
+def window_high(lo: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
     """Return the smallest value of a file for which the sum reaches `goal`, given lower bounds of the other files."""
     numerator, denominator = solve(lo, turn, files, file, goal)
     return min(-(-numerator // denominator), np.int64(FULL + 1))

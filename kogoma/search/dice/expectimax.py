@@ -17,6 +17,7 @@ import numpy as np
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
+from kogoma.native.types import Flag, Int, Word
 from kogoma.rules.dice.roll import free_choice
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import SEEN_MASK, key_after, make, make_towards, running_score, unmake
@@ -41,11 +42,11 @@ from kogoma.search.transposition import (
     prefetch,
     probe,
 )
-from kogoma.search.types import Thread
+from kogoma.search.types import Thread, Value
 
 
 @kernel
-def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move) -> Any:
+def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move) -> Move:
     """Return a move's ordering score: its change of the running score plus its history."""
     us = position.side
     to = move & SQUARE_MASK
@@ -70,7 +71,7 @@ def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move)
 
 
 @kernel
-def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, count: Any) -> Any:
+def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, count: Int) -> Any:
     """Sort the moves of `thread.list` into `thread.move` by file, most promising first, and return the number of files
     with moves. If the roll does not matter, all moves form one file."""
     raw = thread.list[ply]
@@ -125,7 +126,7 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
 
 
 @kernel
-def put_first(thread: Thread, ply: Ply, column: Any, move: Move) -> None:
+def put_first(thread: Thread, ply: Ply, column: Int, move: Move) -> None:
     """Move `move` to the front of its file, if it is there."""
     row = thread.move[ply]
     i = thread.first[ply, column]
@@ -140,13 +141,13 @@ def put_first(thread: Thread, ply: Ply, column: Any, move: Move) -> None:
 
 
 @kernel
-def start_of(end: Any, file: Any) -> Any:
+def start_of(end: Int, file: Int) -> Int:
     """Return the index in `move` at which a file's moves begin."""
     return end[file - ONE] if file > 0 else ZERO
 
 
 @kernel
-def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Any, depth: Depth) -> None:
+def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Int, depth: Depth) -> None:
     """Increase the history of the file's best move, and decrease that of the moves searched before it."""
     bonus = min(depth * depth * 16, np.int64(1000))
     best = thread.best[ply, file]
@@ -159,7 +160,7 @@ def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Any,
 
 
 @kernel
-def past_decides(rules: Rules, position: Position) -> Any:
+def past_decides(rules: Rules, position: Position) -> Flag:
     """Return whether a position's value may depend on the game before it, because a search may complete a
     repetition."""
     if rules.repetition_result == NO_REPETITION:
@@ -179,7 +180,7 @@ def past_decides(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def serves(position: Position, thread: Thread, data: Any, depth: Depth) -> Any:
+def serves(position: Position, thread: Thread, data: Word, depth: Depth) -> Flag:
     """Return whether a table entry's value may be used for a search of `depth`. The entry must be at least as deep, and
     the game must not reach its last ply within the entry's depth plus the ply that checks are extended."""
     found = entry_depth(data)
@@ -198,7 +199,7 @@ def expect(
     beta: Score,
     depth: Depth,
     ply: Ply,
-) -> Any:
+) -> Value:
     """Return the value of a position before the roll, for the side to move: exact between alpha and beta, else a
     bound."""
     # 1. Count the node; stop; games that are over; leaves.
@@ -337,7 +338,7 @@ def expect(
 
 
 @entry_point(**DICE_STRUCTS, depth=int, thrown=int)
-def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, thrown: Any) -> Any:
+def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, thrown: Int) -> Any:
     """Return the best value of the moves in `thread.root_move`, which are those that the roll allows. If there is no
     roll yet (`thrown` is 0), the value before the roll; the root moves must then be all legal moves. The best move so
     far and its value are in `thread.root_best` and `root_value`, also if `thread.stop` is set on return."""

@@ -10,6 +10,7 @@ from kogoma.eval.evaluate import evaluate
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag, Int
 from kogoma.rules.attacks import can_capture_king
 from kogoma.rules.checks import generate_checks, is_in_check, mates
 from kogoma.rules.move_encoding import SQUARE_MASK
@@ -19,13 +20,13 @@ from kogoma.rules.terminal import NO_ROOT, rare_without_move, verdict
 from kogoma.rules.types import Depth, Move, MoveList, Ply, Position, Rules, Score
 from kogoma.search.dice.expectation import expected
 from kogoma.search.dice.values import FACES, FULL, NAMED, TABLED
-from kogoma.search.types import Thread
+from kogoma.search.types import Thread, Value
 
 NOT_OVER = FULL + 1
 
 
 @kernel
-def value_of_verdict(position: Position, thread: Thread, found: Any) -> Any:
+def value_of_verdict(position: Position, thread: Thread, found: Int) -> Value:
     """Return the value, for the side to move, of a verdict of `rules.terminal`."""
     if found == DRAWS:
         return thread.draw_value[position.side]
@@ -33,7 +34,7 @@ def value_of_verdict(position: Position, thread: Thread, found: Any) -> Any:
 
 
 @kernel
-def ended_value(rules: Rules, position: Position, thread: Thread) -> Any:
+def ended_value(rules: Rules, position: Position, thread: Thread) -> Value:
     """Return the value of a game that has ended although there may be moves, or NOT_OVER. A repetition in the tree need
     not recur, because of the die, so only the rule's own number of repetitions counts."""
     found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
@@ -51,13 +52,13 @@ def file_of(rules: Rules, move: Move) -> Any:
 
 
 @kernel
-def stuck_value(rules: Rules, position: Position, thread: Thread) -> Any:
+def stuck_value(rules: Rules, position: Position, thread: Thread) -> Value:
     """Return the value for a side to move without a legal move."""
     return value_of_verdict(position, thread, rare_without_move(rules, position, thread.last_ply))
 
 
 @kernel
-def plies_left(position: Position, thread: Thread) -> Any:
+def plies_left(position: Position, thread: Thread) -> Int:
     """Return the number of plies until the game is a draw by its length."""
     return thread.last_ply - position.game_ply - np.int64(position.ply)
 
@@ -84,13 +85,13 @@ def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 
 @kernel
-def is_leaf(position: Position, depth: Depth) -> Any:
+def is_leaf(position: Position, depth: Depth) -> Flag:
     """Return whether a position is a leaf: no depth left, and not in check (checks are searched one ply deeper)."""
     return depth < 0 or (depth == 0 and not is_in_check(position))
 
 
 @kernel
-def leaf_value(rules: Rules, weights: Weights, position: Position, thread: Thread, beta: Score, ply: Ply) -> Any:
+def leaf_value(rules: Rules, weights: Weights, position: Position, thread: Thread, beta: Score, ply: Ply) -> Value:
     """Return the value of a leaf, from its evaluation and the chance to mate with the next move. A value >= `beta` may
     be a lower bound."""
     if not has_legal_move(rules, position):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
+from kogoma.native.types import Flag, Int
 from kogoma.rules.make_move import make, unmake
 from kogoma.rules.movegen import generate
 from kogoma.rules.types import Ply, Position, Rules
@@ -21,8 +20,8 @@ from kogoma.search.types import Thread
 
 @kernel
 def some_move(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, ply: Ply, file: Any
-) -> Any:
+    rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, file: Int
+) -> Flag:
     """Return whether some move of a file wins within `plies`, including that move."""
     i = thread.first[ply, file]
     while i < thread.end[ply, file]:
@@ -37,8 +36,8 @@ def some_move(
 
 @entry_point(**DICE_STRUCTS, plies=int, ply=int, winning=int)
 def decided(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, ply: Ply, winning: Any
-) -> Any:
+    rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, winning: Int
+) -> Int:
     """Return 1 if the side to move certainly wins (`winning`) or certainly loses within `plies`, before its roll, else
     0. Also returns 0 if `thread.proof_nodes` is used up or `thread.stop` is set."""
     thread.proof_nodes -= 1
@@ -76,7 +75,7 @@ def decided(
 
 
 @entry_point(**DICE_STRUCTS, plies=int, winning=int)
-def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Any, winning: Any) -> Any:
+def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, winning: Int) -> Int:
     """Return 1 if `thread.root_best` certainly wins within `plies` (`winning`), or if every move in `thread.root_move`
     certainly loses, else 0 (see `decided`)."""
     i = ZERO

@@ -19,6 +19,7 @@ from kogoma.native.bitboard import (
     store_bb,
 )
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Bitboard, Flag, Int, Word
 from kogoma.rules.attacks import attacks, slide_attackers
 from kogoma.rules.attacks import set_check_info as set_check_info
 from kogoma.rules.checks import generate_drop_checks
@@ -34,7 +35,7 @@ from kogoma.search.types import MateState
 
 
 @kernel
-def screens(rules: Rules, position: Position) -> Any:
+def screens(rules: Rules, position: Position) -> Bitboard:
     """Return the pieces of the side to move that alone block a slider of theirs from the enemy king."""
     us = position.side
     them = us ^ ONE
@@ -55,7 +56,7 @@ def screens(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Any:
+def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Bitboard:
     """Return the pieces of the side to move that could reach a square from which they give check, on an empty board."""
     us = position.side
     king = np.uint64(position.king[us ^ ONE, ZERO])
@@ -69,7 +70,7 @@ def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Any:
 
 
 @kernel
-def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
+def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
     """Write every legal move that gives check, direct or discovered, and return their number. The side to move may be
     in check. A piece that promotes to a slider may give check through the square that it leaves."""
     us = position.side
@@ -111,7 +112,7 @@ def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves
 
 
 @kernel
-def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Any) -> Any:
+def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Int) -> Any:
     """Keep the moves of a list that give check or win at once, and return their number."""
     n = ZERO
     i = ZERO
@@ -128,7 +129,7 @@ def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Any) 
 
 
 @kernel
-def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
+def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
     """Write the attacker's moves and return their number. If a king on its goal wins, moves that bring it there or make
     it safe there are included."""
     if mate.every_move != 0:
@@ -141,7 +142,7 @@ def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: M
 
 
 @kernel
-def held(kind: PieceType, count: Any) -> Any:
+def held(kind: PieceType, count: Int) -> Any:
     """Return `count` pieces of a type as a packed hand."""
     return count << (kind - ONE) * np.uint64(HAND_BITS)
 
@@ -158,7 +159,7 @@ def hand_word(rules: Rules, position: Position, side: Side) -> Any:
 
 
 @kernel
-def board_key(rules: Rules, position: Position) -> Any:
+def board_key(rules: Rules, position: Position) -> Key:
     """Return the hash key of board and side to move, without the hands."""
     key = position.key[position.ply]
     for s in range(2):
@@ -174,7 +175,7 @@ def board_key(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> Any:
+def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> Key:
     """Return the board key after a move, given the one before it."""
     us = position.side
     to = move & SQUARE_MASK
@@ -193,7 +194,7 @@ def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> A
 
 
 @kernel
-def hand_after(rules: Rules, position: Position, hand: Any, move: Move) -> Any:
+def hand_after(rules: Rules, position: Position, hand: Word, move: Move) -> Any:
     """Return the packed hand of the side to move after its move, given the one before it."""
     if move & DROP:
         return hand - held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
@@ -204,7 +205,7 @@ def hand_after(rules: Rules, position: Position, hand: Any, move: Move) -> Any:
 
 
 @kernel
-def need_before(rules: Rules, position: Position, need: Any, move: Move) -> Any:
+def need_before(rules: Rules, position: Position, need: Word, move: Move) -> Any:
     """Return the hand that suffices before an attacker's move, given the hand that suffices after it."""
     if move & DROP:
         return need + held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
@@ -217,7 +218,7 @@ def need_before(rules: Rules, position: Position, need: Any, move: Move) -> Any:
 
 
 @kernel
-def larger_hand(one: Any, other: Any) -> Any:
+def larger_hand(one: Word, other: Word) -> Any:
     """Return the packed hand with the larger count of each piece type."""
     word = ZERO
     mask = np.uint64((1 << HAND_BITS) - 1)
@@ -228,7 +229,7 @@ def larger_hand(one: Any, other: Any) -> Any:
 
 
 @kernel
-def squares_between(rules: Rules, position: Position) -> Any:
+def squares_between(rules: Rules, position: Position) -> Bitboard:
     """Return the squares on which the side to move could interpose a piece against its single checker."""
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers) or more_than_one(checkers):
@@ -237,7 +238,7 @@ def squares_between(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def count_between(rules: Rules, position: Position) -> Any:
+def count_between(rules: Rules, position: Position) -> Int:
     """Return the number of squares for an interposition, or -1 if there is no check, so that drops may help
     anywhere."""
     if not any_of(load_bb(position.checkers, position.ply)):
@@ -246,7 +247,7 @@ def count_between(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def kept_back(rules: Rules, position: Position) -> Any:
+def kept_back(rules: Rules, position: Position) -> Bitboard:
     """Return the pieces that the attacker must keep in hand: all of each type that the side to move does not have."""
     us = position.side
     word = ZERO
@@ -277,7 +278,7 @@ def recapture(rules: Rules, position: Position, move: Move) -> Any:
 
 
 @kernel
-def key_nearer(rules: Rules, position: Position, key: Key, capture: Any) -> Any:
+def key_nearer(rules: Rules, position: Position, key: Key, capture: Move) -> Key:
     """Return a key after an interposition and its capture, with the dropped piece returned: the checker has come
     nearer."""
     them = position.side ^ ONE
@@ -287,13 +288,13 @@ def key_nearer(rules: Rules, position: Position, key: Key, capture: Any) -> Any:
 
 
 @kernel
-def is_between(rules: Rules, position: Position, move: Move) -> Any:
+def is_between(rules: Rules, position: Position, move: Move) -> Flag:
     """Return whether the move drops a piece between the king and the single checker."""
     return move & DROP and any_of(squares_between(rules, position) & load_bb(rules.square, move & SQUARE_MASK))
 
 
 @kernel
-def give_back(rules: Rules, position: Position, kind: PieceType, step: Any) -> None:
+def give_back(rules: Rules, position: Position, kind: PieceType, step: Int) -> None:
     """Move a piece of `kind` from the hand of the side that moved last to the opponent's (`step` 1), or back (-1)."""
     us = position.side
     them = us ^ ONE
@@ -312,7 +313,7 @@ def give_back(rules: Rules, position: Position, kind: PieceType, step: Any) -> N
 
 
 @kernel
-def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Any) -> Any:
+def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
     """Return the row in which a position with that key occurred, searching from index `entry` back in steps of two.
     Returns ABSOLUTE if the game ends by the repetition, and 0 if the position is new."""
     if position.seen[key & SEEN_MASK] == 0:

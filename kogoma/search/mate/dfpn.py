@@ -20,8 +20,9 @@ import numpy as np
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.memory import copy_bytes
+from kogoma.native.types import Address, Int
 from kogoma.rules.layout import PLIES
-from kogoma.rules.types import Position, Rules
+from kogoma.rules.types import Ply, Position, Rules
 from kogoma.search.mate.expand import USELESS, enter, expand, leave, path_after, wake
 from kogoma.search.mate.game import (
     board_key,
@@ -52,7 +53,7 @@ EPSILON = 8  # thresholds are larger by one part in EPSILON
 
 
 @kernel
-def weigh(mate: MateState, row: Any, attacking: Any) -> None:
+def weigh(mate: MateState, row: Int, attacking: Int) -> None:
     """Compute a row's proof and disproof numbers from its children, and select the child to search."""
     least = np.int64(INFINITE)
     second = np.int64(INFINITE)
@@ -93,7 +94,7 @@ def weigh(mate: MateState, row: Any, attacking: Any) -> None:
 
 
 @kernel
-def conclude(rules: Rules, position: Position, mate: MateState, row: Any, attacking: Any) -> Any:
+def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attacking: Int) -> Any:
     """Compute the length and the hand of a proof, or the dependencies of a disproof, and return the deciding move."""
     chosen = np.int64(-1)
     child = mate.start[row]
@@ -149,7 +150,7 @@ def conclude(rules: Rules, position: Position, mate: MateState, row: Any, attack
 
 @kernel
 def remember(
-    rules: Rules, position: Position, mate: MateState, row: Any, limit: Any, attacking: Any, nodes: Any
+    rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply, attacking: Int, nodes: Int
 ) -> None:
     """Store the result of a row in the table."""
     key = mate.board_key[row]
@@ -175,8 +176,8 @@ def remember(
 
 @kernel
 def visit_child(
-    rules: Rules, position: Position, mate: MateState, row: Any, child: Any, pn_limit: Any, dn_limit: Any, limit: Any
-) -> Any:
+    rules: Rules, position: Position, mate: MateState, row: Int, child: Int, pn_limit: Int, dn_limit: Int, limit: Ply
+) -> Int:
     """Search a child until its numbers reach the limits, and return its row."""
     below = row + 1
     left = limit - 1
@@ -195,7 +196,7 @@ def visit_child(
 
 @kernel
 def descend(
-    rules: Rules, position: Position, mate: MateState, row: Any, pn_limit: Any, dn_limit: Any, limit: Any
+    rules: Rules, position: Position, mate: MateState, row: Int, pn_limit: Int, dn_limit: Int, limit: Ply
 ) -> None:
     """Search the best child of a row and copy its result to the child's fields."""
     child = mate.best[row]
@@ -218,7 +219,7 @@ def descend(
 
 
 @entry_point(**MATE_STRUCTS, row=int, pn_limit=int, dn_limit=int, limit=int)
-def visit(rules: Rules, position: Position, mate: MateState, row: Any, pn_limit: Any, dn_limit: Any, limit: Any) -> Any:
+def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit: Int, dn_limit: Int, limit: Ply) -> Int:
     """Search the position of a row until its numbers reach the limits or `mate.stop` is set. Returns 0. The attacker
     has `limit` plies left."""
     before = mate.nodes
@@ -252,7 +253,7 @@ def visit(rules: Rules, position: Position, mate: MateState, row: Any, pn_limit:
 
 
 @kernel
-def copy_position(position: Position, mate: MateState, source: Any) -> None:
+def copy_position(position: Position, mate: MateState, source: Address) -> None:
     """Copy the position struct at the address `source`, up to its current ply."""
     part = ZERO
     while part < mate.part_count:
@@ -267,12 +268,12 @@ def begin(
     rules: Rules,
     position: Position,
     mate: MateState,
-    source: Any,
-    number: Any,
-    defending: Any,
-    node_limit: Any,
-    deadline: Any,
-    same_hands: Any,
+    source: Address,
+    number: Int,
+    defending: Int,
+    node_limit: Int,
+    deadline: Int,
+    same_hands: Int,
 ) -> Any:
     """Prepare a problem. Returns 0. `source` is the address of the position, `number` identifies the search among those
     that use the table, and `defending` is 1 if the side that is not to move is the attacker. The other arguments are
@@ -293,7 +294,7 @@ def begin(
 
 
 @entry_point(**MATE_STRUCTS, limit=int)
-def solve(rules: Rules, position: Position, mate: MateState, limit: Any) -> Any:
+def solve(rules: Rules, position: Position, mate: MateState, limit: Ply) -> Any:
     """Return the plies within which the attacker mates, REFUTED if it cannot within `limit`, or UNDECIDED. UNDECIDED
     means that `mate.stop` was set or the tree is too high. The root's children stay in the struct."""
     row = np.int64(ROOT)

@@ -14,9 +14,10 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag, Int
 from kogoma.rules.dispatch import count_legal, generate, key_after, make, unmake
 from kogoma.rules.move_encoding import ORIGIN_SHIFT, SQUARE_MASK
-from kogoma.rules.types import Position, Rules
+from kogoma.rules.types import Key, Ply, Position, Rules
 from kogoma.search.mate.game import (
     board_key_after,
     count_between,
@@ -51,7 +52,7 @@ USELESS = 2  # plies of a useless interposition and its capture
 
 
 @kernel
-def set_child(mate: MateState, child: Any, pn: Any, dn: Any, dep: Any, length: Any, cut: Any) -> None:
+def set_child(mate: MateState, child: Int, pn: Int, dn: Int, dep: Int, length: Int, cut: Int) -> None:
     """Write the numbers of a child."""
     mate.child_pn[child] = np.int32(pn)
     mate.child_dn[child] = np.int32(dn)
@@ -61,13 +62,13 @@ def set_child(mate: MateState, child: Any, pn: Any, dn: Any, dep: Any, length: A
 
 
 @kernel
-def path_after(position: Position, mate: MateState, row: Any) -> Any:
+def path_after(position: Position, mate: MateState, row: Int) -> Key:
     """Return the key of the path to the children of a row."""
     return mate.path[row] ^ mixed(position.key[position.ply])
 
 
 @kernel
-def look_up(mate: MateState, child: Any, limit: Any, path: Any) -> Any:
+def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
     """Look a child up in the table and copy the entry to its fields. Returns whether there was one. `path` is the key
     of its path."""
     key = mate.child_key[child]
@@ -101,7 +102,7 @@ def need_of_mate(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def open_attacked(mate: MateState, child: Any, replies: Any, limit: Any) -> None:
+def open_attacked(mate: MateState, child: Int, replies: Int, limit: Ply) -> None:
     """Initialise a child after a check to which there are about `replies` replies."""
     if limit <= 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
@@ -110,7 +111,7 @@ def open_attacked(mate: MateState, child: Any, replies: Any, limit: Any) -> None
 
 
 @kernel
-def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Any, limit: Any) -> None:
+def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Int, limit: Ply) -> None:
     """Initialise a child from the position on the board, after the attacker's move."""
     replies = count_legal(rules, position)
     if replies == 0:
@@ -121,7 +122,7 @@ def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Any
 
 
 @kernel
-def mating_move(rules: Rules, position: Position, mate: MateState, child: Any, count: Any) -> Any:
+def mating_move(rules: Rules, position: Position, mate: MateState, child: Int, count: Int) -> Flag:
     """Return whether one of the first `count` moves of `mate.list` mates. The hand that it needs is stored as the
     child's need."""
     survey(rules, position, mate)
@@ -144,7 +145,7 @@ def mating_move(rules: Rules, position: Position, mate: MateState, child: Any, c
 
 
 @kernel
-def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
+def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
     """Initialise a child from the position on the board, after the defender's move. The attacker has a ply left."""
     checks = np.uint64(generate_forcing(rules, position, mate, mate.list))
     if checks == 0:
@@ -157,7 +158,7 @@ def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Any
 
 
 @kernel
-def name_child(rules: Rules, position: Position, mate: MateState, row: Any, child: Any) -> None:
+def name_child(rules: Rules, position: Position, mate: MateState, row: Int, child: Int) -> None:
     """Write the board key and the hand of the child that a move leads to."""
     move = np.uint64(mate.child_move[child])
     mate.child_key[child] = board_key_after(rules, position, mate.board_key[row], move)
@@ -169,7 +170,7 @@ def name_child(rules: Rules, position: Position, mate: MateState, row: Any, chil
 
 
 @kernel
-def is_known(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> Any:
+def is_known(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> Flag:
     """Return whether a child is decided without making its move, by a repetition or the table, and write its numbers.
     The attacker has `limit` plies left in it."""
     mate.child_need[child] = ZERO
@@ -185,7 +186,7 @@ def is_known(rules: Rules, position: Position, mate: MateState, row: Any, child:
 
 
 @kernel
-def judge_check(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
+def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
     """Write the numbers of a child after an attacker's move."""
     if is_known(rules, position, mate, row, child, limit):
         return
@@ -200,7 +201,7 @@ def judge_check(rules: Rules, position: Position, mate: MateState, row: Any, chi
 
 
 @kernel
-def judge_reply(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
+def judge_reply(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
     """Write the numbers of a child after a defender's move."""
     if not is_known(rules, position, mate, row, child, limit):
         make(rules, position, np.uint64(mate.child_move[child]))
@@ -209,7 +210,7 @@ def judge_reply(rules: Rules, position: Position, mate: MateState, row: Any, chi
 
 
 @kernel
-def enter(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
+def enter(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
     """Make the move of a child."""
     move = np.uint64(mate.child_move[child])
     capture = ZERO
@@ -222,7 +223,7 @@ def enter(rules: Rules, position: Position, mate: MateState, child: Any) -> None
 
 
 @kernel
-def leave(rules: Rules, position: Position, mate: MateState, child: Any) -> None:
+def leave(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
     """Unmake the move of a child."""
     if mate.child_state[child] == STAND_IN:
         give_back(rules, position, (np.uint64(mate.child_move[child]) >> ORIGIN_SHIFT) & SQUARE_MASK, -1)
@@ -231,7 +232,7 @@ def leave(rules: Rules, position: Position, mate: MateState, child: Any) -> None
 
 
 @kernel
-def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
+def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
     """Write the numbers of a stand-in for interpositions; `limit` is its own."""
     move = np.uint64(mate.child_move[child])
     capture = recapture(rules, position, move)
@@ -252,7 +253,7 @@ def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Any, 
 
 
 @kernel
-def wake(rules: Rules, position: Position, mate: MateState, row: Any, child: Any, limit: Any) -> None:
+def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
     """Let the interpositions of a refuted stand-in count as children."""
     mate.child_state[child] = np.uint8(GONE)
     other = mate.start[row]
@@ -265,7 +266,7 @@ def wake(rules: Rules, position: Position, mate: MateState, row: Any, child: Any
 
 
 @kernel
-def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Any) -> None:
+def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) -> None:
     """Find interpositions that the checker can capture, and add a stand-in for each square."""
     if count_between(rules, position) <= 0:
         return
@@ -291,7 +292,7 @@ def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Any) ->
 
 
 @kernel
-def expand(rules: Rules, position: Position, mate: MateState, row: Any, limit: Any) -> Any:
+def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply) -> Any:
     """Generate and initialise the children of a row, in which the attacker has `limit` plies left. Returns False if
     memory is full."""
     first = mate.start[row]
@@ -341,7 +342,7 @@ def expand(rules: Rules, position: Position, mate: MateState, row: Any, limit: A
 
 
 @kernel
-def forget_after(mate: MateState, row: Any, child: Any) -> None:
+def forget_after(mate: MateState, row: Int, child: Int) -> None:
     """Remove the children after one that decides the row; they have not been initialised."""
     child += 1
     while child < mate.end[row]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Flag, Int, Word
 from kogoma.rules.onitama.moves import generate, key_after
 from kogoma.rules.types import Key, Move, MoveList, Position, Rules
 from kogoma.search.mate.checks import keep_forcing
@@ -25,7 +26,7 @@ def nothing(rules: Rules, position: Position, *others: Any) -> None:
 
 
 @kernel
-def never(rules: Rules, position: Position, *others: Any) -> Any:
+def never(rules: Rules, position: Position, *others: Any) -> Flag:
     """Return False."""
     return False
 
@@ -37,13 +38,13 @@ def empty(rules: Rules, position: Position, *others: Any) -> Any:
 
 
 @kernel
-def unchanged(rules: Rules, position: Position, before: Any, *others: Any) -> Any:
+def unchanged(rules: Rules, position: Position, before: Word, *others: Any) -> Any:
     """Return the hand or the key as it was."""
     return before
 
 
 @kernel
-def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Any:
+def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
     """Write the attacker's moves and return their number."""
     count = generate(rules, position, moves)
     return count if mate.every_move != 0 else keep_forcing(rules, position, moves, count)
@@ -56,13 +57,13 @@ def board_key(rules: Rules, position: Position) -> Any:
 
 
 @kernel
-def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> Any:
+def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> Key:
     """Return the hash key after a move."""
     return key_after(rules, position, move)
 
 
 @kernel
-def count_between(rules: Rules, position: Position) -> Any:
+def count_between(rules: Rules, position: Position) -> Int:
     """Return 0: there are no interpositions."""
     return np.int64(0)
 
@@ -75,13 +76,13 @@ def survey(rules: Rules, position: Position, mate: MateState) -> None:
 
 
 @kernel
-def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
+def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Int:
     """Return 1 as the estimated number of replies."""
     return np.int64(1)
 
 
 @kernel
-def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Any) -> Any:
+def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
     """Return the row in which a position with that key occurred, or 0. Onitama allows repetition, but it makes no
     progress."""
     while entry >= mate.root_ply:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, popcount, store_bb
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Bitboard
+from kogoma.native.types import Bitboard, Flag
 from kogoma.rules.attacks import attacks, slide_attackers, step_attackers
 from kogoma.rules.checks import kind_after, king_flights, leaves_flight, occupied_after
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, SQUARE_MASK
@@ -45,7 +45,7 @@ def survey(rules: Rules, position: Position, mate: MateState) -> None:
 
 
 @kernel
-def has_drop_between(rules: Rules, position: Position, side: Side, squares: Any) -> Any:
+def has_drop_between(rules: Rules, position: Position, side: Side, squares: Bitboard) -> Flag:
     """Return whether the side has a drop on one of these squares that needs no test of the file."""
     kind = ONE
     while kind <= rules.hand_types:
@@ -57,7 +57,7 @@ def has_drop_between(rules: Rules, position: Position, side: Side, squares: Any)
 
 
 @kernel
-def open_squares(rules: Rules, position: Position, move: Move) -> Any:
+def open_squares(rules: Rules, position: Position, move: Move) -> Bitboard:
     """Return the squares on which the checker after `move` could be blocked; none if it gives check by a step."""
     us = position.side
     to = move & SQUARE_MASK
@@ -70,7 +70,7 @@ def open_squares(rules: Rules, position: Position, move: Move) -> Any:
 
 
 @kernel
-def captors(rules: Rules, position: Position, mate: MateState, square: Square, occupied: Bitboard) -> Any:
+def captors(rules: Rules, position: Position, mate: MateState, square: Square, occupied: Bitboard) -> Bitboard:
     """Return the defender's pieces, except the king, that certainly can capture on a square."""
     them = position.side ^ ONE
     found = step_attackers(rules, position, them, square) | slide_attackers(rules, position, them, square, occupied)
@@ -102,7 +102,7 @@ def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move)
 
 
 @kernel
-def has_reply(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
+def has_reply(rules: Rules, position: Position, mate: MateState, move: Move) -> Flag:
     """Return True if a check certainly has a reply, False if it may not. `survey` must have been called."""
     if mate.surveyed == 0:
         return False

@@ -8,9 +8,10 @@ import numpy as np
 
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry_point, kernel
+from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.dispatch import count_legal, make, unmake
 from kogoma.rules.move_encoding import SQUARE_MASK
-from kogoma.rules.types import Position, Rules
+from kogoma.rules.types import Ply, Position, Rules
 from kogoma.search.mate.dfpn import solve, visit_child
 from kogoma.search.mate.expand import USELESS
 from kogoma.search.mate.game import board_key, hand_word
@@ -33,7 +34,7 @@ def fastest(mate: MateState) -> Any:
 
 
 @kernel
-def longest(mate: MateState, state: Any) -> Any:
+def longest(mate: MateState, state: Int) -> Bitboard:
     """Return the defender's child of that state that lasts longest, or -1."""
     best = np.int64(-1)
     child = mate.start[ROOT]
@@ -45,7 +46,7 @@ def longest(mate: MateState, state: Any) -> Any:
 
 
 @kernel
-def only_between(mate: MateState) -> Any:
+def only_between(mate: MateState) -> Flag:
     """Return whether the defender has only interpositions."""
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
@@ -56,7 +57,7 @@ def only_between(mate: MateState) -> Any:
 
 
 @kernel
-def hasten(rules: Rules, position: Position, mate: MateState, real: Any) -> None:
+def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None:
     """Search for shorter mates after interpositions whose known mates take longer than those after other moves."""
     base = np.int64(mate.child_length[real]) + 1
     while mate.stop == 0:
@@ -71,7 +72,7 @@ def hasten(rules: Rules, position: Position, mate: MateState, real: Any) -> None
 
 
 @kernel
-def defence(rules: Rules, position: Position, mate: MateState, exact: Any) -> Any:
+def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> Any:
     """Return the child that lasts longest, without useless interpositions. An interposition is useless if the checker
     captures it and then mates as soon as after any other move."""
     real = longest(mate, AWAKE)
@@ -88,7 +89,7 @@ def defence(rules: Rules, position: Position, mate: MateState, exact: Any) -> An
 
 
 @entry_point(**MATE_STRUCTS, limit=int, exact=int)
-def solution(rules: Rules, position: Position, mate: MateState, limit: Any, exact: Any) -> Any:
+def solution(rules: Rules, position: Position, mate: MateState, limit: Ply, exact: Int) -> Int:
     """Write the moves of a mate, known to exist within `limit` plies, into `mate.line`, against the longest defence.
     Returns the number of moves, plus the number of useless interpositions and captures at the end << USELESS_SHIFT, or
     0 if the search was stopped. If `exact`, interpositions that seem to last longer are searched again, to show that

@@ -19,7 +19,8 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
-from kogoma.rules.types import Key, Move
+from kogoma.native.types import Address, Flag, Int, Word
+from kogoma.rules.types import Key, Move, Ply
 from kogoma.search.mate.state import FOR_GOOD, INFINITE
 from kogoma.search.transposition import fetch, peek, poke
 from kogoma.search.types import MateState
@@ -37,7 +38,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
-def covers(more: Any, less: Any) -> Any:
+def covers(more: Word, less: Word) -> Flag:
     """Return whether a hand has at least the pieces of another."""
     return (((more | SPARE) - less) & SPARE) == SPARE
 
@@ -55,43 +56,43 @@ def ask_for(mate: MateState, key: Key) -> None:
 
 
 @kernel
-def proof_number(slot: Any) -> Any:
+def proof_number(slot: Address) -> Int:
     """Return an entry's proof number; 0 means proven."""
     return np.int64(peek(slot + NUMBERS) >> np.uint64(32))
 
 
 @kernel
-def disproof_number(slot: Any) -> Any:
+def disproof_number(slot: Address) -> Int:
     """Return an entry's disproof number; 0 means disproven."""
     return np.int64(peek(slot + NUMBERS) & LOW)
 
 
 @kernel
-def hand_at(slot: Any) -> Any:
+def hand_at(slot: Address) -> Any:
     """Return the attacker's hand for which an entry holds."""
     return peek(slot + HANDS)
 
 
 @kernel
-def length_at(slot: Any) -> Any:
+def length_at(slot: Address) -> Int:
     """Return an entry's length: of a proof the plies to mate, of a disproof the plies that do not suffice."""
     return np.int64((peek(slot + REST) >> LENGTH) & SIXTEEN)
 
 
 @kernel
-def move_at(slot: Any) -> Any:
+def move_at(slot: Address) -> Int:
     """Return an entry's best move, or of a disproof on one path the row on which it depends."""
     return peek(slot + REST) & SIXTEEN
 
 
 @kernel
-def is_marked(slot: Any) -> Any:
+def is_marked(slot: Address) -> Flag:
     """Return whether there may be a disproof that holds on one path."""
     return peek(slot + REST) >> MARK != 0
 
 
 @kernel
-def find(mate: MateState, key: Key, hand: Any, limit: Any) -> Any:
+def find(mate: MateState, key: Key, hand: Word, limit: Ply) -> Any:
     """Return the address of the best entry for a position in which the attacker has `limit` plies left, or 0."""
     key ^= mate.salt
     slot = place(mate, key)
@@ -114,7 +115,7 @@ def find(mate: MateState, key: Key, hand: Any, limit: Any) -> Any:
 
 
 @kernel
-def rank(mate: MateState, slot: Any) -> Any:
+def rank(mate: MateState, slot: Address) -> Any:
     """Return the value of an entry for replacement, -1 if it belongs to another search."""
     rest = peek(slot + REST)
     if (rest >> GENERATION) & np.uint64(255) != mate.generation:
@@ -124,7 +125,7 @@ def rank(mate: MateState, slot: Any) -> Any:
 
 @kernel
 def keep(
-    mate: MateState, key: Key, own: Any, hand: Any, pn: Any, dn: Any, move: Move, length: Any, nodes: Any, mark: Any
+    mate: MateState, key: Key, own: Word, hand: Word, pn: Int, dn: Int, move: Move, length: Int, nodes: Int, mark: Int
 ) -> None:
     """Store the result for a position in which the attacker's hand is `own`; `hand` is the hand for which it holds."""
     key ^= mate.salt
