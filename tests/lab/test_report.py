@@ -213,7 +213,7 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     assert slider.input_value() == "10" and "ply=10" in view.url
     lowest = "(name) => document.querySelector(`#board [data-piece='${name}']`).getBoundingClientRect().y"
     black, white = view.evaluate(lowest, "K"), view.evaluate(lowest, "k")
-    view.get_by_role("button", name="Turn the board").click()
+    view.get_by_role("button", name="Flip the board").click()
     turned = view.evaluate(lowest, "K"), view.evaluate(lowest, "k")
     assert (black > white) is (turned[0] < turned[1]) and black != white
     drawn = view.get_by_role("button", name="Drawn pieces instead of kanji")

@@ -151,7 +151,7 @@ def test_a_drawn_board_is_read(page_nodes: Nodes) -> None:
     ("line", "bad", "message"),
     [
         (18, "   2 ３四歩(33)", "on 33 there is no 歩"),
-        (18, "   2 １四玉(11)", "“１四玉(11)” can't be played here: illegal move '1a1d' in "),
+        (18, "   2 １四玉(11)", "“１四玉(11)” cannot be played: illegal move '1a1d' in "),
         (18, "   2 <img src=x>", "“<img src=x>” is no move"),
         (18, "nonsense", "can't read “nonsense”"),
         (18, "   2 ２二香打", "the game has no piece “香”"),
@@ -161,7 +161,7 @@ def test_a_drawn_board_is_read(page_nodes: Nodes) -> None:
         (9, "|v飛v角v銀v金v兵|一", "the game has no piece “兵”"),
         (9, "|v飛v角v銀v金 ・|一", "SFEN: White has no king"),
         (6, "後手の持駒：玉二", "SFEN: no piece 'k' can be in hand"),
-        (6, "後手の持駒：歩百", "“歩百” can't be in hand"),
+        (6, "後手の持駒：歩百", "“歩百” cannot be in hand"),
     ],
 )
 def test_a_bad_line_is_named_and_what_stands_before_it_kept(

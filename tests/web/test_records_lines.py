@@ -42,7 +42,7 @@ def test_lines_that_make_no_sense(page_nodes: Nodes) -> None:
     node = page_nodes("minishogi")
     found = opened(node, "position startpos moves 2e3d 9z1a", "minishogi")
     assert found["record"]["tree"]["next"] == [{"move": "2e3d"}]
-    assert found["trouble"]["line"] == 1 and "“9z1a” can't be played here" in found["trouble"]["text"]
+    assert found["trouble"]["line"] == 1 and "“9z1a” cannot be played" in found["trouble"]["text"]
     found = opened(node, "\n# a remark\nsfen rbsgk/4p/5/P4/KGSBRR b - 1")
     assert found["record"] is None
     assert found["trouble"] == {"line": 3, "text": "SFEN: rank e is 6 squares wide, not 5"}
@@ -152,12 +152,12 @@ def test_an_address_there_and_back(page_nodes: Nodes, name: str) -> None:
     ("hash_", "message"),
     [
         ("#game=<b>", "there is no game “<b>”"),
-        ("#game=minishogi&moves=%3Cscript%3E", "its moves can't be read"),
-        ("#game=minishogi&moves=AAA", "its moves can't be read"),
+        ("#game=minishogi&moves=%3Cscript%3E", "unreadable moves"),
+        ("#game=minishogi&moves=AAA", "unreadable moves"),
         ("#game=minishogi&moves=____", "move 1 is not legal"),
         ("#game=minishogi&start=rubbish", "SFEN: 5 ranks expected, not 1"),
         ("#game=minishogi&start=%E0%A4%A", "URI malformed"),
-        ("#game=minishogi&dice=123", "its throws can't be read"),
+        ("#game=minishogi&dice=123", "unreadable die rolls"),
         ("#game=minishogi&ply=1", "it has no move 1"),
         ("#game=minishogi&ply=-1", "it has no move -1"),
         ("#game=minishogi&moves=" + "A" * 30000, "the text is longer than 20000 characters"),

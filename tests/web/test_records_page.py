@@ -139,7 +139,7 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
     address = page.url
     for hash_, told in (
         ("#game=%3Cb%3E", "this address holds no game: there is no game “%3Cb%3E”"),
-        ("#game=minishogi&moves=!!", "this address holds no game: its moves can't be read"),
+        ("#game=minishogi&moves=!!", "invalid game in the address: unreadable moves"),
         ("#game=minishogi&start=x", "this address holds no game: SFEN: 5 ranks expected, not 1"),
     ):
         other.page.evaluate("(hash) => { location.hash = hash; }", hash_)

@@ -1,10 +1,10 @@
-// Positions and moves in words, for those who hear the page, in English and Japanese.
+// Descriptions of positions and moves for screen readers, in English and Japanese.
 
 import { pieceName } from "./pieces.js";
 import { handOrder, readMove, sideOf, squareIndex, squareName, turnedOver } from "./state.js";
 
 /** @typedef {"en" | "ja"} Language */
-/** Onitama's cards by number: the name, and the steps (to the right, forward) as the one who uses it sees them.
+/** Onitama's cards by number: the name, and the steps (to the right, forward) as the player using it sees them.
  * @typedef {[name: string, steps: [number, number][]][]} Cards */
 
 /** @type {{[language in Language]: string[]}} */
@@ -21,19 +21,19 @@ const CARDS = {
  * @param {number} side  @param {Language} language */
 export const sideName = (side, language) => SIDES[language][side];
 
-/** A rank as people write it: "e", or "五" in Japanese.
+/** A rank's name: "e", or "五" in Japanese.
  * @param {State} state  @param {number} row  @param {Language} language */
 export const rankName = (state, row, language) =>
   language === "ja" && !state.cards ? RANKS[row] : squareName(state, row * state.files)[1];
 
-/** A square as people say it: "5e", or "5五" in Japanese.
+/** A square's name: "5e", or "5五" in Japanese.
  * @param {State} state  @param {number} index  @param {Language} language */
 export const squareWord = (state, index, language) =>
   language === "ja" && !state.cards
     ? squareName(state, index)[0] + RANKS[Math.floor(index / state.files)]
     : squareName(state, index);
 
-/** What stands between the parts of a list.
+/** The separator of a list.
  * @param {Language} language */
 export const comma = (language) => (language === "ja" ? "、" : ", ");
 
@@ -44,7 +44,7 @@ export function pieceWords({ variant }, cell, language) {
   return language === "ja" ? `${owner}の${name}` : `${owner}'s ${name}`;
 }
 
-/** A square and what stands on it: "5e, Black's king".
+/** A square and its piece: "5e, Black's king".
  * @param {State} state  @param {number} index  @param {Language} language */
 export function cellWords(state, index, language) {
   const cell = state.board[index], empty = language === "ja" ? "空き" : "empty";
@@ -58,7 +58,7 @@ export function heldWords(state, side, letter, count, language) {
   return language === "ja" ? `${SIDES.ja[side]}の持ち駒、${name}${count}枚` : `${SIDES.en[side]}'s hand: ${name}, ${count}`;
 }
 
-/** What a side's stand is called: its hand or its cards.
+/** The name of a side's stand: its hand or its cards.
  * @param {State} state  @param {number} side  @param {Language} language */
 export function standWords(state, side, language) {
   if (state.cards) return language === "ja" ? `${SIDES.ja[side]}のカード` : `${SIDES.en[side]}'s cards`;
@@ -75,7 +75,7 @@ export function cardName(cards, card, language) {
   return language === "ja" ? CARDS[name] ?? name : name;
 }
 
-/** A card with its steps: "crane: 1 forward; 1 left, 1 back; 1 right, 1 back".
+/** A card and its steps: "crane: 1 forward; 1 left, 1 back; 1 right, 1 back".
  * @param {Cards} cards  @param {number} card  @param {Language} language */
 export function cardWords(cards, card, language) {
   const ja = language === "ja";
@@ -87,7 +87,7 @@ export function cardWords(cards, card, language) {
   return `${cardName(cards, card, language)}${ja ? "：" : ": "}${steps.join(ja ? "、" : "; ")}`;
 }
 
-/** A move in words: "Black: pawn 2d to 2c, takes silver, becomes tokin".
+/** Describe a move: "Black: pawn 2d to 2c, takes silver, becomes tokin".
  * @param {State} state the position before it  @param {string} usi  @param {Language} language
  * @param {Cards} [cards] in Onitama */
 export function moveWords(state, usi, language, cards = []) {
@@ -112,7 +112,7 @@ export function moveWords(state, usi, language, cards = []) {
   return start + parts.join(comma(language));
 }
 
-/** The whole position in words.
+/** Describe a position.
  * @param {State} state
  * @param {{cards: Cards, die: number, over: boolean, language?: Language}} view */
 export function describe(state, { cards, die, over, language = "en" }) {
@@ -138,7 +138,7 @@ export function describe(state, { cards, die, over, language = "en" }) {
   return [...sides, next, thrown].filter(Boolean).join(ja ? "" : " ");
 }
 
-/** What can be done with a piece or a card that is asked about.
+/** The choices in a question about a piece or a card.
  * @type {{[key: string]: {[language in Language]: string}}} */
 const TEXTS = {
   board: { en: "Board", ja: "盤" },
@@ -161,7 +161,7 @@ const TEXTS = {
 /** @param {string} key of TEXTS  @param {Language} language */
 export const boardText = (key, language) => TEXTS[key][language];
 
-/** A move as players write it: "S-3d", "Px2b+", "P*3c", in Japanese "3四銀", "2二歩成", "3三歩打".
+/** A move in players' notation: "S-3d", "Px2b+", "P*3c", in Japanese "3四銀", "2二歩成", "3三歩打".
  * @param {State} state the position before it  @param {string} usi  @param {Language} language  @param {Cards} cards
  * @returns {string} */
 export function shortMove(state, usi, language, cards) {

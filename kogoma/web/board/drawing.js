@@ -1,4 +1,4 @@
-// The parts of a position as SVG: where everything is, pieces, cards, the die, the wood around, arrows.
+// SVG drawing of a position: layout, pieces, cards, die, board, arrows.
 
 import { FIGURES, KINDS, isRoyal, kindOf, pieceFace, shapeOf } from "./pieces.js";
 import { cased, handOrder, readMove, sideOf, squareIndex, squareName } from "./state.js";
@@ -7,14 +7,14 @@ import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWor
 /** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
 /** @typedef {"two" | "one" | "western"} PieceSet */
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
-/** How a position is shown: `flipped` is the side that sits below, `names` are the players' (Black's first, "" for none),
- * `cards` are Onitama's by number with their steps, `die` is the throw (0 for none), `dice` whether the game has a die;
- * `legal` are the moves that may be made now, `check` the squares of kings in check.
+/** Display settings of a position: `flipped` is the side at the bottom, `names` are the players' (Black's first, "" for none),
+ * `cards` are Onitama's by number with their steps, `die` is the roll (0 for none), `dice` whether the game has a die;
+ * `legal` are the legal moves, `check` the squares of kings in check.
  * @typedef {{flipped: number, pieceSet?: PieceSet, names: string[], cards: Cards, die: number,
  *   dice: boolean, over: boolean, legal?: string[], check?: string[], arrows?: Arrow[], language?: "en" | "ja",
  *   coordinates?: boolean}} View */
 
-// Where everything is, in units of which a square has 60.
+// Layout, in units of 1/60 of a square.
 
 /** @typedef {{x: number, y: number, wide: number, high: number}} Box */
 
@@ -22,8 +22,8 @@ export const CELL = 60;
 export const CARD = { wide: 88, high: 106 };
 const GAP = 6, LABEL = 24, STAND = 58, EDGE = 3;
 
-/** The places of a position's parts. Stands and labels are those of Black and of White; `column` and `row` tell where a
- * square is shown.
+/** The layout of a drawing. `stands` and `labels` are in the order Black, White; `at` gives the place of a square,
+ * `square` the square at a place.
  * @typedef {{width: number, height: number, plate: Box, board: Box, stands: Box[], labels: (number | null)[],
  *   between: Box | null, coordinates: boolean, at: (index: number) => {x: number, y: number},
  *   square: (x: number, y: number) => number}} Layout */
@@ -62,15 +62,15 @@ export function layoutOf(state, view) {
   };
 }
 
-// The parts.
+// Parts of the drawing.
 
 const WOOD = "M0-27L17.5-19.5 23.5 26H-23.5L-17.5-19.5Z";
 /** @type {{[throwOf: number]: number[]}} */
 const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
-/** Squares of a side by the board's size, of which a star point marks each third. */
+/** Boards that have star points, by size. */
 const STARRED = 9;
 
-/** An SVG element with these attributes and children.
+/** Create an SVG element.
  * @param {string} tag  @param {{[name: string]: string | number}} [attributes]  @param {...(string | Node)} children
  * @returns {SVGElement} */
 export function svg(tag, attributes = {}, ...children) {
@@ -80,8 +80,8 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** An element. Attributes that are false, null or undefined are left out, true ones are empty; a function is a listener
- * of the event that its name says after "on".
+/** Create an HTML element. Attributes that are false, null or undefined are omitted, true ones are empty; a function is a
+ * listener of the event named after "on".
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag  @param {Attributes} [attributes]  @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[T]} */
@@ -99,7 +99,7 @@ export function h(tag, attributes = {}, ...children) {
 /** @type {boolean | null} */
 let kanjiKnown = null;
 
-/** Whether the fonts here have kanji. A font without them draws all of them with one box. */
+/** Whether the fonts have kanji. A font without kanji draws the same box for all. */
 export function hasKanji() {
   if (kanjiKnown !== null) return kanjiKnown;
   const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -115,14 +115,14 @@ export function hasKanji() {
   return (kanjiKnown = print("歩") !== print("飛"));
 }
 
-/** The set that is drawn where one is asked for: western where the fonts have no kanji.
+/** The piece set to draw: western if the fonts have no kanji.
  * @param {View} view  @returns {PieceSet} */
 export const setOf = (view) => (hasKanji() ? view.pieceSet ?? "one" : "western");
 
 /** @param {Stroke[]} strokes */
 const painted = (strokes) => strokes.map(([paint, d]) => svg("path", { class: paint, d }));
 
-/** A piece around (0, 0) for a square of CELL units. The one who sits at the top has it the other way up.
+/** Draw a piece around (0, 0) for a square of CELL units; pieces of the player at the top are upside down.
  * @param {State} state  @param {string} cell  @param {View} view */
 export function drawPiece(state, cell, view) {
   const kind = kindOf(state.variant, cell), side = sideOf(cell), size = KINDS[kind]?.size ?? 0.9;
@@ -149,7 +149,7 @@ export function drawPiece(state, cell, view) {
 /** @param {string} text  @param {number} size  @param {number} y */
 const faceText = (text, size, y) => svg("text", { class: "face", "text-anchor": "middle", "font-size": size, y }, text);
 
-/** A drawing of its own, for a button.
+/** A separate SVG, for a button.
  * @param {string} viewBox  @param {...SVGElement} parts */
 export const boardIcon = (viewBox, ...parts) => svg("svg", { class: "board icon", viewBox, "aria-hidden": "true" }, ...parts);
 
@@ -162,7 +162,7 @@ export const pieceIcon = (state, cell, view) => boardIcon("-30 -30 60 60", drawP
 export const cardIcon = (state, card, view) =>
   boardIcon(`-2 -2 ${CARD.wide + 4} ${CARD.high + 4}`, ...drawCard(state, card, state.turn, view));
 
-/** The wood, its lines' frame and the coordinates.
+/** Draw the board and the coordinates.
  * @param {State} state  @param {View} view  @param {Layout} layout */
 export function drawPlate(state, view, layout) {
   const { plate, board, at } = layout, language = (view.language === "ja" && hasKanji()) ? "ja" : "en";
@@ -181,7 +181,7 @@ export function drawPlate(state, view, layout) {
   return group;
 }
 
-/** Lines over the squares: the frame, and the star points of the large board.
+/** Draw the frame and the star points.
  * @param {State} state  @param {Layout} layout */
 export function drawFrame(state, layout) {
   const { board } = layout, group = svg("g", { "aria-hidden": "true", class: "lines" });
@@ -194,7 +194,7 @@ export function drawFrame(state, layout) {
   return group;
 }
 
-/** The players' names with a mark in their colours.
+/** Draw the players' names with marks of their colours.
  * @param {State} state  @param {View} view  @param {Layout} layout */
 export function drawNames(state, view, layout) {
   const group = svg("g", { "aria-hidden": "true" }), language = view.language ?? "en";
@@ -209,7 +209,7 @@ export function drawNames(state, view, layout) {
   return group;
 }
 
-/** A card's parts at (0, 0). It is drawn as the one who uses it sees the board: Black's up, or down where White sits below.
+/** Draw a card at (0, 0), as its owner sees the board.
  * @param {State} state  @param {number} card  @param {number} side its owner  @param {View} view
  * @returns {SVGElement[]} */
 export function drawCard(state, card, side, view) {
@@ -226,8 +226,8 @@ export function drawCard(state, card, side, view) {
   return parts;
 }
 
-/** The die's parts in a square of 44 units at (0, 0).
- * @param {number} throwOf 1 to 6, 0 for a die that lies not thrown  @returns {SVGElement[]} */
+/** Draw the die in a square of 44 units at (0, 0).
+ * @param {number} throwOf 1 to 6, 0 before the roll  @returns {SVGElement[]} */
 export function drawDie(throwOf) {
   const parts = [svg("rect", { width: 44, height: 44, rx: 9, class: "die" })];
   for (const pip of PIPS[throwOf] ?? []) parts.push(svg("circle", { cx: 11 + 11 * (pip % 3), cy: 11 + 11 * Math.floor(pip / 3), r: 4.2, class: "pip" }));
@@ -235,12 +235,12 @@ export function drawDie(throwOf) {
   return parts;
 }
 
-// Moves as arrows over the board: lines of the analysis, a hint, a threat.
+// Arrows on the board: lines of the analysis, a hint, a threat.
 
 /** @typedef {{x: number, y: number}} Point */
 
-/** All arrows of a view, the weightiest on top.
- * @param {State} state  @param {View} view  @param {(index: number) => Point} at the middle of a square */
+/** Draw all arrows of a view, the most important on top.
+ * @param {State} state  @param {View} view  @param {(index: number) => Point} at the centre of a square */
 export function drawArrows(state, view, at) {
   const ordered = [...(view.arrows ?? [])].sort((a, b) => a.weight - b.weight);
   return ordered.flatMap((arrow) => {
@@ -277,15 +277,15 @@ function label(text, end) {
   ];
 }
 
-// What lies beside the board: pieces in hand, Onitama's cards, the die.
+// Beside the board: pieces in hand, Onitama's cards, the die.
 
 const DIE = 44, MOST = 50; // units: the die's side, and a piece's at most
 
-/** Parts that the name of what they belong to stands for.
+/** Hide parts from screen readers, because their group has a name.
  * @param {SVGElement[]} parts */
 const unread = (parts) => svg("g", { "aria-hidden": "true" }, ...parts);
 
-/** What a side has beside the board.
+/** Draw a side's hand or cards.
  * @param {State} state  @param {View} view  @param {Box} box  @param {number} side  @param {Manner} manner
  * @returns {{element: SVGElement, items: Item[]}} */
 export function drawStand(state, view, box, side, manner) {
@@ -293,7 +293,7 @@ export function drawStand(state, view, box, side, manner) {
   const element = svg("g", manner.live ? { role: "group", "aria-label": standWords(state, side, language) } : {});
   /** @type {Item[]} */
   const items = [];
-  /** The last child of a part is its ring, and the button: it holds no text that its name would have to repeat.
+  /** Add an item; the last child of its part is the focus ring and the button.
    * @param {string} key  @param {SVGElement} part  @param {number} x  @param {number} y  @param {string} words */
   const add = (key, part, x, y, words) => {
     const button = /** @type {SVGElement} */ (part.lastElementChild);
@@ -344,7 +344,7 @@ export function drawStand(state, view, box, side, manner) {
   return { element, items };
 }
 
-/** Onitama's card between the players, turned to the one who gets it.
+/** Draw Onitama's card between the players, facing the player who gets it next.
  * @param {State} state  @param {View} view  @param {Box} box  @param {boolean} live */
 export function drawBetween(state, view, box, live) {
   const card = (state.cards ?? [])[2][0], language = view.language ?? "en";

@@ -1,4 +1,4 @@
-// A board on which any position can be put together. Whether it is one of the game's is for others to say.
+// The position editor. It does not check the rules.
 
 import { boardIcon, drawPiece, h, pieceIcon, svg } from "./drawing.js";
 import { isRoyal, lettersOf } from "./pieces.js";
@@ -15,7 +15,7 @@ const ICONS = {
   [ERASE]: "M-14-18L0-4 14-18 18-14 4 0 18 14 14 18 0 4-14 18-18 14-4 0-18-14Z",
 };
 
-/** The editor in an element of the page. `onChange` is told of the position after each change, as SFEN. */
+/** The editor in an element of the page. `onChange` receives the SFEN after each change. */
 export class BoardEditor {
   /** @param {Element} host  @param {{onChange: (sfen: string) => void}} told */
   constructor(host, { onChange }) {
@@ -24,7 +24,7 @@ export class BoardEditor {
     this._from = "";
     this._over = "";
     this._form = "";
-    /** What `show` was given. Nothing is done with the board before.
+    /** The edited position, set by `show`.
      * @type {State} */
     this.state = /** @type {any} */ (null);
     /** @type {View} */
@@ -49,7 +49,7 @@ export class BoardEditor {
     });
   }
 
-  /** Show a position to be changed.
+  /** Show a position to edit.
    * @param {State} state  @param {View} view */
   show(state, view) {
     this.state = { ...state, board: [...state.board], hands: state.hands.map((hand) => ({ ...hand })), cards: state.cards && state.cards.map((hand) => [...hand]), from: -1, to: -1, used: null };
@@ -108,7 +108,7 @@ export class BoardEditor {
     return cell ? drawPiece(this.state, cell, this.view) : null;
   }
 
-  /** A click, or Enter: what the tool does there.
+  /** Apply the tool to an item, after a click or Enter.
    * @param {string} key */
   _activate(key) {
     const item = this.scene.items.get(key);
@@ -123,7 +123,7 @@ export class BoardEditor {
     else this._choose(this._cellAt(key) ? key : "");
   }
 
-  /** The forms of a piece one after the other: turned over, then the other side's.
+  /** The next form of a piece: promoted, then the other side's.
    * @param {string} cell */
   _nextForm(cell) {
     const { variant, order } = this.state, letter = cell.toUpperCase();
@@ -138,7 +138,7 @@ export class BoardEditor {
     this._changed();
   }
 
-  /** More or fewer of a piece in hand.
+  /** Change the number of a piece in hand.
    * @param {string} held  @param {number} more */
   _hold(held, more) {
     const hand = this.state.hands[sideOf(held)], letter = held.toUpperCase().replace("+", "");
@@ -148,7 +148,7 @@ export class BoardEditor {
     this._changed();
   }
 
-  /** Take a piece away from a square or a hand.
+  /** Remove a piece from a square or a hand.
    * @param {string} key */
   _take(key) {
     const item = this.scene.items.get(key), cell = this._cellAt(key);
@@ -158,7 +158,7 @@ export class BoardEditor {
     else this._hold(cell, -1);
   }
 
-  /** A piece is carried to a square, to a hand, or away.
+  /** Move a piece to a square or a hand, or remove it.
    * @param {string} from  @param {string} to */
   _drop(from, to) {
     const { state } = this, cell = this._cellAt(from), start = this.scene.items.get(from), end = this.scene.items.get(to);
@@ -179,7 +179,7 @@ export class BoardEditor {
     return true;
   }
 
-  /** Letters put pieces (White's without Shift), + turns over, Delete takes away.
+  /** Keys: letters place pieces (White's without Shift), + promotes, Delete removes.
    * @param {string} key  @param {KeyboardEvent} event */
   _key(key, event) {
     const item = this.scene.items.get(key), { state } = this;
@@ -217,7 +217,7 @@ export class BoardEditor {
     }, path ? boardIcon("-26 -26 52 52", svg("path", { class: "tool", d: path })) : pieceIcon(state, tool, view));
   }
 
-  /** Take a tool up: "move", "erase", or a piece by its letter.
+  /** Select a tool: "move", "erase", or a piece by its letter.
    * @param {string} tool */
   take(tool) {
     this.tool = tool;
@@ -265,7 +265,7 @@ export class BoardEditor {
     if (focused) /** @type {HTMLElement | null} */ (this.more.querySelector(`[data-part="${focused}"]`))?.focus();
   }
 
-  /** Five places for cards. A card that lies elsewhere already changes places.
+  /** Selects for the five cards. Choosing a card that is elsewhere swaps the two.
    * @param {State} state  @param {View} view  @param {"en" | "ja"} language */
   _slots(state, view, language) {
     const owners = [sideName(0, language), sideName(1, language), boardText("between", language)];

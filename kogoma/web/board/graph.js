@@ -1,4 +1,4 @@
-// The engines' scores over a game, as Black sees them.
+// The graph of scores over a game, from Black's point of view.
 
 import { svg } from "./drawing.js";
 
@@ -8,11 +8,11 @@ import { svg } from "./drawing.js";
 const GRAPH = { wide: 320, high: 120, left: 30, top: 6, bottom: 20 };
 const LEVELS = [10, 4, 0, -4, -10]; // pawns
 
-/** From -1 to 1: small differences count most.
+/** A score scaled to -1..1, with more resolution near 0.
  * @param {number} pawns */
 const heightOf = (pawns) => Math.tanh(pawns / 8);
 
-/** A score as Black sees it; engines tell it for the mover.
+/** A score from Black's point of view; engines report it for the side to move.
  * @param {Said | null | undefined} said  @param {number} mover 0 or 1  @returns {Said | null} */
 export function forBlack(said, mover) {
   if (!said) return null;
@@ -23,7 +23,7 @@ export function forBlack(said, mover) {
 /** @param {string} text */
 const signed = (text) => text.replace("-", "−");
 
-/** A score for people: "+1.30/14", "−mate 5/9", "" for none.
+/** A score as text: "+1.30/14", "−mate 5/9", "" for none.
  * @param {Said | null | undefined} said */
 export function scoreText(said) {
   if (!said) return "";
@@ -33,10 +33,10 @@ export function scoreText(said) {
   return signed(score) + (depth ? `/${depth}` : "");
 }
 
-/** The scores over a game; a click calls `jump` with the ply.
- * @param {{all: {length: number}, said: (index: number) => Said | null}} game `all` are its moves, `said` the score told
- *   with each, as Black sees it
- * @param {number} ply the one shown  @param {(ply: number) => void} jump */
+/** Draw the graph; a click calls `jump` with the ply.
+ * @param {{all: {length: number}, said: (index: number) => Said | null}} game `all` are the moves, `said` gives the score of
+ *   each from Black's point of view
+ * @param {number} ply the shown one  @param {(ply: number) => void} jump */
 export function drawGraph(game, ply, jump) {
   const { wide, high, left, top, bottom } = GRAPH;
   const plies = Math.max(game.all.length, 1), across = (wide - left - 6) / plies, down = (high - top - bottom) / 2;
@@ -59,7 +59,7 @@ export function drawGraph(game, ply, jump) {
     if (!said) continue;
     const [kind, value] = said;
     const height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
-    // A score between two that lack is a dot: a line of no length with round ends.
+    // A score without neighbours is drawn as a dot: a line of zero length with round ends.
     path += `${pen}${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}${pen === "M" ? "h0" : ""}`;
     pen = "L";
   }

@@ -1,8 +1,7 @@
-// The pieces of every game: what stands on them, what they are called, and drawn faces: the western set, and Onitama's
-// figures.
+// Pieces of all games: kanji, names, and the drawings of the western set and of Onitama's figures.
 
-/** What a piece is. `two` and `one` stand on it in the sets of two kanji and of one, `size` is its share of a square,
- * `turned` is true for the red side of a piece.
+/** A kind of piece. `two` and `one` are its texts in the two-kanji and one-kanji sets, `size` is its share of a square,
+ * `turned` is true for the red (promoted) side.
  * @typedef {{two: string, one: string, en: string, ja: string, size: number, turned: boolean}} Kind */
 
 /** @param {string} two  @param {string} one  @param {string} en  @param {string} ja  @param {number} size
@@ -45,7 +44,7 @@ const SHOGI = {
   "+P": "tokin", "+L": "promotedLance", "+N": "promotedKnight", "+S": "promotedSilver", "+B": "horse", "+R": "dragon",
 };
 
-/** The kinds of a game by their letters; games that are not named have shogi's.
+/** The kinds of pieces by variant and letter; other variants have shogi's.
  * @type {{[variant: string]: {[letter: string]: string}}} */
 const GAMES = {
   shogi: SHOGI,
@@ -70,35 +69,35 @@ export const allLetters = (variant) => Object.keys(GAMES[variant] ?? SHOGI);
 export const lettersOf = (variant, order) =>
   allLetters(variant).filter((letter) => order.includes(letter.replace("+", "")) || isRoyal(variant, letter));
 
-/** Whether the game is lost with this piece.
+/** Whether the piece is royal.
  * @param {string} variant  @param {string} cell */
 export const isRoyal = (variant, cell) => ROYAL.includes(kindOf(variant, cell));
 
-/** The name in KINDS of a piece, "" for a letter that the game does not have.
+/** The name in KINDS of a piece, "" for an unknown letter.
  * @param {string} variant  @param {string} cell its letter, in either case */
 export const kindOf = (variant, cell) => (GAMES[variant] ?? SHOGI)[cell.toUpperCase()] ?? "";
 
-/** What a piece is called.
+/** A piece's name in words.
  * @param {string} variant  @param {string} cell  @param {"en" | "ja"} [language] */
 export const pieceName = (variant, cell, language = "en") => KINDS[kindOf(variant, cell)]?.[language] ?? cell;
 
-/** What stands on a piece in a set of kanji, "" for a letter that the game does not have. White's king is 王.
+/** The text on a piece in a kanji set, "" for an unknown letter. White's king is 王.
  * @param {string} variant  @param {string} cell  @param {"two" | "one"} set */
 export function pieceFace(variant, cell, set) {
   const face = KINDS[kindOf(variant, cell)]?.[set] ?? "";
   return cell === cell.toLowerCase() ? face.replace("玉", "王") : face;
 }
 
-// Drawn faces. All paths stand around (0, 0) in a square of 60 units.
+// Drawings. Paths are centred at (0, 0) in a square of 60 units.
 
-/** How a path is painted: filled, cut out of what is filled, or a line.
+/** How a path is painted: filled, cut out of a fill, or stroked.
  * @typedef {[paint: "ink" | "cut" | "line", path: string]} Stroke */
 
 /** A circle as a path.
  * @param {number} x  @param {number} y  @param {number} r */
 const disc = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
 
-/** A star of so many points.
+/** A star as a path.
  * @param {number} points  @param {number} outer  @param {number} inner */
 function star(points, outer, inner) {
   const corners = Array.from({ length: 2 * points }, (_, index) => {
@@ -170,21 +169,21 @@ const PLAIN = {
   horizontal: [["ink", "M-20 0L-9-10V-4H9V-10L20 0 9 10V4H-9V10Z"]],
 };
 
-/** Promoted pieces: what they were, and a small sign of how they move now, as gold or, in addition, as king.
+/** Promoted pieces: the base piece, and a small sign that shows the new moves (gold's, or a king's in addition).
  * @type {{[kind: string]: [base: string, sign: string]}} */
 const SIGNED = {
   tokin: ["pawn", "gold"], promotedLance: ["lance", "gold"], promotedKnight: ["knight", "gold"],
   promotedSilver: ["silver", "gold"], horse: ["bishop", "king"], dragon: ["rook", "king"],
 };
 
-/** The western face of a kind of piece (KINDS in pieces.js): strokes, and those of a small sign, [] for none.
+/** The western drawing of a kind of piece: its strokes, and those of a small sign, [] for none.
  * @param {string} kind  @returns {{strokes: Stroke[], sign: Stroke[]}} */
 export function shapeOf(kind) {
   const [base, sign] = SIGNED[kind] ?? [kind, ""];
   return { strokes: PLAIN[base] ?? [], sign: PLAIN[sign] ?? [] };
 }
 
-/** Onitama's figures.
+/** The drawings of Onitama's pieces.
  * @type {{[kind: string]: Stroke[]}} */
 export const FIGURES = {
   master: [

@@ -1,9 +1,9 @@
-// Mouse, pen and finger over a scene: what is pressed, what is dragged and where to, and the keys.
+// Mouse, pen, touch and keyboard input on a scene: pressing, dragging, keys.
 
 import { svg } from "./drawing.js";
 
-/** What the pointer and the keys lead to. `press` says whether a press on an item begins something that can be dragged,
- * `lift` gives the drawing of what is dragged then; `activate` is told whether the pointer did it, after a `press`.
+/** Handlers of input. `press` returns whether the item can be dragged, `lift` the drawing to drag; `activate` receives
+ * whether the pointer pressed the item before.
  * @typedef {{press: (key: string) => boolean, activate: (key: string, pressed: boolean) => void, lift: (key: string) => Element | null,
  *   drop: (from: string, to: string) => boolean, over: (key: string) => void, escape: () => void,
  *   key?: (key: string, event: KeyboardEvent) => boolean}} Handlers */
@@ -12,13 +12,13 @@ import { svg } from "./drawing.js";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const SLACK = { mouse: 4, other: 9 }; // pixels that a press may move and still be a click
 
-/** Listens on a scene's drawing. */
+/** Listens to input on a scene. */
 export class Pointer {
   /** @param {Scene} scene  @param {Handlers} handlers */
   constructor(scene, handlers) {
     this.scene = scene;
     this.handlers = handlers;
-    /** The press under way.
+    /** The current press.
      * @type {{id: number, key: string, x: number, y: number, slack: number, drags: boolean} | null} */
     this._press = null;
     /** @type {SVGElement | null} what is dragged */
@@ -43,12 +43,12 @@ export class Pointer {
     });
   }
 
-  /** Whether something is being dragged. */
+  /** Whether an item is being dragged. */
   get dragging() {
     return this._ghost !== null;
   }
 
-  /** Give a drag up. */
+  /** Cancel a drag. */
   cancel() {
     this._ghost?.remove();
     this._ghost = this._press = null;
@@ -115,7 +115,7 @@ export class Pointer {
     else done();
   }
 
-  /** Show as taken away what lies on an item; "" shows all again.
+  /** Hide the piece on an item while it is dragged; "" shows all again.
    * @param {string} key */
   _dim(key) {
     this.scene.svg.querySelectorAll(".away").forEach((element) => element.classList.remove("away"));

@@ -1,5 +1,4 @@
-// A position as a drawing that stays: what changes is exchanged, and what can be asked about or moved has a place in the
-// order of the keys.
+// The drawing of a position that is updated in place, with keyboard focus for squares, hands, cards and die.
 
 import {
   CELL, drawArrows, drawBetween, drawFrame, drawNames, drawPiece, drawPlate, drawStand, layoutOf, setOf, svg,
@@ -7,13 +6,13 @@ import {
 import { sideOf, squareName } from "./state.js";
 import { boardText, cellWords, comma, describe } from "./descriptions.js";
 
-/** A square, a piece in hand, a card or the die: its drawing, and the part of it that has name and focus. Squares are called by their names, pieces in hand `hand0P` (side and
- * letter), cards `card7`.
+/** A square, a piece in hand, a card or the die: its drawing, and the button with name and focus. Keys are the names of
+ * squares, `hand0P` (side and letter) for pieces in hand, `card7` for cards.
  * @typedef {{key: string, group: string, element: SVGElement, button: SVGElement, x: number, y: number, index: number, words: string}} Item */
-/** What is told by colours: the item chosen, the items that it may go to, and the square that a piece is dragged over.
+/** Highlighted items: the chosen one, its targets, the square under a dragged piece, and the movable items.
  * @typedef {{chosen: Set<string>, targets: Set<string>, over: string, movable: Set<string>}} Marks */
-/** `live` has the keys' focus and names for each part, otherwise the drawing is one picture; `full` shows all that could
- * be in hand; `dieKey` lets the die be pressed.
+/** Drawing mode. `live` gives each item a name and keyboard focus, otherwise the drawing is one image; `full` shows all
+ * kinds of pieces in hand; `dieKey` makes the die a button.
  * @typedef {{live: boolean, full?: boolean, dieKey?: boolean}} Manner */
 
 const MOVING = 130; // ms that a piece takes to its square
@@ -27,10 +26,10 @@ export class Scene {
     this.svg = /** @type {SVGSVGElement} */ (svg("svg", { class: "board" }));
     /** @type {Map<string, Item>} */
     this.items = new Map();
-    /** The items in rows from the top, as they are seen.
+    /** The items in rows, from the top of the screen.
      * @type {string[][]} */
     this.rows = [];
-    /** The item of each group that Tab leads to.
+    /** The item of each group that Tab moves to.
      * @type {Map<string, string>} */
     this._stops = new Map();
     /** @type {Map<number, {cell: string, element: SVGElement}>} */
@@ -38,9 +37,9 @@ export class Scene {
     /** @type {Marks} */
     this._marks = NO_MARKS;
     this._form = this._arrows = this._look = "";
-    /** What each stand shows. */
+    /** The contents of each stand. */
     this._stood = ["", ""];
-    /** True where the piece that moves next stands at its square already. */
+    /** Whether the dragged piece is already at the target of the next move. */
     this.settled = false;
     this.pieces = svg("g", { "aria-hidden": "true", class: "pieces" });
     this.arrows = svg("g", { "aria-hidden": "true", class: "arrows" });
@@ -49,11 +48,11 @@ export class Scene {
     this._stands = [svg("g"), svg("g")];
   }
 
-  /** Stand in an element of the page.
+  /** Attach to an element of the page.
    * @param {HTMLElement} frame */
   enter(frame) {
     frame.append(this.svg);
-    // On the drawing itself a listener for the focus would make it a stop for Tab.
+    // A focus listener on the SVG itself would make it a tab stop.
     frame.addEventListener("focusin", ({ target }) => {
       const item = this.items.get(this.keyOf(target));
       if (item) this._stop(item);
@@ -89,7 +88,7 @@ export class Scene {
     this.mark(this._marks);
   }
 
-  /** Tell by colours what is chosen, and where it may go.
+  /** Highlight the chosen item and its targets.
    * @param {Marks} marks */
   mark(marks) {
     this._marks = marks;
@@ -107,13 +106,13 @@ export class Scene {
     }
   }
 
-  /** The key of what an element of the drawing belongs to, "" for nothing.
+  /** The key of the item that contains an element, "" for none.
    * @param {EventTarget | null} element */
   keyOf(element) {
     return element instanceof Element ? element.closest("[data-key]")?.getAttribute("data-key") ?? "" : "";
   }
 
-  /** Where the pointer is, in units of the drawing.
+  /** The pointer's position in units of the drawing.
    * @param {{clientX: number, clientY: number}} event */
   point({ clientX, clientY }) {
     const matrix = this.svg.getScreenCTM();
@@ -121,7 +120,7 @@ export class Scene {
     return { x, y };
   }
 
-  /** The item at a point, null where there is none.
+  /** The item at a point, or null.
    * @param {{x: number, y: number}} point */
   itemAt({ x, y }) {
     if (!this.layout || !this.state) return null;
@@ -140,7 +139,7 @@ export class Scene {
     return this._pieces.get(index)?.element ?? null;
   }
 
-  /** Give an item the focus.
+  /** Focus an item.
    * @param {string} key */
   focus(key) {
     this.items.get(key)?.button.focus();
@@ -163,7 +162,7 @@ export class Scene {
     this.focus(next.reduce((best, other) => (aside(other) < aside(best) ? other : best)));
   }
 
-  /** Let a drawing glide to where it belongs.
+  /** Animate a drawing from one place to another.
    * @param {SVGElement} element  @param {{x: number, y: number}} from  @param {{x: number, y: number}} to */
   glide(element, from, to) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
@@ -171,7 +170,7 @@ export class Scene {
     return element.animate(frames, { duration: MOVING, easing: "ease-out" });
   }
 
-  /** Everything that depends on the board's form alone.
+  /** Create the parts that depend only on the board's size.
    * @param {State} state  @param {View} view  @param {Layout} layout */
   _build(state, view, layout) {
     const live = this.manner.live, language = view.language ?? "en";
@@ -289,7 +288,7 @@ export class Scene {
     this[part] = element;
   }
 
-  /** The rows of the keys, and one stop for Tab in each group. */
+  /** Compute the rows for arrow keys, and one tab stop per group. */
   _order() {
     /** @type {Map<number, Item[]>} */
     const rows = new Map();
@@ -319,7 +318,7 @@ export class Scene {
   }
 }
 
-/** A position as a drawing that stands still, one picture for those who hear the page.
+/** A static drawing of a position, one image for screen readers.
  * @param {State} state  @param {View} view */
 export function drawBoard(state, view) {
   const scene = new Scene({ live: false });

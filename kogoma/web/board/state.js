@@ -1,20 +1,20 @@
-// A game's positions from its start and moves. No rules are needed: a capture goes to the hand unpromoted, `+` or `-`
-// turns a piece over, and Onitama's card changes places with the one in the centre.
+// The position for drawing, updated by moves. It needs no rules: a captured piece goes to the hand unpromoted, `+` or `-`
+// turns a piece over, and Onitama's card is swapped with the one in the centre.
 
 /** The board's size, and the letters of pieces in the order in which hands are written.
  * @typedef {[files: number, ranks: number, order: string]} Shape */
 /** Pieces by letter (in upper case), and how many of them.
  * @typedef {{[letter: string]: number}} Hand */
-/** A position as it is shown. `board` has letters from the top left on, "" where empty, White's in lower case; `cards`
- * are Onitama's (Black's, White's, the one between), null elsewhere; `from`, `to` and `used` (a card) tell of the last
- * move, -1 and null without.
+/** A position for drawing. `board` has letters from the top left, "" for an empty square, White's in lower case; `cards`
+ * are Onitama's (Black's, White's, the centre), null in other games; `from`, `to` and `used` (a card) are the last
+ * move's, or -1, -1 and null.
  * @typedef {{variant: string, files: number, ranks: number, order: string, board: string[], turn: number,
  *   hands: Hand[], cards: number[][] | null, from: number, to: number, used: number | null}} State */
 
 /** @type {{[variant: string]: string}} */
 const NEVER_IN_HAND = { dobutsu: "L" };
 
-/** An SFEN as a position.
+/** Read an SFEN.
  * @param {string} sfen  @param {string} variant  @param {Shape} shape  @returns {State} */
 export function parseSfen(sfen, variant, [files, ranks, order]) {
   const [rows, turn, third] = sfen.split(/\s+/);
@@ -32,7 +32,7 @@ export function parseSfen(sfen, variant, [files, ranks, order]) {
   return state;
 }
 
-/** The number of a square, from the top left on.
+/** The index of a square, from the top left.
  * @param {State} state  @param {string} name */
 export function squareIndex(state, name) {
   const { files, ranks, cards } = state;
@@ -41,27 +41,27 @@ export function squareIndex(state, name) {
     : (name.charCodeAt(1) - 97) * files + files - Number(name[0]);
 }
 
-/** "5e", or in Onitama "a1".
+/** The name of a square: "5e", or in Onitama "a1".
  * @param {Pick<State, "files" | "ranks" | "cards">} state  @param {number} index */
 export function squareName({ files, ranks, cards }, index) {
   const row = Math.floor(index / files), column = index % files;
   return cards ? String.fromCharCode(97 + column) + (ranks - row) : files - column + String.fromCharCode(97 + row);
 }
 
-/** 0 for a piece of Black, 1 for one of White.
+/** The owner of a piece: 0 for Black, 1 for White.
  * @param {string} cell */
 export const sideOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
 
-/** A piece's letter as the piece of a side.
+/** The letter of a side's piece.
  * @param {string} letter in upper case  @param {number} side */
 export const cased = (letter, side) => (side ? letter.toLowerCase() : letter);
 
-/** A piece with its other side up.
+/** A piece turned over.
  * @param {string} piece */
 export const turnedOver = (piece) => (piece[0] === "+" ? piece.slice(1) : `+${piece}`);
 
-/** A move in USI notation, taken apart: Onitama's card (-1 elsewhere), the piece that is dropped ("" for none) or the
- * square that it starts from, where it ends ("" for a pass), and whether a piece turns ("+" or "-"); null for no move.
+/** Parse a move in USI notation: Onitama's card (-1 in other games), the dropped piece ("" for none) or the origin, the
+ * target ("" for a pass), and the promotion ("+" or "-"); null if it is not a move.
  * @param {string} usi */
 export function readMove(usi) {
   const found = /^(?:(\d+):)?(?:pass|(?:(\+?[A-Z])\*|([a-z\d]{2}))([a-z\d]{2})([+-]?))$/.exec(usi);
@@ -110,7 +110,7 @@ function carry(state, from, to, turns) {
   return taken;
 }
 
-/** Board, side to move and hands or cards, as the engine writes them.
+/** Write an SFEN, in the engine's form.
  * @param {State} state  @param {number} number of the move */
 export function writeSfen(state, number) {
   const rows = [];
@@ -125,7 +125,7 @@ export function writeSfen(state, number) {
   return `${rows.join("/")} ${state.turn ? "w" : "b"} ${held} ${number}`;
 }
 
-/** The letters that a side holds, those of the highest pieces first.
+/** The letters of a side's pieces in hand, highest value first.
  * @param {Pick<State, "order" | "hands">} state  @param {number} side */
 export function handOrder({ order, hands }, side) {
   return Object.keys(hands[side]).sort((a, b) => order.indexOf(a) - order.indexOf(b));

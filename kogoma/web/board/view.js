@@ -1,4 +1,4 @@
-// A board to play on: the position drawn, and moves chosen by clicking, dragging or keys.
+// The board for playing: it draws the position and lets the user choose a move by clicks, drags or keys.
 
 import { cardIcon, drawPiece, h, pieceIcon } from "./drawing.js";
 import { pieceName } from "./pieces.js";
@@ -7,8 +7,8 @@ import { Scene } from "./scene.js";
 import { cased, readMove, squareIndex, turnedOver } from "./state.js";
 import { boardText, cardWords } from "./descriptions.js";
 
-/** The board in an element of the page. `onMove` is told of each move that the user has chosen, `onDie` (if it is given)
- * of a press on the die. */
+/** The board in an element of the page. `onMove` is called with each chosen move, `onDie`, if given, when the die is
+ * pressed. */
 export class BoardView {
   /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void}} told */
   constructor(host, { onMove, onDie }) {
@@ -16,14 +16,14 @@ export class BoardView {
     this.onDie = onDie;
     /** @type {Choice[]} */
     this._choices = [];
-    /** The key of what is to move, "" for nothing. */
+    /** The key of the chosen item, "" for none. */
     this._from = "";
-    /** What was to move when the pointer was pressed. */
+    /** The chosen item when the pointer was pressed. */
     this._pressedFrom = "";
     /** Onitama's card chosen first, -1 for none. */
     this._card = -1;
     this._over = "";
-    /** Whether the question was led to by keys, so that the focus goes back. */
+    /** Whether the question was opened by a key; the focus then returns afterwards. */
     this._byKey = false;
     this._known = "";
     this.frame = h("div", { class: "board-frame" });
@@ -40,7 +40,7 @@ export class BoardView {
     }, true);
   }
 
-  /** Show a position. A choice half made stays where the same moves can be made as before.
+  /** Show a position. The chosen item stays chosen if the legal moves are the same.
    * @param {State} state  @param {View} view */
   show(state, view) {
     const legal = view.over ? [] : view.legal ?? [];
@@ -58,7 +58,7 @@ export class BoardView {
     this._mark();
   }
 
-  /** Give a choice half made up. */
+  /** Cancel the choice. */
   cancel() {
     this._pointer.cancel();
     this._forget();
@@ -75,7 +75,7 @@ export class BoardView {
     if (had) this.scene.focus(from);
   }
 
-  /** The moves of what is chosen, those with its card alone if a card is chosen. */
+  /** The moves of the chosen item, only those with the chosen card if there is one. */
   _open() {
     return this._choices.filter(({ card }) => this._card < 0 || card === this._card);
   }
@@ -85,7 +85,7 @@ export class BoardView {
     return this._open().filter((choice) => choice.from === from && choice.to === to);
   }
 
-  /** Whether something can be moved from here.
+  /** Whether any move starts at an item.
    * @param {string} key */
   _moves(key) {
     return key !== "" && this._open().some(({ from, to }) => from === key && to);
@@ -107,7 +107,7 @@ export class BoardView {
     this._mark();
   }
 
-  /** The pointer has been pressed: what can move is chosen at once, so that it may be dragged.
+  /** Choose a movable item when the pointer is pressed, so that it can be dragged.
    * @param {string} key */
   _press(key) {
     this._pressedFrom = this._from;
@@ -118,7 +118,7 @@ export class BoardView {
   }
 
   /** A click on an item, or a key pressed on it.
-   * @param {string} key  @param {boolean} pressed by the pointer, which has chosen what it can move already */
+   * @param {string} key  @param {boolean} pressed by the pointer, so that `press` has chosen it already */
   _activate(key, pressed) {
     const before = pressed ? this._pressedFrom : this._from, fitting = key ? this._fitting(this._from, key) : [];
     if (key === "die") this.onDie?.();
@@ -162,7 +162,7 @@ export class BoardView {
     return fitting.length > 0;
   }
 
-  /** Play the one move that fits, or ask which.
+  /** Play the move if there is one, else ask which.
    * @param {Choice[]} fitting  @param {string} to */
   _settle(fitting, to) {
     if (fitting.length === 1) {
@@ -206,17 +206,17 @@ export class BoardView {
   }
 }
 
-/** Whether a move leaves the plain face up: it is offered after the other.
+/** Whether a move leaves a piece unpromoted: it is offered second.
  * @param {string} usi */
 const plain = (usi) => !usi.includes("+");
 
-// Legal moves as what a user chooses one after the other: what moves, where to, and how.
+// Legal moves as the steps of a choice: item, target, promotion.
 
-/** A move: `from` and `to` are keys of the scene (squares, `hand0P`, cards), `face` is the piece as it comes to lie, or ""
- * where that is no question, `card` Onitama's card, -1 elsewhere. A pass goes from its card to nowhere.
+/** A move: `from` and `to` are keys of the scene (squares, `hand0P`, cards), `face` is the resulting piece, or "" if there
+ * is no choice, `card` is Onitama's card, or -1. A pass has a card as `from` and no `to`.
  * @typedef {{usi: string, from: string, to: string, face: string, card: number}} Choice */
 
-/** The moves of the side to move, read from USI notation.
+/** Convert legal moves from USI notation.
  * @param {State} state  @param {string[]} legal  @returns {Choice[]} */
 function choicesOf({ turn }, legal) {
   return legal.flatMap((usi) => {
@@ -229,8 +229,8 @@ function choicesOf({ turn }, legal) {
   });
 }
 
-/** The piece that a choice shows: for a drop the face that comes up, otherwise the piece that moves, turned or not.
- * @param {string} piece what stands on the square that the move starts from  @param {Choice} choice */
+/** The piece to draw for a choice: the moved or dropped piece, promoted or not.
+ * @param {string} piece the piece on the origin square  @param {Choice} choice */
 function faceOf(piece, { from, face }) {
   if (from.startsWith("hand")) return face;
   return face === "" ? piece : turnedOver(piece);
@@ -238,8 +238,7 @@ function faceOf(piece, { from, face }) {
 
 /** @typedef {{words: string, icon: Node, answer: string}} Offer */
 
-/** A small question over the board, answered by one of a few drawn buttons. It stands over the drawing that it is asked
- * about, in the same element. */
+/** A question over the board, answered by one of a few buttons. */
 class Chooser {
   /** @param {HTMLElement} frame the element that holds the drawing  @param {(answer: string) => void} onAnswer "" if given up */
   constructor(frame, onAnswer) {
@@ -249,7 +248,7 @@ class Chooser {
     this.element = null;
   }
 
-  /** Ask. The middle of what is asked about is told in shares of the frame's width and height.
+  /** Ask; `at` is the centre of the question as fractions of the frame's width and height.
    * @param {string} question  @param {Offer[]} offers  @param {{x: number, y: number}} at  @param {boolean} wide for cards */
   ask(question, offers, at, wide) {
     this.close();
@@ -272,7 +271,7 @@ class Chooser {
     buttons[0].focus({ preventScroll: true });
   }
 
-  /** Take the question away; nobody is told. */
+  /** Close the question without an answer. */
   close() {
     this.element?.remove();
     this.element = null;

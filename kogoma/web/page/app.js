@@ -1,32 +1,31 @@
-// The page's state: the game that is open, the node of it that is shown, and what watches both.
+// The page's state: the open game, the shown node, and the listeners.
 //
-// For the parts of the page (analysis, records, ...). A part is made once by main.js, with the app and
-// an element of index.html to fill; it listens to "changed" and never keeps anything of the app's from one call
-// to the next:
+// main.js creates each part of the page (analysis, game records, ...) once, with the app and an element to fill. A part
+// listens to "changed" and keeps no state of the app between calls:
 //
-//   app.game, app.tree, app.node      the rules, the game with its variations, the node shown (tree.current)
-//   app.position                      the engine layer's Position of the node shown: read it, never push or pop
-//   app.state, app.stateAt(node)      the same for drawing, with the last move (board/state.js)
-//   app.legal                         what may be moved there, in USI notation, with the throw app.throwShown (0: none)
-//   app.outcome                       how the rules say that the game has ended there, or null
+//   app.game, app.tree, app.node      the rules, the game with its variations, the shown node (tree.current)
+//   app.position                      the Position at the shown node: do not push or pop
+//   app.state, app.stateAt(node)      the position for drawing, with the last move (board/state.js)
+//   app.legal                         legal moves there in USI notation, for the die roll app.throwShown (0: none)
+//   app.outcome                       the outcome there, or null
 //   app.goTo(node), app.step(-1)      show another node
-//   app.play(move, dice)              a move from the node shown: into the game, or as a variation of it
-//   app.edited()                      after the tree was changed by hand (promoted, removed, commented)
-//   app.open(stored, {name})          another game, from any start, of any variant; an Error, and nothing changed, if it
-//                                     is none; `stored` is what GameTree.toJSON gives
-//   app.engine("analysis")            an EngineLike of the variant; each role has a process of its own, which is closed
-//                                     when another variant is opened or the settings ask for another engine
-//   app.match                         who plays, and how that game stands (play/match.js); app.isLive: the node shown
-//                                     is where it stands, and it goes on
-//   app.look([...])                   the board shows what these moves from there lead to; null: the position again
-//   app.setArrows("analysis", [...])  arrows on the board, by who wants them; they go when another node is shown
-//   app.view                          how the board is shown: flipped, pieceSet, language, coordinates
-//   app.tell(text, "problem")         a message on the page
+//   app.play(move, dice)              make a move at the shown node, in the game or as a variation
+//   app.edited()                      call it after changing the tree (promoting, removing, commenting)
+//   app.open(stored, {name})          open a game; throws an Error, and changes nothing, if it is invalid;
+//                                     `stored` is the result of GameTree.toJSON
+//   app.engine("analysis")            an EngineLike of the variant; each role has its own process, closed when
+//                                     the variant or the engine setting changes
+//   app.match                         players, clocks and state of the game (play/match.js); app.isLive: the
+//                                     shown node is the game's current one, and the game goes on
+//   app.look([...])                   preview these moves on the board; null ends the preview
+//   app.setArrows("analysis", [...])  arrows on the board, by owner, removed when another node is shown
+//   app.view                          display settings of the board: flipped, pieceSet, language, coordinates
+//   app.tell(text, "problem")         show a message
 //
-//   app.on("leaving", () => ...)      another game is about to be opened
+//   app.on("leaving", () => ...)      another game will be opened
 //   app.on("changed", (what) => ...)  what: "game" another game is open; "tree" nodes were added, removed or annotated;
-//                                     "node" another one is shown; "match" seats, clocks, result, throw; "view" language,
-//                                     sides, pieces, arrows. Each may stand for those after it, too: compare with
+//                                     "node" another one is shown; "match" players, clocks, result, roll; "view"
+//                                     language, sides, pieces, arrows. Each includes those after it: test with
 //                                     `includes(what, "node")`.
 
 import { parseSfen, play } from "../board/state.js";
@@ -41,18 +40,18 @@ import { GameTree } from "./game_tree.js";
  *   coordinates: boolean}} BoardLook */
 /** @typedef {"game" | "tree" | "node" | "match" | "view"} Change */
 /** @typedef {"note" | "problem"} Tone */
-/** @typedef {{label: string, act: () => void}} Remedy what a button beside a message does */
+/** @typedef {{label: string, act: () => void}} Remedy the action of a button in a message */
 
 /** @type {Change[]} */
 const CHANGES = ["game", "tree", "node", "match", "view"];
 
-/** Whether a change may have changed `asked`, too: another game has other nodes.
+/** Whether a change includes the change `asked`.
  * @param {Change} what  @param {Change} asked */
 export const includes = (what, asked) => CHANGES.indexOf(what) <= CHANGES.indexOf(asked);
 
 export class App {
-  /** Nothing is open before the first `open`. `tell` shows a message on the page, for screen readers, too, with something
-   * that may be done about it.
+  /** Nothing is open before the first `open`. `tell` shows a message, also to screen readers, optionally
+   * with a button.
    * @param {Index} index  @param {BoardLook} view  @param {(app: App) => Match} makeMatch
    * @param {(text: string, tone?: Tone, remedy?: Remedy) => void} tell */
   constructor(index, view, makeMatch, tell) {
@@ -60,13 +59,13 @@ export class App {
     this.view = view;
     this.tell = tell;
     this.name = "";
-    /** Which of the server's engines serves a role; "" or none is the page's own.
+    /** The server's engine of a role, or "" for the page's own.
      * @type {(role: string) => string} */
     this.engineName = () => "";
-    /** How an engine of the server is reached, where a server serves the page.
+    /** Connects to an engine of the local server, or null without one.
      * @type {((engine: string, variant: string) => EngineLike) | null} */
     this.remote = null;
-    /** What the page's own engines may use.
+    /** Resources of the page's own engines.
      * @type {{threads: number, hashMb: number}} */
     this.power = { threads: 1, hashMb: 16 };
     /** @type {Game} */
@@ -78,7 +77,7 @@ export class App {
     this._chosenThrow = 0;
     /** @type {WeakMap<GameNode, State>} */
     this._states = new WeakMap();
-    /** @type {string[]} moves from the node shown that somebody looks ahead on */
+    /** @type {string[]} previewed moves from the shown node */
     this._ahead = [];
     /** @type {Map<string, Game>} */
     this._games = new Map();
@@ -91,51 +90,51 @@ export class App {
     this.match = makeMatch(this);
   }
 
-  /** What index.json says of the variant. */
+  /** The variant's entry in index.json. */
   get entry() {
     return entryOf(this.index, this.tree.variant);
   }
 
-  /** The node shown. */
+  /** The shown node. */
   get node() {
     return this.tree.current;
   }
 
-  /** Whether the node shown is where the match stands, and it goes on. */
+  /** Whether the shown node is the game's current one, and the game goes on. */
   get isLive() {
     return this.node === this.match.live && !this.match.result;
   }
 
-  /** The throw for the next move at the node shown: 1 to 6, or 0 where there is none (yet). */
+  /** The die roll for the next move at the shown node: 1 to 6, or 0. */
   get throwShown() {
     if (this.entry.die === "none") return 0;
     return this.isLive ? this.match.thrown : this._chosenThrow;
   }
 
-  /** Choose the throw, 0 for none, at a node that is not the match's.
+  /** Set the die roll, 0 for none, at a node that is not the game's current one.
    * @param {number} dice */
   set throwShown(dice) {
     this._chosenThrow = dice;
     this.changed("node");
   }
 
-  /** How the game has ended by the rules at the node shown, or null. */
+  /** The outcome by the rules at the shown node, or null. */
   get outcome() {
     return this.position.outcome();
   }
 
-  /** The moves that the rules and the throw allow at the node shown, whoever makes them.
+  /** The moves that the rules and the roll allow at the shown node.
    * @returns {string[]} */
   get legal() {
     return this.outcome ? [] : this.position.allowed(this.throwShown || null);
   }
 
-  /** The position shown as it is drawn, with the move that led to it. */
+  /** The shown position for drawing, with the last move. */
   get state() {
     return this.stateAt(this.node);
   }
 
-  /** The position at a node of the tree, for drawing, with the move that led to it.
+  /** The position at a node for drawing, with the last move.
    * @param {GameNode} node  @returns {State} */
   stateAt(node) {
     const known = this._states.get(node);
@@ -150,13 +149,13 @@ export class App {
     return state;
   }
 
-  /** A move of the tree as players write it.
+  /** A node's move in players' notation.
    * @param {GameNode} node not the root */
   written({ parent, move }) {
     return shortMove(this.stateAt(/** @type {GameNode} */ (parent)), move, this.view.language, this.index.cards);
   }
 
-  /** What the board shows: the position, or what `look` wants to see.
+  /** The position on the board: the shown one, or the preview.
    * @returns {State} */
   get seen() {
     return this._ahead.reduce(play, this.state);
@@ -166,14 +165,14 @@ export class App {
     return this._ahead.length > 0;
   }
 
-  /** Show what moves from the node shown lead to, until somebody looks elsewhere or another node is shown.
+  /** Preview moves from the shown node, until another node is shown.
    * @param {string[] | null} moves */
   look(moves) {
     this._ahead = moves ?? [];
     this.changed("view");
   }
 
-  /** Arrows of all who want some. */
+  /** The arrows of all owners. */
   get arrows() {
     return [...this._arrows.values()].flat();
   }
@@ -186,29 +185,29 @@ export class App {
     this.changed("view");
   }
 
-  /** Show another node of the tree.
+  /** Show a node of the tree.
    * @param {GameNode} node */
   goTo(node) {
     this.tree.goTo(node);
     this._shown("node");
   }
 
-  /** Show the node so many moves on, or back, on the line shown; beyond its ends, the end.
+  /** Show the node `moves` moves later (or earlier) on the shown line, at most its end.
    * @param {number} moves */
   step(moves) {
     this.goToPly(this.node.ply + moves);
   }
 
-  /** Show the node after so many moves of the line shown; beyond its ends, the end.
+  /** Show the node after `ply` moves of the shown line, at most its end.
    * @param {number} ply */
   goToPly(ply) {
     const line = [this.tree.root, ...this.tree.line()];
     this.goTo(line[Math.max(0, Math.min(line.length - 1, ply))]);
   }
 
-  /** Make a move from the node shown: the match's next one if the match stands here, else one of a variation. An Error,
-   * and nothing changed, if it is not legal.
-   * @param {string} move in USI notation  @param {number} [dice] its throw, 0 without one */
+  /** Make a move at the shown node: the game's next one if it is the current node, else of a variation. Throws an Error,
+   * and changes nothing, if it is illegal.
+   * @param {string} move in USI notation  @param {number} [dice] its die roll, 0 without one */
   play(move, dice = this.throwShown) {
     if (!this.legal.includes(move)) throw new Error(`illegal move ${JSON.stringify(move)}`);
     if (this.isLive) {
@@ -219,13 +218,13 @@ export class App {
     }
   }
 
-  /** To be called once the tree was changed by hand. */
+  /** Notify the listeners after a change of the tree. */
   edited() {
     this._shown("tree");
   }
 
-  /** Open a game; an Error, and nothing changed, if it is none: unknown variant, no position, a move that is not legal.
-   * Without `match` it is a game of two people without clocks, to look at.
+  /** Open a game. Throws an Error, and changes nothing, for an unknown variant, an invalid position or an illegal move.
+   * Without `match` it is a game of two people without clocks.
    * @param {StoredTree} stored  @param {{name?: string, match?: StoredMatch | null}} [more] */
   async open(stored, more = {}) {
     const { name = "", match = null } = more;
@@ -248,7 +247,7 @@ export class App {
     this._shown("game");
   }
 
-  /** The engine of a role ("analysis", "black", ...), made when it is first asked for.
+  /** The engine of a role ("analysis", "black", ...), created on first use.
    * @param {string} role  @returns {EngineLike} */
   engine(role) {
     const wanted = this.engineName(role), remote = wanted && this.remote;
@@ -261,27 +260,27 @@ export class App {
     return engine;
   }
 
-  /** End the engine of a role, if it has one.
+  /** Close the engine of a role, if there is one.
    * @param {string} role */
   closeEngine(role) {
     this._engines.get(role)?.engine.close();
     this._engines.delete(role);
   }
 
-  /** Call a function after every change, or before another game is opened.
+  /** Add a listener for changes, or for the opening of another game.
    * @param {"changed" | "leaving"} event  @param {(what: Change) => void} watcher */
   on(event, watcher) {
     this._watchers[event].push(/** @type {any} */ (watcher));
   }
 
-  /** Tell all who watch.
+  /** Notify the listeners.
    * @param {Change} what */
   changed(what) {
     if (!this.tree) return;
     for (const watcher of this._watchers.changed) watcher(what);
   }
 
-  /** The rules of a game of the index, loaded where they are not yet.
+  /** The rules of a variant, loaded on first use.
    * @param {string} variant  @returns {Promise<Game>} */
   async rules(variant) {
     entryOf(this.index, variant);
@@ -304,8 +303,8 @@ export class App {
   }
 }
 
-/** Every move of a tree is played once; an Error names the first that is not legal, or none that a throw allows.
- * @param {Position} position the start, and again afterwards  @param {GameTree} tree */
+/** Play every move of a tree once; throws an Error that names the first illegal one.
+ * @param {Position} position the start, also afterwards  @param {GameTree} tree */
 function checkTree(position, tree) {
   /** @type {{node: GameNode, depth: number}[]} */
   const left = tree.root.next.map((node) => ({ node, depth: 0 }));

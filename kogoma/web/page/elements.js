@@ -1,10 +1,10 @@
-// Elements of the page, made by code: nothing that is shown is ever read as HTML.
+// Helpers that create elements. Text is never parsed as HTML.
 
 import { h, svg } from "../board/drawing.js";
 
 export { h } from "../board/drawing.js";
 
-/** The element of index.html with that id.
+/** The element of index.html with an id.
  * @param {string} id  @returns {HTMLElement} */
 export function byId(id) {
   const found = document.getElementById(id);
@@ -12,21 +12,21 @@ export function byId(id) {
   return found;
 }
 
-/** An icon of 24 by 24: paths that are filled, or drawn with a pen if they begin with "-".
+/** A 24x24 icon: paths are filled, or stroked if they begin with "-".
  * @param {...string} paths */
 export const icon = (...paths) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, ...paths.map((path) =>
   svg("path", path[0] === "-" ? { d: path.slice(1), class: "stroke" } : { d: path })));
 
-/** A button with an icon, named for those who do not see it.
+/** A button with an icon and an accessible name.
  * @param {string} name  @param {string[]} paths  @param {() => void} act  @param {Attributes} [more] */
 export const iconButton = (name, paths, act, more = {}) =>
   h("button", { type: "button", "aria-label": name, title: name, onclick: act, ...more }, icon(...paths));
 
-/** Words that are said again when the language changes (translate.js).
+/** A text that changes with the language (translate.js).
  * @param {string} key */
 export const spoken = (key) => h("span", { "data-text": key });
 
-/** A choice of one, with its label; `choices` are [value, text], or both in one.
+/** A select element with its label; `choices` are [value, text], or a value that is its own text.
  * @param {string | Node} label  @param {(string | [string, string])[]} choices  @param {string} value
  * @param {(value: string) => void} [act]  @param {Attributes} [more] */
 export function choice(label, choices, value, act, more = {}) {
@@ -37,7 +37,7 @@ export function choice(label, choices, value, act, more = {}) {
   return { row: h("label", { class: "field" }, h("span", {}, label), select), select };
 }
 
-/** A number to type, with its label.
+/** A number input with its label.
  * @param {string} id  @param {string} label  @param {number} value
  * @param {{min: number, max: number, step?: number}} range */
 export function numberField(id, label, value, { min, max, step = 1 }) {
@@ -45,7 +45,7 @@ export function numberField(id, label, value, { min, max, step = 1 }) {
   return { row: h("label", { class: "field" }, h("span", {}, label), input), input };
 }
 
-/** Scroll a list so far that this item of it is seen.
+/** Scroll a list until an item is visible.
  * @param {HTMLElement} list  @param {HTMLElement} item */
 export function showInList(list, { offsetTop, offsetHeight }) {
   if (offsetTop < list.scrollTop || offsetTop + offsetHeight > list.scrollTop + list.clientHeight) {
@@ -53,13 +53,13 @@ export function showInList(list, { offsetTop, offsetHeight }) {
   }
 }
 
-/** A while later.
+/** A promise that resolves after `ms` milliseconds.
  * @param {number} ms  @returns {Promise<void>} */
 export const pause = (ms) => new Promise((resolve) => {
   setTimeout(resolve, ms);
 });
 
-/** A dialog with a title and a button that closes it; it is gone once it is closed.
+/** A dialog with a title and a close button; it is removed when it closes.
  * @param {string} title  @param {string} closeName  @param {...Node} children */
 export function openDialog(title, closeName, ...children) {
   const heading = h("h2", { id: "dialog-title" }, title);

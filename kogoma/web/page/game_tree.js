@@ -1,14 +1,14 @@
-// A game with its variations: a tree of moves, and the place in it that is shown.
+// A game with its variations: a tree of moves, and the shown node.
 
-/** @typedef {[kind: string, value: number, depth: number]} Said a score as the mover sees it, "cp" or "mate" */
+/** @typedef {[kind: string, value: number, depth: number]} Said a score for the mover, "cp" or "mate" */
 /** @typedef {{move: string, dice?: number, ms?: number, said?: Said, comment?: string, next?: StoredNode[]}} StoredNode
- *   a move as it is kept: `dice` is the throw that it was made with, `next` what came then, the main line first */
+ *   a stored move: `dice` is the die roll, `next` the following moves, main line first */
 /** @typedef {{variant: string, start: string, names?: [string, string], comment?: string, next: StoredNode[]}} StoredTree
- *   `names` are those of Black and White in a game of others */
+ *   `names` are the players, Black first, of an opened game record */
 
-/** One move, and the position after it. The root is none: its `move` is "". */
+/** A move, and the position after it. The root's `move` is "". */
 export class GameNode {
-  /** @param {string} move in USI notation  @param {GameNode | null} parent  @param {number} dice 0 without a throw */
+  /** @param {string} move in USI notation  @param {GameNode | null} parent  @param {number} dice 0 without a die roll */
   constructor(move, parent, dice = 0) {
     this.move = move;
     this.parent = parent;
@@ -21,7 +21,7 @@ export class GameNode {
     this.comment = "";
   }
 
-  /** How many moves lead here. */
+  /** The number of moves to this node. */
   get ply() {
     let count = 0;
     for (let node = this.parent; node; node = node.parent) count += 1;
@@ -37,7 +37,7 @@ export class GameNode {
     return nodes;
   }
 
-  /** What follows on this node's main line.
+  /** The nodes after this one on its main line.
    * @returns {GameNode[]} */
   rest() {
     const nodes = [];
@@ -46,22 +46,22 @@ export class GameNode {
   }
 }
 
-/** A game of a variant from a start position. Whether moves are legal is for the one who plays them here to know. */
+/** A game of a variant from a start position. The caller ensures that moves are legal. */
 export class GameTree {
   /** @param {string} variant  @param {string} start an SFEN */
   constructor(variant, start) {
     this.variant = variant;
     this.start = start;
-    /** The players of a game of others, Black first.
+    /** The players of an opened game record, Black first.
      * @type {[string, string]} */
     this.names = ["", ""];
     this.root = new GameNode("", null);
-    /** The node that is shown. */
+    /** The shown node. */
     this.current = this.root;
   }
 
-  /** Play a move from the node shown, and show what it leads to: the branch that has it already, or a new one.
-   * @param {string} move  @param {number} [dice] the throw, 0 without one  @returns {GameNode} */
+  /** Make a move at the shown node and show the result: the existing child with that move, or a new one.
+   * @param {string} move  @param {number} [dice] the die roll, 0 without one  @returns {GameNode} */
   play(move, dice = 0) {
     const known = this.current.next.find((node) => node.move === move && node.dice === dice);
     const node = known ?? new GameNode(move, this.current, dice);
@@ -76,13 +76,13 @@ export class GameTree {
     this.current = node;
   }
 
-  /** The moves that lead to the node shown, in USI notation.
+  /** The moves to the shown node, in USI notation.
    * @returns {string[]} */
   moves() {
     return this.current.path().map((node) => node.move);
   }
 
-  /** The nodes of the line shown: those that lead to the node shown, and from there on its main line.
+  /** The nodes of the shown line: those to the shown node, then its main line.
    * @returns {GameNode[]} */
   line() {
     return [...this.current.path(), ...this.current.rest()];
@@ -93,7 +93,7 @@ export class GameTree {
     return this.root.rest().at(-1) ?? this.root;
   }
 
-  /** Take a move away with all that follows; what is shown then is the move before, if it was among that.
+  /** Remove a move and everything after it. If the shown node is removed, the move before is shown.
    * @param {GameNode} node not the root */
   remove(node) {
     const parent = /** @type {GameNode} */ (node.parent);
@@ -124,13 +124,13 @@ export class GameTree {
     return { variant, start, ...(names.some((name) => name) && { names }), ...(root.comment && { comment: root.comment }), next: root.next.map(stored) };
   }
 
-  /** The tree that `toJSON` was made of, with the end of its main line shown.
+  /** The tree of `toJSON`'s result, with the end of its main line shown.
    * @param {StoredTree} data  @returns {GameTree} */
   static from(data) {
     const tree = new GameTree(data.variant, data.start);
     tree.names = data.names ?? tree.names;
     tree.root.comment = data.comment ?? "";
-    /** @type {[GameNode, StoredNode[]][]} a stack, since a game may be longer than a recursion may be deep */
+    /** @type {[GameNode, StoredNode[]][]} a stack, because games may be longer than the call stack */
     const left = [[tree.root, data.next]];
     for (let entry = left.pop(); entry; entry = left.pop()) {
       const [parent, nodes] = entry;

@@ -1,4 +1,4 @@
-// The games that are kept: the open one follows every move; the others are listed, opened, named and deleted.
+// Saved games: the open game is saved after every move; others can be listed, opened, named and deleted.
 
 import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
@@ -6,17 +6,17 @@ import { gameName, language, sideName, t } from "./translate.js";
 
 const SOON = 200; // ms from a change until it is kept
 
-/** Keeps the game that is open. Where another tab has it open, too, it goes on in the one that kept it last; what is done
- * in the other one becomes a game of its own. */
+/** Saves the open game. If another tab has it open, the tab that saved it last continues it; changes in the other tab
+ * become a new game. */
 export class Keeper {
   /** @param {App} app  @param {Store} store */
   constructor(app, store) {
     this._app = app;
     this._store = store;
     this.id = newId();
-    /** When the game was last kept, as this tab knows it; 0 if it never was. */
+    /** When this tab saved or loaded the game; 0 if never. */
     this._kept = 0;
-    /** The stored game that is being opened; other games get a new id. */
+    /** The id of the stored game that is being opened; other games get a new id. */
     this._opening = { id: "", kept: 0 };
     this._timer = 0;
     this._changed = false;
@@ -36,7 +36,7 @@ export class Keeper {
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
   }
 
-  /** Open a game that is kept; an Error, and nothing changed, if it is none.
+  /** Open a saved game. Throws an Error, and changes nothing, if it is invalid.
    * @param {string} id */
   async open(id) {
     const stored = checkGame(this._store.game(id));
@@ -49,7 +49,7 @@ export class Keeper {
     this._store.current = id;
   }
 
-  /** Open a game that is kept, or tell why it can't be opened; whether it is open.
+  /** Open a saved game, or show why that fails. Returns whether it was opened.
    * @param {string} id */
   async tryOpen(id) {
     try {
@@ -61,7 +61,7 @@ export class Keeper {
     }
   }
 
-  /** Keep the game that is open, if anything has happened in it. */
+  /** Save the open game, if it has moves or comments. */
   flush() {
     clearTimeout(this._timer);
     this._timer = 0;
@@ -75,13 +75,13 @@ export class Keeper {
     this._store.current = this.id;
   }
 
-  /** Whether another tab has kept this game since. */
+  /** Whether another tab has saved this game since. */
   _isElsewhere() {
     const changed = this._store.game(this.id)?.changed ?? this._kept;
     return changed !== this._kept;
   }
 
-  /** Leave the game to the tab that has kept it: what is done here belongs to a game of its own from now on. */
+  /** Leave the game to the tab that saved it: changes here belong to a new game. */
   _part() {
     const { _app: app, id } = this;
     this.id = newId();
@@ -96,13 +96,13 @@ export class Keeper {
     } });
   }
 
-  /** Keep the game that is open, as it has another name, or another tab. */
+  /** Save the open game under a new name or after taking it over. */
   keep() {
     this._changed = true;
     this.flush();
   }
 
-  /** Moves of the game are kept at once, what comes in between soon. */
+  /** Save moves at once, and other changes after a short delay. */
   _soon() {
     this._changed = true;
     const { live } = this._app.match;
@@ -112,7 +112,7 @@ export class Keeper {
   }
 }
 
-/** What a game is called in the list.
+/** The title of a game in the list.
  * @param {StoredGame} game */
 const titleOf = ({ name, tree, changed }) => name || `${gameName(tree.variant)}, ${dateText(changed)}`;
 
@@ -128,7 +128,7 @@ function told({ tree, match, changed }) {
   return [gameName(tree.variant), t("plies", { plies }), end, dateText(changed)].join(" · ");
 }
 
-/** Show the games that are kept.
+/** Show the dialog of saved games.
  * @param {App} app  @param {Store} store  @param {Keeper} keeper */
 export function showGames(app, store, keeper) {
   keeper.flush();
@@ -185,7 +185,7 @@ export function showGames(app, store, keeper) {
     try {
       name = titleOf(checkGame(raw));
     } catch {
-      // It has no name.
+      // invalid data has no name
     }
     app.tell(t("deleted", { name }), "note", { label: t("undo"), act: () => {
       store.keepGame(id, raw);

@@ -1,4 +1,4 @@
-// What the page has of the local server: engines at the other end of a line, and patience while games are compiled.
+// The local server: its engines, and waiting while variants are compiled.
 
 import { loadIndex } from "../client/loader.js";
 import { RemoteEngine } from "../client/remote_engine.js";
@@ -7,7 +7,7 @@ import { t } from "./translate.js";
 
 const PAUSE = 1000; // ms between two looks at what is compiled
 
-/** The index of games, once there is one to play; until then `host` tells what is done.
+/** Return the index of variants once one can be played; `host` shows the progress.
  * @param {Element} host  @returns {Promise<Index>} */
 export async function playableIndex(host) {
   let index = await loadIndex();
@@ -22,7 +22,7 @@ export async function playableIndex(host) {
   return index;
 }
 
-/** Let the app use the server's engines, and take up the other games as they come.
+/** Make the server's engines available, and add variants as they are compiled.
  * @param {App} app */
 export function useServer(app) {
   const { index } = app, { server } = index;
@@ -39,7 +39,7 @@ export function useServer(app) {
 async function takeUp(index) {
   while (index.server?.compiling) {
     await pause(PAUSE);
-    // A server that has ended comes back with all that it had.
+    // a restarted server has the same variants
     await loadIndex().then((fresh) => Object.assign(index, fresh)).catch(() => {});
   }
 }

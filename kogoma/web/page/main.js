@@ -1,4 +1,4 @@
-// Where the page begins: what the browser lacks, the list of games, the game that was open last, and the parts.
+// The entry point of the page: check the browser, load the variants, open the last game, create the parts.
 
 import { hasKanji } from "../board/drawing.js";
 import { mostThreads } from "../client/engine.js";
@@ -32,7 +32,7 @@ function tell(text, tone = "note", remedy) {
     } }, remedy.label));
   }
   message.append(iconButton(t("close"), ["-M6 6l12 12M18 6L6 18"], close, { class: "close" }));
-  // A dialog hides what is not in it.
+  // a modal dialog hides the rest of the page
   (document.querySelector("dialog[open]") ?? byId("messages")).append(message);
   if (tone === "note") setTimeout(close, SHORT);
 }
@@ -80,7 +80,7 @@ async function start(settings, store) {
   new AnalysisPanel(app, byId("analysis"));
   recordsPanel(app, byId("records"));
   const words = () => showWords(app, { newGame, games: () => showGames(app, store, keeper), settings: ask });
-  /** Ask for settings, and obey them. */
+  /** Show the settings dialog and apply changes. */
   function ask() {
     askSettings(settings, mostThreads(), index.server?.engines ?? [], () => {
       applySettings(app, settings);
@@ -95,7 +95,7 @@ async function start(settings, store) {
   void keepOffline(app);
 }
 
-/** The game that was open last; if it can't be opened, that is told, and a new one begins.
+/** Open the last game; if that fails, show why and begin a new one.
  * @param {App} app  @param {Store} store  @param {Keeper} keeper  @param {Asked} asked */
 async function openLast(app, store, keeper, asked) {
   const id = store.current;
@@ -103,11 +103,11 @@ async function openLast(app, store, keeper, asked) {
   else await begin(app, asked);
 }
 
-/** An icon with its words, where there is room for them.
+/** An icon with its text.
  * @param {string} path  @param {string} text */
 const brief = (path, text) => h("span", { class: "brief" }, icon(path), h("span", {}, text));
 
-/** What stands in the page's head and foot, in its language.
+/** Fill the page's header and footer.
  * @param {App} app  @param {{newGame: () => void, games: () => void, settings: () => void}} dialogs */
 function showWords(app, { newGame, games, settings }) {
   const name = gameName(app.tree.variant);
@@ -124,7 +124,7 @@ function showWords(app, { newGame, games, settings }) {
   );
 }
 
-/** Keys that work wherever nothing else wants them.
+/** Handle global keyboard shortcuts.
  * @param {App} app  @param {BoardPanel} panel */
 function keys(app, panel) {
   /** @type {{[key: string]: () => void}} */

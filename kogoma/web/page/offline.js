@@ -1,16 +1,15 @@
-// The service worker's end in the page: the page works without a network once it was loaded, and offers new versions.
+// The page's side of the service worker: offline use, and offering new versions.
 
 import { includes } from "./app.js";
 import { t } from "./translate.js";
 
-/** Let the service worker keep the site's files; where there is none, the page needs its network. A page of the local
- * server has no use without it, and gets none.
+/** Register the service worker, which caches the site. Pages of the local server do not use it.
  * @param {App} app */
 export async function keepOffline(app) {
   if (!("serviceWorker" in navigator) || !isSecureContext || app.index.server) return;
   const { serviceWorker } = navigator;
   const hadOne = serviceWorker.controller !== null;
-  // Another version took over, here or in another tab: the page must become that version, too.
+  // Another version has been activated, here or in another tab: reload.
   serviceWorker.addEventListener("controllerchange", () => hadOne && location.reload());
   serviceWorker.addEventListener("message", ({ data }) => {
     document.documentElement.dataset.offline = data.kept === "all" ? "all" : "game";
@@ -33,6 +32,6 @@ export async function keepOffline(app) {
     keep();
     app.on("changed", (what) => includes(what, "game") && keep());
   } catch {
-    // The browser does not allow it, or the site can't be reached: the page itself works all the same.
+    // The page also works without a service worker.
   }
 }

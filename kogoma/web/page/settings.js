@@ -1,11 +1,11 @@
-// What the user has chosen: language, theme, pieces; and the dialog that asks for it.
+// The user's settings (language, theme, pieces, engine), and their dialog.
 
 import { choice, openDialog } from "./elements.js";
 import { LANGUAGES, chooseLanguage, t } from "./translate.js";
 
 /** @typedef {"auto" | "light" | "dark" | "contrast"} Theme */
 /** @typedef {{language: "en" | "ja", theme: Theme, pieceSet: "two" | "one" | "western", coordinates: boolean,
- *   threads: number, hashMb: number, engine: string}} Chosen `engine` is the one that analyses: "" is the page's own */
+ *   threads: number, hashMb: number, engine: string}} Chosen `engine` is the analysis engine: "" is the page's own */
 
 /** @type {Theme[]} */
 const THEMES = ["auto", "light", "dark", "contrast"];
@@ -47,14 +47,14 @@ export class Settings {
   }
 }
 
-/** The first of the browser's languages that the page speaks.
+/** The first of the browser's languages that the page supports.
  * @returns {"en" | "ja"} */
 function preferred() {
   const asked = (navigator.languages ?? [navigator.language]).map((name) => name.slice(0, 2).toLowerCase());
   return asked.find((name) => name === "ja" || name === "en") === "ja" ? "ja" : "en";
 }
 
-/** Ask what is to be changed; every choice is obeyed at once.
+/** Show the settings dialog; changes are applied at once.
  * @param {Settings} settings  @param {number} mostThreads  @param {string[]} engines of the server
  * @param {() => void} changed */
 export function askSettings(settings, mostThreads, engines, changed) {

@@ -1,4 +1,4 @@
-// What the page keeps in the browser: settings, and games by an id. Without storage the page works all the same.
+// Storage in the browser: settings, and games by id. The page also works without storage.
 
 import { t } from "./translate.js";
 
@@ -8,15 +8,15 @@ import { t } from "./translate.js";
 const PREFIX = "kogoma/", GAME = `${PREFIX}game/`, CURRENT = `${PREFIX}current`;
 
 export class Store {
-  /** @param {(text: string) => void} complain told once, the first time that something can't be kept */
+  /** @param {(text: string) => void} complain called once, when saving fails for the first time */
   constructor(complain) {
     this._complain = complain;
     this._told = false;
-    /** @type {Map<string, string>} what could not be kept lives as long as the page */
+    /** @type {Map<string, string>} values that could not be saved */
     this._here = new Map();
   }
 
-  /** A value as JSON made it, or null: none there, or nothing that can be read.
+  /** Read a JSON value, or null if it is missing or unreadable.
    * @param {string} key  @returns {any} */
   read(key) {
     try {
@@ -48,7 +48,7 @@ export class Store {
     try {
       localStorage.removeItem(key);
     } catch {
-      // There is no storage: nothing was kept.
+      // no storage
     }
   }
 
@@ -69,12 +69,12 @@ export class Store {
     try {
       keys.push(...Object.keys(localStorage));
     } catch {
-      // No storage: the games of this page alone.
+      // no storage: only the games of this page
     }
     return [...new Set(keys)].filter((key) => key.startsWith(GAME)).map((key) => key.slice(GAME.length));
   }
 
-  /** A game as it was kept; whether it is one is for `checkGame` to say.
+  /** The raw data of a saved game, to be checked by `checkGame`.
    * @param {string} id  @returns {any} */
   game(id) {
     return this.read(GAME + id);
@@ -85,7 +85,7 @@ export class Store {
     this.write(GAME + id, game);
   }
 
-  /** Call a function with the id of each game that another tab keeps.
+  /** Call a function with the id of each game that another tab saves.
    * @param {(id: string) => void} watcher */
   onKeptElsewhere(watcher) {
     window.addEventListener("storage", ({ key, newValue }) => {
@@ -98,13 +98,13 @@ export class Store {
     this.remove(GAME + id);
   }
 
-  /** The game that was open last, in this tab if it had one. */
+  /** The id of the game that was open last, preferably in this tab. */
   get current() {
     try {
       const here = sessionStorage.getItem(CURRENT);
       if (here) return here;
     } catch {
-      // As if there were none.
+      // treated as missing
     }
     return String(this.read(CURRENT) ?? "");
   }
@@ -113,13 +113,13 @@ export class Store {
     try {
       sessionStorage.setItem(CURRENT, id);
     } catch {
-      // The other one will do.
+      // the other storage suffices
     }
     if (this.read(CURRENT) !== id) this.write(CURRENT, id);
   }
 }
 
-/** A new id, different from all others. */
+/** A new unique id. */
 export const newId = () => `${Date.now().toString(36)}-${crypto.getRandomValues(new Uint32Array(1))[0].toString(36)}`;
 
 /** @param {any} value  @param {number} low  @param {number} high */
@@ -131,7 +131,7 @@ const isSeat = (seat) => seat?.kind === "person" || (seat?.kind === "engine" && 
 
 const DAY = 86_400_000;
 
-/** Whether this is a list of moves with all that follows on them. Lists within lists may be deeper than a recursion.
+/** Whether the value is a list of stored moves. Iterative, because games may be longer than the call stack.
  * @param {any} nodes */
 function areNodes(nodes) {
   const lists = [nodes];
@@ -147,7 +147,7 @@ function areNodes(nodes) {
   return true;
 }
 
-/** What is read as a stored game is one; an Error that says what is not. Its moves are looked at when it is opened.
+/** Check a saved game; throws an Error that names what is wrong. Moves are checked when it is opened.
  * @param {any} value  @returns {StoredGame} */
 export function checkGame(value) {
   /** @param {boolean} fine  @param {string} what */

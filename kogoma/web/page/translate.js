@@ -1,4 +1,4 @@
-// What the page says, in one of two languages.
+// Translation of the page's texts.
 
 import { TEXTS } from "./messages.js";
 
@@ -6,11 +6,11 @@ import { TEXTS } from "./messages.js";
  * @type {Language} */
 let chosen = "en";
 
-/** The languages and what they call themselves.
+/** The languages and their own names.
  * @type {[Language, string][]} */
 export const LANGUAGES = [["en", "English"], ["ja", "日本語"]];
 
-/** The language of the page, from now on.
+/** Set the language of the page.
  * @param {Language} name */
 export function chooseLanguage(name) {
   chosen = name;
@@ -20,7 +20,7 @@ export function chooseLanguage(name) {
 /** The language of the page. */
 export const language = () => chosen;
 
-/** A text in the language of the page; `{name}` in it stands for a value. An Error for a key that is not known.
+/** A text in the page's language, with `{name}` replaced by values. Throws an Error for an unknown key.
  * @param {string} key  @param {{[name: string]: string | number}} [values]  @returns {string} */
 export function t(key, values = {}) {
   const both = TEXTS[key];
@@ -28,14 +28,14 @@ export function t(key, values = {}) {
   return both[chosen === "ja" ? 1 : 0].replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
-/** Let an element say a text, in the language of the page; its `data-` attributes are the text's values.
+/** Set the text of an element by its key; its `data-` attributes are the values.
  * @param {HTMLElement} element  @param {string} key */
 export function say(element, key) {
   element.dataset.text = key;
   element.textContent = t(key, /** @type {{[name: string]: string}} */ (element.dataset));
 }
 
-/** Let all elements that have a text (`data-text`) say it in the language of the page. */
+/** Update all elements that have a text (`data-text`). */
 export function translate() {
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-text]"))) {
     say(element, element.dataset.text ?? "");
@@ -46,7 +46,7 @@ export function translate() {
  * @param {number} side */
 export const sideName = (side) => t(side ? "white" : "black");
 
-/** What a game is called: one of one's own by its own name.
+/** The name of a variant; a custom variant has its own name.
  * @param {string} name */
 export const gameName = (name) => (`game-${name}` in TEXTS ? t(`game-${name}`) : name);
 
@@ -63,6 +63,6 @@ export function endText({ winner, reason }, variant) {
   return t("result-with", { result, reason: t(key, { ...sides, plies: variant.max_plies }) });
 }
 
-/** A level in a word, by its Elo: from random moves (0) to master (6).
+/** The name of a level by its Elo, from random moves (0) to master (6).
  * @param {number} elo */
 export const levelWord = (elo) => t(`level-${[1, 500, 1000, 1550, 2050, 2500].filter((from) => elo >= from).length}`);

@@ -89,7 +89,7 @@ def test_games_are_listed_named_opened_deleted(browser: Browser, site_address: s
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("language", "words"), [("en-GB", ("can't be read", "can't be opened")), ("ja-JP", ("読めません", "開けません"))]
+    ("language", "words"), [("en-GB", ("unreadable", "cannot be opened")), ("ja-JP", ("読めません", "開けません"))]
 )
 def test_rubbish_in_the_storage_is_refused(
     browser: Browser, site_address: str, language: str, words: tuple[str, str]
@@ -142,7 +142,7 @@ def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str
     opened = PlayedPage(browser, site_address)
     two_people(opened, "5d5c", "1b1c")
     first, second = opened.page, opened.new_page()
-    message = ".message.problem:has-text('This game goes on in another tab.')"
+    message = ".message.problem:has-text('This game continues in another tab.')"
     opened.page = second
     second.goto(site_address)
     second.wait_for_selector("html[data-ready=true]", state="attached")
@@ -153,7 +153,7 @@ def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str
     opened.page = first
     assert opened.wait("paused") and len(opened.moves) == 2
     # Taken over, it goes on here as the other tab left it, and the other tab knows.
-    first.locator(message).get_by_role("button", name="Go on here").click()
+    first.locator(message).get_by_role("button", name="Continue here").click()
     second.wait_for_selector(message)
     assert opened.wait("person") and opened.moves == ["5d5c", "1b1c", "3e3d"]
     opened.play("3a3b", 1)
@@ -178,7 +178,7 @@ def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("storage", "words"), [(NO_STORAGE, "keeps nothing"), (FULL_STORAGE, "storage is full")])
+@pytest.mark.parametrize(("storage", "words"), [(NO_STORAGE, "does not allow the page to save"), (FULL_STORAGE, "storage is full")])
 def test_without_storage_the_page_plays(browser: Browser, site_address: str, storage: str, words: str) -> None:
     opened = PlayedPage(browser, site_address, ready="")
     page = opened.page = opened.new_page()

@@ -1,4 +1,4 @@
-// The evaluation over the game, and the search of all its positions.
+// The evaluation graph, and the analysis of the whole game.
 
 import { drawGraph, forBlack } from "../../board/graph.js";
 import { choice, h, spoken } from "../elements.js";
@@ -8,11 +8,11 @@ const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300;
 
 export class GraphView {
-  /** @param {App} app  @param {() => void} busyChanged told when the whole game begins or ends to be searched */
+  /** @param {App} app  @param {() => void} busyChanged called when the analysis of the whole game starts or ends */
   constructor(app, busyChanged) {
     this._app = app;
     this._busyChanged = busyChanged;
-    /** What searches the whole game, while that is under way.
+    /** The running analysis of the whole game, or null.
      * @type {EngineLike | null} */
     this.whole = null;
     this._stopped = false;
@@ -27,7 +27,7 @@ export class GraphView {
       h("div", { class: "row" }, this._button, this._time.row), this._progress, this._told);
   }
 
-  /** Draw the line shown.
+  /** Draw the shown line.
    * @param {Said | null} now what the engine says of the position shown, for the side to move */
   draw(now) {
     const { tree, node, position } = this._app, line = tree.line(), first = (position.turn + node.ply) % 2;
@@ -40,7 +40,7 @@ export class GraphView {
     this._button.disabled = !line.length && !this.whole;
   }
 
-  /** End what is under way. */
+  /** Stop the running analysis. */
   stop() {
     this._stopped = true;
     this.whole?.stop();
@@ -51,8 +51,8 @@ export class GraphView {
     else void this._run();
   }
 
-  /** A score for every move of the line shown: its positions are searched from the last one back, so that what the table
-   * holds of later moves serves earlier ones. */
+  /** Search every position of the shown line, from the last one back, so that the transposition table helps with earlier
+   * ones. */
   async _run() {
     const { _app: app, _progress: progress, _told: told } = this, { tree } = app, line = tree.line(), all = line.length;
     const engine = (this.whole = app.engine("analysis"));
@@ -67,7 +67,7 @@ export class GraphView {
         const game = { start, moves: moves.slice(0, all - done + 1) };
         const { best, scoreKind, score, depth } = await engine.search(game, { movetime }, {}, () => {});
         if (this._stopped) break;
-        // The engine speaks for the side to move; what is kept with a move is what its mover gets of it.
+        // The engine's score is for the side to move; a node stores the score for its mover.
         if (best !== null) line[all - done].said = [scoreKind, -score, depth];
         progress.value = done;
         told.textContent = t("analysis.progress", { done, all });

@@ -1,12 +1,12 @@
-// The engine's lines as they come: a row for each, whose moves can be clicked or looked at.
+// The engine's lines, a row each, whose moves can be clicked or previewed.
 
 import { forBlack, scoreText } from "../../board/graph.js";
 import { h } from "../elements.js";
 import { t } from "../translate.js";
 
 /** @typedef {{play: (moves: string[]) => void, look: (moves: string[] | null) => void,
- *   write: (moves: string[]) => string[]}} Acts what a click on a move does with the line up to it, and what looking at one
- *   does (null when nobody looks any more); `write` gives moves as players write them */
+ *   write: (moves: string[]) => string[]}} Acts callbacks: `play` the line up to a clicked move, `look` previews it (null ends
+ *   the preview), `write` returns moves in players' notation */
 /** @typedef {{row: HTMLElement, score: HTMLElement, depth: HTMLElement, moves: HTMLElement, pv: string[]}} Row */
 
 const LONGEST = 10; // moves of a line that are shown
@@ -18,14 +18,14 @@ export class LinesView {
     this._acts = acts;
     /** @type {Row[]} */
     this._rows = [];
-    /** The row that somebody points at or has the focus in: its moves stay as they are.
+    /** The row under the pointer or with the focus: its moves are not updated.
      * @type {Row | null} */
     this._held = null;
-    /** How many moves of its line somebody looks ahead on. */
+    /** The number of previewed moves of that row. */
     this._looks = 0;
   }
 
-  /** Show lines of a position.
+  /** Show the lines of a position.
    * @param {Info[]} lines the best first; holes where nothing has come yet  @param {number} turn the side to move
    * @param {number} count of rows wanted */
   show(lines, turn, count) {
@@ -46,7 +46,7 @@ export class LinesView {
     });
   }
 
-  /** Let go of everything: another position comes. */
+  /** Clear the rows for another position. */
   clear() {
     this._held = null;
     this._stopLooking();
@@ -79,11 +79,11 @@ export class LinesView {
       this._held = null;
       this._stopLooking();
     };
-    // Lines that come to lie under a pointer at rest are not looked at.
+    // Rows that appear under a resting pointer are not previewed.
     moves.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.movementX + event.movementY !== 0 && look(event));
     moves.addEventListener("pointerleave", () => !moves.contains(document.activeElement) && leave());
     moves.addEventListener("focusin", look);
-    // From one move to the next the row stays held: otherwise it might change, and the next one be gone.
+    // Keep the row unchanged while the pointer moves from one move to the next.
     moves.addEventListener("focusout", (event) => !moves.contains(/** @type {Node | null} */ (event.relatedTarget)) && leave());
     moves.addEventListener("click", (event) => {
       const line = at(event);
@@ -102,10 +102,10 @@ export class LinesView {
     this._acts.look(null);
   }
 
-  /** Buttons stay where they are and change their text, so that a click always meets one.
+  /** Reuse the buttons and change their text, so that clicks are not lost.
    * @param {Row} row  @param {string[]} pv */
   _showMoves(row, pv) {
-    // A line is often found again by its first moves alone; what was known of it still holds.
+    // A line that only became shorter keeps its remaining moves.
     if (pv.length <= row.pv.length && pv.every((move, index) => move === row.pv[index])) return;
     row.pv = pv;
     this._acts.write(pv).forEach((move, index) => {
@@ -127,7 +127,7 @@ function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** The arrow keys lead along the moves of a line.
+/** Move along a line by the arrow keys.
  * @param {KeyboardEvent} event */
 function stepFocus(event) {
   const button = /** @type {HTMLElement} */ (event.target);

@@ -1,17 +1,16 @@
-// An engine that searches the position shown for as long as somebody looks at it.
+// Live analysis: an engine searches the shown position until another is shown.
 
 import { pause } from "../elements.js";
 
 /** @typedef {{key: string, node: GameNode, game: Played, dice: number | null,
- *   lines: number}} Task a position to search; two with the
- *   same key are the same */
+ *   lines: number}} Task a position to search, identified by `key` */
 /** @typedef {{engine: () => EngineLike, heard: (task: Task) => void, left: (task: Task, lines: Info[]) => void,
- *   failed: (text: string) => void}} Told `engine` gives the one to use, `heard` follows news, `left` the end of a search
- *   with what it has found, `failed` the engine's death */
+ *   failed: (text: string) => void}} Told callbacks: `engine` returns the engine, `heard` is called on news, `left` after a
+ *   search with its lines, `failed` if the engine dies */
 
 const QUIET = 80; // ms in which nothing else is asked before a search begins: who steps through a game asks for much
 
-/** A line takes its place. What stood there goes where its move has stood so far: no move begins two lines.
+/** Insert a report at its rank. An old report of the same move is removed, so that no move begins two lines.
  * @param {Info[]} lines  @param {Info} info */
 function takeLine(lines, info) {
   const place = info.multipv - 1;
@@ -24,10 +23,10 @@ export class Live {
   /** @param {Told} told */
   constructor(told) {
     this._told = told;
-    /** What is searched, or will be next.
+    /** The current or next task.
      * @type {Task | null} */
     this.task = null;
-    /** The newest report of each line, the best first.
+    /** The newest report of each line, best first.
      * @type {Info[]} */
     this.lines = [];
     /** @type {EngineLike | null} */
@@ -35,7 +34,7 @@ export class Live {
     this._runs = false;
   }
 
-  /** Search this, from now on, instead of anything else; null for nothing.
+  /** Search this task instead of the current one; null stops.
    * @param {Task | null} task */
   ask(task) {
     if (task?.key === this.task?.key) return;
@@ -45,7 +44,7 @@ export class Live {
     if (task && !this._runs) void this._run();
   }
 
-  /** One search after the other, the newest task always; never two at a time. */
+  /** Run searches one after another, always the newest task. */
   async _run() {
     this._runs = true;
     /** @type {Task | null} */

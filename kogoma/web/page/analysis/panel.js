@@ -1,5 +1,4 @@
-// The part of the page that analyses: an engine's lines for the position shown, the evaluation over the game, and the
-// tree of variations.
+// The analysis panel: the engine's lines, the evaluation graph, and the tree of variations.
 
 import { play } from "../../board/state.js";
 import { shortMove } from "../../board/descriptions.js";
@@ -61,7 +60,7 @@ export class AnalysisPanel {
     if (what !== "match") this._draw();
   }
 
-  /** What is to be searched now.
+  /** The task to search now, or null.
    * @returns {Task | null} */
   _task() {
     const { _app: app } = this;
@@ -73,7 +72,7 @@ export class AnalysisPanel {
     return { key, game, dice, lines, node: app.node };
   }
 
-  /** With a die the search has one line. */
+  /** The number of lines; one in variants with a die. */
   get _hasLines() {
     return this._app.entry.die === "none";
   }
@@ -92,7 +91,7 @@ export class AnalysisPanel {
     this._draw();
   }
 
-  /** Draw what the engine says, but not oftener than anybody can read. */
+  /** Draw the engine's lines, at a readable rate. */
   _soon() {
     if (this._timer) return;
     this._timer = setTimeout(() => {
@@ -126,7 +125,7 @@ export class AnalysisPanel {
     return t("analysis.speed", { engine, nodes: number.format(newest.nodes), nps: number.format(newest.nps), hash });
   }
 
-  /** Arrows for the first moves of the lines; the board is left alone while they are the same. */
+  /** Draw arrows for the first moves of the lines, if they have changed. */
   _point() {
     const { _app: app, _live: live } = this, wanted = /** @type {HTMLInputElement} */ (this._arrows).checked && live.task?.node === app.node;
     const lines = wanted ? live.lines.filter((info) => info?.pv.length) : [], count = lines.length;
@@ -137,7 +136,7 @@ export class AnalysisPanel {
     if (arrows.map(({ usi }) => usi).join(" ") !== shown) app.setArrows("analysis", arrows);
   }
 
-  /** @param {string[]} moves from the node shown  @returns {string[]} as players write them */
+  /** @param {string[]} moves from the shown node  @returns {string[]} in players' notation */
   _write(moves) {
     const { _app: app } = this;
     let { state } = app;
@@ -148,7 +147,7 @@ export class AnalysisPanel {
     });
   }
 
-  /** Step into a line: its moves become a variation.
+  /** Play a line as a variation.
    * @param {string[]} moves */
   _play(moves) {
     const { _app: app } = this, { tree } = app;
@@ -156,7 +155,7 @@ export class AnalysisPanel {
     app.edited();
   }
 
-  /** A search has ended: what it thought of the position stays with its move.
+  /** Store the score of a finished search with its node.
    * @param {Task} task  @param {Info[]} lines */
   _keep({ node, dice }, [best]) {
     const { _app: app } = this;

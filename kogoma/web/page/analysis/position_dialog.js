@@ -1,4 +1,4 @@
-// Any position, set up on a board or typed as an SFEN; checked as it is made, and opened if it is one.
+// The dialog to set up a position on a board or as SFEN.
 
 import { BoardEditor } from "../../board/editor.js";
 import { parseSfen } from "../../board/state.js";
@@ -12,7 +12,7 @@ import { openRecord } from "../game_records/panel.js";
 import { bareRecord } from "../game_records/game_record.js";
 import { gameName, t } from "../translate.js";
 
-/** Asks for a position, and opens it as a game that begins there. */
+/** Asks for a position and opens a game that starts there. */
 export class PositionDialog {
   /** @param {App} app */
   constructor(app) {
@@ -45,20 +45,20 @@ export class PositionDialog {
     return entryOf(this._app.index, this._game.select.value);
   }
 
-  /** The start of the game chosen. */
+  /** The start position of the chosen variant. */
   _usual() {
     this._sfen.value = this._entry.start;
     void this._check();
   }
 
-  /** An SFEN may belong to another game than the one chosen. */
+  /** Select the variant of an SFEN. */
   _typed() {
     const name = gameOf(this._sfen.value, this._app.index.games, this._game.select.value);
     if (name) this._game.select.value = name;
     void this._check();
   }
 
-  /** Say whether it is a position.
+  /** Show whether the position is valid.
    * @param {boolean} [show] on the board, too */
   async _check(show = true) {
     const asked = ++this._asked, { _entry: entry, _app: app } = this;

@@ -1,5 +1,4 @@
-// The game with its variations, as a tree that can be walked with the keyboard, and what can be done in it: promote,
-// delete, comment.
+// The tree of moves and variations, with keyboard navigation, and its actions: promote, delete, comment.
 
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
@@ -11,11 +10,11 @@ export class TreePanel {
   constructor(app) {
     this._app = app;
     this._language = "";
-    /** @type {Map<GameNode, HTMLElement>} in the order in which they are shown */
+    /** @type {Map<GameNode, HTMLElement>} in display order */
     this._items = new Map();
     /** @type {Map<Element, GameNode>} */
     this._nodes = new Map();
-    /** @type {GameNode | null} the node that is marked as the one shown */
+    /** @type {GameNode | null} the node marked as shown */
     this._current = null;
     this._host = h("div", { class: "tree", id: "tree", role: "tree", onkeydown: (event) => this._press(event), onclick: ({ target }) => {
       const node = this._nodes.get(target.closest("[role=treeitem]"));
@@ -43,7 +42,7 @@ export class TreePanel {
     if (document.activeElement !== this._comment || includes(what, "node")) this._comment.value = node.comment;
   }
 
-  /** Draw the tree anew. */
+  /** Redraw the tree. */
   _draw() {
     const { tree: { root, current }, position } = this._app, hadFocus = this._host.contains(document.activeElement);
     this._language = language();
@@ -57,7 +56,7 @@ export class TreePanel {
     if (hadFocus) this._items.get(current)?.focus();
   }
 
-  /** Mark the node shown.
+  /** Mark the shown node.
    * @param {GameNode} node */
   _mark(node) {
     const before = this._current && this._items.get(this._current), item = this._items.get(node);
@@ -72,7 +71,7 @@ export class TreePanel {
     showInList(this._host, item);
   }
 
-  /** What follows a node: its main line, and after each move what else was tried there.
+  /** The elements after a node: its main line, with variations after each move.
    * @param {GameNode} from  @param {number} first  @param {number} level  @param {number} ply of `from`
    * @returns {(Node | string)[]} */
   _line(from, first, level, ply) {
@@ -128,13 +127,13 @@ export class TreePanel {
     }
   }
 
-  /** Where the line of a node leaves a better one: the first move of it, or null on the main line.
+  /** The first move of the variation that contains a node, or null on the main line.
    * @param {GameNode} node  @returns {GameNode | null} */
   _branch(node) {
     return node.path().reverse().find((one) => one.parent?.next[0] !== one) ?? null;
   }
 
-  /** One step up: the variation that a node is in goes before the line that it leaves.
+  /** Promote the variation that contains a node by one level.
    * @param {GameNode} node */
   _promote(node) {
     const branch = this._branch(node);
@@ -148,7 +147,7 @@ export class TreePanel {
     const { _app: app } = this, { match, tree } = app, { parent } = node;
     if (!parent) return;
     if (match.live === node || match.live.path().includes(node)) {
-      // The game itself goes back with its last moves, unless an engine is playing it.
+      // Deleting the game's last moves takes them back, unless an engine plays.
       if (!match.result && match.people.length < 2) return app.tell(t("analysis.inPlay"), "problem");
       match.playFrom(parent);
     }
@@ -165,7 +164,7 @@ export class TreePanel {
     } });
   }
 
-  /** Keep the comment as it is typed. */
+  /** Save the comment as it is typed. */
   _say() {
     this._app.node.comment = this._comment.value;
     this._app.changed("tree");
@@ -173,7 +172,7 @@ export class TreePanel {
 }
 
 /** @typedef {{goTo: (node: GameNode) => void, promote: (node: GameNode) => void, remove: (node: GameNode) => void,
- *   comment: () => void, write: (node: GameNode) => string}} Acts `write` gives a move as players write it *
+ *   comment: () => void, write: (node: GameNode) => string}} Acts `write` returns a move in players' notation *
 }
 
 /** @param {GameNode} node  @returns {Node[]} */

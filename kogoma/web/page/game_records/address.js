@@ -1,7 +1,7 @@
-// A game or a position as the part of an address after #, to share:
+// Games and positions as URL fragments, for sharing:
 //   #game=minishogi&start=SFEN&moves=...&dice=...&ply=12
-// `start` is left out where it is the game's own. A move is two characters, on large boards three; `dice` has a digit a
-// move, 0 without a throw; `ply` is the move after which the game is shown, if that is not the last.
+// `start` is omitted for the variant's start position. A move has two characters, on large boards three. `dice` has one
+// digit per move, 0 without a roll. `ply` is the move to show, omitted for the last one.
 
 import { Position } from "../../engine/position.js";
 import { DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK } from "../../engine/sfen.js";
@@ -13,12 +13,12 @@ import { inWords } from "./errors.js";
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const LONGEST = 20000; // characters: a game of some 6,000 moves
 
-/** How many characters a move takes: its origin (a square, or a kind of piece that is dropped), its end, and a bit.
+/** The number of characters of a move: origin square or dropped piece, target square, promotion bit.
  * @param {Game} game */
 const widthOf = (game) => ((game.squares + game.variant.pieces.length + 1) * game.squares * 2 <= 64 ** 2 ? 2 : 3);
 
-/** The line shown, with the place in it that is shown; or, with `alone`, that position without its game.
- * A position in which the game is over keeps its game: some could not be set up.
+/** The fragment of the shown line and ply or, with `alone`, of the shown position. A finished game always includes its
+ * moves, because some final positions are not valid start positions.
  * @param {Game} game  @param {GameTree} tree  @param {boolean} [alone]  @returns {string} begins with # */
 export function writeAddress(game, tree, alone = false) {
   const position = new Position(game, tree.start);
@@ -52,7 +52,7 @@ function writeMove(game, code) {
   return text;
 }
 
-/** @param {Game} game  @param {string} text  @returns {number} the kernels' code of what may be a move, or -1 */
+/** @param {Game} game  @param {string} text  @returns {number} the encoded move, legal or not, or -1 */
 function readMove(game, text) {
   let number = 0;
   for (const digit of [...text].reverse()) number = (number << 6) | DIGITS.indexOf(digit);
@@ -63,7 +63,7 @@ function readMove(game, text) {
   return code | ((origin - game.squares) << ORIGIN_SHIFT) | DROP;
 }
 
-/** The fields of an address, or null where it is none of this kind.
+/** The fields of a fragment, or null for another kind of fragment.
  * @param {string} hash  @returns {Map<string, string> | null} */
 function fieldsOf(hash) {
   const fields = new Map(hash.replace(/^#/, "").split("&").map((field) => {
@@ -73,7 +73,7 @@ function fieldsOf(hash) {
   return fields.has("game") ? fields : null;
 }
 
-/** The name of the game that an address is of; null where it has none; an Error where that game is not known.
+/** The variant's name in a fragment, or null without one. Throws an Error for an unknown variant.
  * @param {string} hash  @param {KnownGame[]} games  @returns {string | null} */
 export function addressGame(hash, games) {
   const name = fieldsOf(hash)?.get("game");
@@ -84,8 +84,8 @@ export function addressGame(hash, games) {
   return name;
 }
 
-/** The game of an address; an Error that says what is wrong with it.
- * @param {Game} game the one that `addressGame` names  @param {string} hash  @returns {GameTree} */
+/** Read a game from a fragment. Throws an Error that states what is invalid.
+ * @param {Game} game the variant from `addressGame`  @param {string} hash  @returns {GameTree} */
 export function readAddress(game, hash) {
   try {
     if (hash.length > LONGEST) throw new Error(t("records.tooLong", { most: LONGEST }));

@@ -1,10 +1,10 @@
-// The messages of positions and moves (web/engine/sfen.js, onitama.js, position.js) in the language of the page.
+// Translation of error messages of web/engine (sfen.js, onitama.js, position.js).
 
 import { language } from "../translate.js";
 
 const SIDE = "(Black|White)";
 
-/** What a message looks like, and how it is said in Japanese; $1, $2 ... stand for its parts.
+/** Patterns of messages and their Japanese translations; $1, $2 ... are the groups.
  * @type {[RegExp, string][]} */
 const JAPANESE = [
   [/^sfen: 4 fields expected .*, not (\d+)$/, "SFEN は4つの部分（盤、手番、持駒または札、手数）からなります（$1個あります）"],
@@ -38,7 +38,7 @@ const JAPANESE = [
   [/^illegal move (.*) in .*$/, "$1 は反則です"],
 ];
 
-/** An error of a position in the language of the page; what is not known there, as it is.
+/** An error message in the page's language; messages without a translation stay in English.
  * @param {unknown} error  @returns {string} */
 export function inWords(error) {
   const { message } = /** @type {Error} */ (error);

@@ -1,5 +1,4 @@
-// A text or a file whose format nobody has told: which games it holds, in which format, and of which variant; and games in
-// a line of USI.
+// Detection of the format and the variant of a text or file, and the one-line USI format.
 
 import { Position } from "../../engine/position.js";
 import { clipped, wordsOf } from "../../engine/text.js";
@@ -10,11 +9,11 @@ import { readHead, readKif, variantOf } from "./kif_reader.js";
 import { LineError, bareRecord } from "./game_record.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
- *   `variant` is the game it is of, `title` is for a list, `read` takes that game */
+ *   `title` is for a list; `read` takes the rules of `variant` */
 
 export const LONGEST = 20_000_000; // characters of a text: the games of a large match
 
-/** A file's text: UTF-8, or else Shift_JIS; an Error if it is neither.
+/** Decode a file as UTF-8 or Shift_JIS. Throws an Error if it is neither.
  * @param {Uint8Array} bytes  @returns {string} */
 export function textOf(bytes) {
   for (const encoding of ["utf-8", "shift_jis"]) {
@@ -27,8 +26,8 @@ export function textOf(bytes) {
   throw new Error(t("records.encoding"));
 }
 
-/** The games of a text. LineError if there is none.
- * @param {string} text  @param {KnownGame[]} games  @param {string} preferred the game to think of first
+/** Find the games in a text. Throws LineError if there is none.
+ * @param {string} text  @param {KnownGame[]} games  @param {string} preferred the variant to try first
  * @returns {Found[]} */
 export function gamesIn(text, games, preferred) {
   if (text.length > LONGEST) throw new LineError(1, t("records.tooLong", { most: LONGEST }));
@@ -73,7 +72,7 @@ function kifGames(lines, games, preferred) {
     filled = filled || (moves && !opens);
   });
   return starts.map((from, number) => {
-    // What stands before the first sign of a game is still its head: other programs begin with lines of their own.
+    // Lines before the first game belong to its header: some programs write lines of their own there.
     const begin = number ? from : 0, until = starts[number + 1] ?? lines.length;
     const head = readHead(lines.slice(0, until), begin);
     const title = [head.label, head.names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
@@ -83,13 +82,13 @@ function kifGames(lines, games, preferred) {
   });
 }
 
-// Which game an SFEN belongs to.
+// The variant of an SFEN.
 
 /** @typedef {{name: string, files: number, ranks: number, letters: string[], cards: boolean, start: string}} KnownGame
- *   what games/index.json tells of a game, as far as texts are concerned */
+ *   the part of an entry in games/index.json that readers need */
 
-/** The game of an SFEN by its board's shape and its pieces: `preferred` where they fit, otherwise the first one that
- * does; where the pieces fit nowhere, the shape decides alone; "" where that fits nowhere. As rules/variants.py has it.
+/** Find the variant of an SFEN by board size and pieces, as rules/variants.py does: `preferred` if it fits, else the
+ * first that fits, else the first with the same board size, else "".
  * @param {string} sfen  @param {KnownGame[]} games  @param {string} preferred  @returns {string} */
 export function gameOf(sfen, games, preferred) {
   const words = wordsOf(sfen), board = (words[0] ?? "").split("/");
@@ -102,18 +101,17 @@ export function gameOf(sfen, games, preferred) {
   return (whole ?? fitting[0])?.name ?? "";
 }
 
-// Games and positions in a line: `position startpos moves ...`, `position sfen ... moves ...`, `sfen ...` or an SFEN
-// alone. Throws, comments and variations have no place there.
+// One-line formats: `position startpos moves ...`, `position sfen ... moves ...`, `sfen ...` or a bare SFEN. They have no
+// die rolls, comments or variations.
 
-/** The line shown of a tree, up to its end.
+/** Write the shown line of a tree, up to its end.
  * @param {GameTree} tree  @returns {string} */
 export function writeUsiLine(tree) {
   const moves = tree.line().map((node) => node.move);
   return `position sfen ${tree.start}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
 }
 
-/** The start's SFEN ("" for `startpos`) and the moves, or null where the line has another form. What follows a # is
- * left out.
+/** The SFEN ("" for `startpos`) and the moves of a line, or null for another format. Text after a # is ignored.
  * @param {string} text  @returns {{sfen: string, moves: string[]} | null} */
 function splitUsiLine(text) {
   const words = wordsOf(text.replace(/(^|\s)#.*$/, "")), given = words[0] === "position" ? words.slice(1) : words;
@@ -123,7 +121,7 @@ function splitUsiLine(text) {
   return /^[0-9A-Za-z+]+(\/[0-9A-Za-z+]+)+( |$)/.test(sfen) || start[0] === "sfen" ? { sfen, moves } : null;
 }
 
-/** Read a line; `number` is that of the line, for messages.
+/** Read a line; `number` is its line number, for messages.
  * @param {Game} game  @param {string} text  @param {number} [number]  @returns {Reading} */
 export function readUsiLine(game, text, number = 1) {
   const parts = splitUsiLine(text);

@@ -1,20 +1,20 @@
-// The words of KIF (http://kakinoki.o.oo7.jp/kif_format.html): games, pieces, endings. lab/kifu/kif.py has the same.
+// Terms of KIF (http://kakinoki.o.oo7.jp/kif_format.html): games, pieces, endings. lab/kifu/kif.py has the same tables.
 
 import { allLetters, pieceFace } from "../../board/pieces.js";
 
 export const RANKS = "一二三四五六七八九";
 export const FILES = "１２３４５６７８９";
 
-/** Games that have a name after 手合割.
+/** Names of variants after 手合割.
  * @type {{[variant: string]: string}} */
 export const TITLES = { shogi: "平手", minishogi: "5五将棋", kyoto: "京都将棋" };
 
-/** Other names of minishogi there. */
+/** Other names of minishogi after 手合割. */
 export const MINISHOGI = ["五々将棋", "五五将棋", "５五将棋", "55将棋", "５５将棋"];
 
 const REST = "/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 
-/** Starts of 9x9 games at odds, by the name after 手合割.
+/** Start positions of handicap games, by the name after 手合割.
  * @type {{[name: string]: string}} */
 export const HANDICAPS = {
   香落ち: `lnsgkgsn1/1r5b1${REST}`, 右香落ち: `1nsgkgsnl/1r5b1${REST}`, 角落ち: `lnsgkgsnl/1r7${REST}`,
@@ -24,17 +24,17 @@ export const HANDICAPS = {
   左七枚落ち: `2sgkg3/9${REST}`, 右七枚落ち: `3gkgs2/9${REST}`, 八枚落ち: `3gkg3/9${REST}`, 十枚落ち: `4k4/9${REST}`,
 };
 
-/** Names that some readers take for no handicap: such starts are drawn. */
+/** Handicaps that some readers take for an even game: for these the board is written instead of the name. */
 export const RARE = new Set(["三枚落ち", "五枚落ち", "左五枚落ち", "左七枚落ち", "右七枚落ち"]);
 
-/** What has more room in a move than in a square of the diagram.
+/** Names of pieces that are longer in a move than in the diagram.
  * @type {{[name: string]: string}} */
 const IN_MOVES = { 杏: "成香", 圭: "成桂", 全: "成銀" };
-/** Other ways to write a piece.
+/** Alternative names of pieces.
  * @type {{[name: string]: string}} */
 const SAME = { 王: "玉", 竜: "龍", ...IN_MOVES };
 
-/** Games whose pieces all have kanji of shogi's; others have their moves in USI notation. */
+/** Variants whose pieces all have names in KIF; for others, moves are written in USI notation. */
 const WITH_KANJI = new Set([
   "shogi", "minishogi", "minishogi-codingame", "dice", "dice-hyper", "dice-codingame", "judkins", "gorogoro", "micro",
   "kyoto",
@@ -43,41 +43,41 @@ const WITH_KANJI = new Set([
 /** @param {string} variant */
 export const hasKanji = (variant) => WITH_KANJI.has(variant);
 
-/** A piece's one character in the diagram.
+/** The character of a piece in the diagram.
  * @param {string} variant  @param {string} letter as in SFEN, upper case */
 export const boardName = (variant, letter) => pieceFace(hasKanji(variant) ? variant : "shogi", letter, "one");
 
-/** Its name in a move.
+/** The name of a piece in a move.
  * @param {string} variant  @param {string} letter */
 export function pieceName(variant, letter) {
   const name = boardName(variant, letter);
   return IN_MOVES[name] ?? name;
 }
 
-/** The letter of a piece by any of its names, or undefined.
+/** The letter of the piece with this name, or undefined.
  * @param {string} variant  @param {string} name  @returns {string | undefined} */
 export const letterOf = (variant, name) =>
   allLetters(hasKanji(variant) ? variant : "shogi").find((letter) => pieceName(variant, letter) === (SAME[name] ?? name));
 
-/** How a line of moves ends, by the reason.
+/** The final line of a game, by the reason of its end.
  * @type {{[reason: string]: string}} */
 export const ENDS = {
   checkmate: "詰み", resign: "投了", repetition: "千日手", declaration: "入玉勝ち", illegal_move: "反則負け", time: "切れ負け",
   no_mate: "不詰", interrupted: "中断",
 };
-/** The reason of a game that goes on. */
+/** The reason for an unfinished game. */
 export const INTERRUPTED = "interrupted";
 export const REPETITION = "千日手", DRAWN = "持将棋", BROKEN_OFF = "中断", ILLEGAL_BEFORE = "反則勝ち";
 
-/** The words that may stand where a move does. */
+/** Words that may be in the place of a move. */
 export const END_WORDS = [...Object.values(ENDS), DRAWN, ILLEGAL_BEFORE, "詰", "封じ手"];
 
-/** A count of pieces in hand: "" for 1, up to 十八.
+/** A number of pieces in hand in kanji: "" for 1, up to 十八.
  * @param {number} count */
 export const numeral = (count) =>
   (count === 1 ? "" : "十".repeat(Math.floor(count / 10)) + (count % 10 ? RANKS[(count % 10) - 1] : ""));
 
-/** The reverse of `numeral`, or 0 for what is none.
+/** The inverse of `numeral`; 0 for other texts.
  * @param {string} text  @returns {number} */
 export function countOf(text) {
   if (text === "") return 1;
@@ -85,10 +85,10 @@ export function countOf(text) {
   return found ? (found[1] ? 10 : 0) + (found[2] ? RANKS.indexOf(found[2]) + 1 : 0) : 0;
 }
 
-/** Where a move in USI notation ends.
+/** The target square of a move in USI notation.
  * @param {string} usi */
 export const targetOf = (usi) => usi.replace(/[+-]$/, "").slice(-2);
 
-/** The USI name of a square, as KIF counts it.
+/** The USI name of a square in KIF's coordinates.
  * @param {number} file from 1  @param {number} rank from 1 */
 export const usiSquare = (file, rank) => `${file}${String.fromCharCode(96 + rank)}`;

@@ -1,5 +1,4 @@
-// KIF into a game with variations; every move is checked by the rules. What stands before a line that can't be read is
-// kept.
+// Reader of KIF with variations. Every move is checked against the rules. The part before an invalid line is kept.
 
 import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
@@ -17,7 +16,7 @@ const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
 const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?\\s*\\+?$`);
 const MOVE = /^(同|([1-9１-９])([1-9一二三四五六七八九]))[\s　]*([^0-9()\s　成打不]|成[香桂銀])(不成|成|打)?(?:\(([1-9])([1-9])\))?$/u;
 
-/** A game whose first line is `lines[from]`; lines are counted from the file's first.
+/** Read the game whose first line is `lines[from]`; line numbers count from the file's first line.
  * @param {Game} game  @param {string[]} lines  @param {number} [from]  @param {number} [until] index after its last line
  * @returns {Reading} */
 export function readKif(game, lines, from = 0, until = lines.length) {
@@ -36,7 +35,7 @@ export function readKif(game, lines, from = 0, until = lines.length) {
   }
 }
 
-/** The lines of moves, taken one after the other. */
+/** Reads the lines of moves, one at a time. */
 class Lines {
   /** @param {Game} game  @param {{line: number, text: string}} start */
   constructor(game, start) {
@@ -47,7 +46,7 @@ class Lines {
     }
     this.tree = new GameTree(game.variant.name, this.position.sfen());
     this._target = "";
-    /** Whether the main line is over: then come variations. */
+    /** Whether the main line has ended; variations follow. */
     this._varies = false;
     this._word = "";
     this._reason = "";
@@ -122,7 +121,7 @@ class Lines {
     return usiSquare(Number(fromFile), Number(fromRank)) + to + (how === "成" ? "+" : "");
   }
 
-  /** The game as it was read, with its main line's end shown.
+  /** The game read so far, with the end of the main line as the shown node.
    * @param {Head} head  @returns {GameRecord} */
   record({ names, label, clock }) {
     this.tree.goTo(this.tree.end);
@@ -151,17 +150,17 @@ class Lines {
 /** @param {string} text  @param {string} digits */
 const digit = (text, digits) => (digits.indexOf(text) >= 0 ? digits.indexOf(text) + 1 : Number(text));
 
-// What stands before the moves: names, the kind of game, a drawn board.
+// The header: names, variant, diagram.
 
 /** @typedef {{variant: string, label: string, sfen: {line: number, text: string} | null, title: string,
  *   rows: {line: number, cells: string[]}[], hands: {line: number, text: string}[], white: boolean, names: [string, string],
  *   clock: string, first: number}} Head
- *   `variant` is "" where no remark tells it; `first` is the index of the line at which the moves begin */
+ *   `variant` is "" if no comment names it; `first` is the index of the first line of moves */
 
 /** @type {{[key: string]: number}} */
 const SIDES = { 先手: 0, 下手: 0, 後手: 1, 上手: 1 };
 
-/** The head of a game; it never fails.
+/** Read the header of a game; it accepts any text.
  * @param {string[]} lines  @param {number} from index of the game's first line  @returns {Head} */
 export function readHead(lines, from) {
   /** @type {Head} */
@@ -193,14 +192,14 @@ function takeField(head, key, value, line) {
   else if (key === "持ち時間") head.clock = value;
 }
 
-/** "| ・v玉|一" as ["・", "v玉"].
+/** Split a row of the diagram: "| ・v玉|一" gives ["・", "v玉"].
  * @param {string} text  @returns {string[]} */
 function cellsOf(text) {
   const inside = text.slice(1, text.lastIndexOf("|") > 0 ? text.lastIndexOf("|") : undefined);
   return inside.match(/[v^]?[^\sv^]/gu) ?? [];
 }
 
-/** The game that a head belongs to: the one it names, or else one whose board looks like this, `preferred` before others.
+/** The variant of a header: the named one, else one that fits the diagram, `preferred` first.
  * @param {Head} head  @param {KnownGame[]} games  @param {string} preferred  @returns {string} */
 export function variantOf({ variant, title, rows, sfen }, games, preferred) {
   if (variant && games.some((game) => game.name === variant)) return variant;
@@ -213,7 +212,7 @@ export function variantOf({ variant, title, rows, sfen }, games, preferred) {
   return (fitting.find((game) => game.name === preferred) ?? fitting[0])?.name ?? "shogi";
 }
 
-/** The start as SFEN, and the line that tells it; LineError for what can't be read.
+/** The start position as SFEN, and the line number that gives it. Throws LineError if it is invalid.
  * @param {Head} head  @param {{name: string, files: number, start: string}} game
  * @returns {{line: number, text: string}} */
 function startOf({ sfen, title, rows, hands, white, first }, game) {

@@ -1,7 +1,7 @@
-// A game as KIF, with comments and variations; what lab/kifu/kif.py writes, too, is the same to the letter.
+// Writer of KIF with comments and variations; its output is identical to that of lab/kifu/kif.py.
 //
-// Throws are remarks (`# dice 4`) after the move that they were made for. Games whose pieces have no kanji of shogi's
-// have their moves in USI notation.
+// Die rolls are comments (`# dice 4`) after their moves. Variants whose pieces have no names in KIF have their moves in
+// USI notation.
 
 import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
@@ -13,7 +13,7 @@ import { oneLine } from "./game_record.js";
 
 const MOVES = "手数----指手---------消費時間--";
 
-/** The game as lines, each ending in a newline.
+/** Write a game; every line ends in a newline.
  * @param {Game} game  @param {GameRecord} record  @returns {string} */
 export function writeKif(game, record) {
   const { tree } = record, kanji = hasKanji(tree.variant);
@@ -36,7 +36,7 @@ function head({ tree, names, label, clock }) {
   ];
 }
 
-/** The name of a start at odds, or undefined.
+/** The handicap's name of a start position, or undefined.
  * @param {string} variant  @param {string} start */
 const handicapOf = (variant, start) =>
   (variant === "shogi" ? Object.keys(HANDICAPS).find((name) => HANDICAPS[name] === start && !RARE.has(name)) : undefined);
@@ -44,8 +44,7 @@ const handicapOf = (variant, start) =>
 /** @param {GameNode} node */
 const comment = (node) => (node.comment ? node.comment.split(/\r\n|\r|\n/).map((line) => `*${line}`) : []);
 
-/** The first moves of the other lines below a node, the latest first, as readers of KIF expect: each leaves the line
- * that stands before it.
+/** The first moves of the variations below a node, latest first, the order that KIF requires.
  * @param {GameNode} from  @returns {Generator<GameNode>} */
 function* branches(from) {
   for (const node of from.rest().reverse()) {
@@ -57,7 +56,7 @@ function* branches(from) {
   }
 }
 
-/** Moves in a row, with their times, throws and comments.
+/** Write consecutive moves, with times, die rolls and comments.
  * @param {Game} game  @param {GameRecord} record  @param {GameNode[]} nodes  @returns {string[]} */
 function written(game, { tree }, nodes) {
   if (!nodes.length) return [];
@@ -85,7 +84,7 @@ function written(game, { tree }, nodes) {
   return lines;
 }
 
-/** A move's time and its player's so far, both in ms.
+/** The time of a move and the player's total, in ms.
  * @param {number} ms  @param {number} all */
 function clock(ms, all) {
   const seconds = Math.floor(ms / 1000), total = Math.floor(all / 1000);
@@ -95,8 +94,8 @@ function clock(ms, all) {
   return `(${`${Math.floor(seconds / 60)}`.padStart(2)}:${two(seconds % 60)}/${sum})`;
 }
 
-/** `７六歩(77)`, `同　角成(88)`, `５二金打`.
- * @param {Position} position before the move  @param {string} usi  @param {string} before where the last move ended */
+/** Write a move: `７六歩(77)`, `同　角成(88)`, `５二金打`.
+ * @param {Position} position before the move  @param {string} usi  @param {string} before the target square of the last move */
 function moveText({ game, record }, usi, before) {
   const { name, files } = game.variant, target = targetOf(usi);
   const where = target === before ? "同　" : FILES[Number(target[0]) - 1] + RANKS[target.charCodeAt(1) - 97];
@@ -106,7 +105,7 @@ function moveText({ game, record }, usi, before) {
   return `${where}${piece}${usi.endsWith("+") ? "成" : ""}(${usi[0]}${row + 1})`;
 }
 
-/** The start: its name, if it has one, or the diagram, White's hand above and Black's below.
+/** Write the start position: its name if it has one, else the diagram, with White's hand above and Black's below.
  * @param {Game} game  @param {string} sfen  @returns {string[]} */
 function start(game, sfen) {
   const { name, start: usual } = game.variant, handicap = handicapOf(name, sfen);
@@ -143,12 +142,12 @@ function hand({ game, record }, side) {
   return held.join("　") || "なし";
 }
 
-/** How the main line ends: as the record says, or else the rules.
+/** Write the end of the main line, from the record or else from the rules.
  * @param {Game} game  @param {GameRecord} record  @param {string[]} moves  @returns {string[]} */
 function end(game, { tree, end: told }, moves) {
   const position = new Position(game, tree.start);
   for (const move of moves) position.push(move);
-  // Readers that know no variations take what follows for the game's own moves unless it has an end.
+  // Readers without support for variations would take the variations for moves of the game if it had no end.
   const { winner, reason } = told ?? position.outcome() ?? { winner: null, reason: INTERRUPTED }, { turn } = position;
   position.release();
   const word = ENDS[reason] ?? (winner === null ? DRAWN : BROKEN_OFF);

@@ -1,4 +1,4 @@
-// The part of the page that opens, saves and shares games, and its dialogs.
+// The panel and dialogs that open, save and share games.
 
 import { readMatch } from "../../client/remote_engine.js";
 import { choice, h, openDialog } from "../elements.js";
@@ -27,15 +27,14 @@ export function recordsPanel(app, slot) {
   slot.hidden = false;
   let first = true;
   app.on("changed", () => {
-    // An address is looked at once the game that was open last is there: if it is rubbish, that one stays.
+    // The last open game is loaded before the address is read: if the address is invalid, that game stays.
     if (first) setTimeout(() => void openAddress(app));
     first = false;
   });
   window.addEventListener("hashchange", () => void openAddress(app));
 }
 
-/** Open the game of the page's address, if it has one; the address then is the page's own again, so that a reload goes on
- * with the game as it has become.
+/** Open the game in the page's address, if any. The fragment is then removed, so that a reload does not open it again.
  * @param {App} app */
 async function openAddress(app) {
   const { hash } = location;
@@ -52,16 +51,16 @@ async function openAddress(app) {
 
 const LISTED = 500; // games of a file that are listed
 
-// A record becomes the game that is open; and the open game becomes a record.
+// Conversion between game records and the open game.
 
-/** What the lab and KIF call a reason, and what the page does. */
+/** Reasons of the lab and KIF, and the page's names for them. */
 const RESIGN = "resign", RESIGNATION = "resignation";
 
-/** How an engine of the lab can fail: lab/engines/faults.py. */
+/** Failures of engines, as in lab/engines/faults.py. */
 const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
 
-/** Open a record as a game of two people to look at, with its first position shown, or the one after `ply` moves; an
- * Error, and nothing changed, if it is none.
+/** Open a record as a game of two people, at its start or after `ply` moves. Throws an Error, and changes nothing, if the
+ * record is invalid.
  * @param {App} app  @param {GameRecord} record  @param {number} [ply] */
 export async function openRecord(app, { tree, names, label, end }, ply = 0) {
   tree.names = [clip(names[0]), clip(names[1])];
@@ -78,7 +77,7 @@ export async function openRecord(app, { tree, names, label, end }, ply = 0) {
 /** @param {string} text */
 const clip = (text) => text.slice(0, 100);
 
-/** The open game.
+/** The open game as a record.
  * @param {App} app  @returns {GameRecord} */
 function currentRecord(app) {
   const { tree, match, name } = app, end = match.live === tree.end && match.result ? { ...match.result } : null;
@@ -87,9 +86,9 @@ function currentRecord(app) {
   return { tree, names, label: name, clock: "", end };
 }
 
-// The dialogs.
+// Dialogs.
 
-/** The dialog that opens a game or a position from a text or a file, and says what is wrong with it.
+/** The dialog that opens a game or a position from a text or a file, and shows errors.
  * @param {App} app */
 function askText(app) {
   const text = h("textarea", { id: "record-text", rows: 8, spellcheck: "false", autocomplete: "off" });
@@ -169,7 +168,7 @@ function askText(app) {
   }
 }
 
-/** How the game is written, and the ending of its file; .kifu stands for KIF in UTF-8.
+/** The formats, and their file extensions; .kifu is KIF in UTF-8.
  * @type {{[format: string]: {ending: string, write: (app: App) => string}}} */
 const FORMATS = {
   kif: { ending: "kifu", write: (app) => writeKif(app.game, currentRecord(app)) },
@@ -177,7 +176,7 @@ const FORMATS = {
   sfen: { ending: "sfen", write: (app) => app.position.sfen() + "\n" },
 };
 
-/** The dialog that shows the game as a text to copy or to save.
+/** The dialog that shows the game as text, to copy or save.
  * @param {App} app */
 function showSave(app) {
   /** @type {[string, string][]} */
@@ -202,7 +201,7 @@ function showSave(app) {
   }
 }
 
-/** The dialog that shows the game as an address to share.
+/** The dialog that shows an address to share.
  * @param {App} app */
 function showShare(app) {
   const here = location.origin + location.pathname;
@@ -231,7 +230,7 @@ async function copy(field, told) {
 
 const LISTED_OF_MATCH = 300; // games that are listed at a time
 
-/** A game as the page has it.
+/** Convert a game of a match file to a record.
  * @param {MatchGame} game  @returns {GameRecord} */
 function recordOf({ number, variant, start, moves, book, dice, black, white, winner, reason, scores, ms }) {
   const tree = new GameTree(variant, start);
@@ -250,8 +249,7 @@ function matchTitle({ number, black, white, winner, reason, fault, moves }) {
   return `${number + 1}. ${black} – ${white} ${result} · ${end} · ${t("plies", { plies: moves.length })}`;
 }
 
-/** The dialog of the lab's match files, which the local server was given: their games are found, and opened with their
- * scores and times.
+/** The dialog of the local server's match files: it finds games, and opens them with scores and times.
  * @param {App} app */
 function askMatch(app) {
   const server = /** @type {NonNullable<App["index"]["server"]>} */ (app.index.server);

@@ -1,4 +1,4 @@
-// The board with all that stands around it: clocks, status, throws, and what can be done.
+// The board panel: board, clocks, status, die rolls and actions.
 
 import { squareName } from "../../board/state.js";
 import { BoardView } from "../../board/view.js";
@@ -15,7 +15,7 @@ const STEPS = [
 ];
 const FACES = [1, 2, 3, 4, 5, 6];
 
-/** The name of the player of a side.
+/** The name of a side's player.
  * @param {App} app  @param {number} side  @param {boolean} [short] without the level */
 export function playerName({ match, tree }, side, short = false) {
   const seat = match.terms.seats[side], name = tree.names[side];
@@ -83,7 +83,7 @@ export class BoardPanel {
     if (layout) this._host.style.maxWidth = `min(40rem, max(17rem, calc((100dvh - 14.5rem) * ${layout.width / layout.height})))`;
   }
 
-  /** What the node shown waits for, in a word. */
+  /** The status of the shown node as a keyword. */
   _stands() {
     const { match, isLive, node } = this._app;
     if (node === match.live && match.result) return "over";
@@ -146,7 +146,7 @@ export class BoardPanel {
         h("span", { class: "side", "aria-hidden": "true" }, side ? "☖" : "☗"), h("span", { class: "player" }, playerName(app, side, true)), h("time", { id: `clock-${side}` }, clockText(left)));
     }));
     if (clock.running === null) return;
-    // Once more when the next second begins, or the next tenth near the end.
+    // Update again at the next second, or the next tenth near the end.
     const { total } = clock.left(clock.running), step = total < 10_000 ? 100 : 1000;
     this._tick = setTimeout(() => this._showClocks(), Math.max((total % step) + 5, 20));
   }
@@ -170,7 +170,7 @@ export class BoardPanel {
   _showActions() {
     const { _app: app } = this, { match } = app, over = match.result !== null;
     const engines = match.people.length < 2, declares = app.game.variant.declaration[0] > 0;
-    /** @type {[string, () => void, boolean, boolean][]} its name, what it does, whether it is shown, whether it may be used */
+    /** @type {[string, () => void, boolean, boolean][]} name, action, visible, enabled */
     const all = [
       ["take-back", () => match.takeBack(), match.people.length > 0, match.mayTakeBack],
       ["hint", () => void match.hint(), true, app.legal.length > 0 && !match.hinting && !(app.isLive && match.awaitsThrow)],
@@ -199,7 +199,7 @@ export class BoardPanel {
     this._app.tell(t("resigned"), "note", { label: t("undo"), act: () => match.playFrom(live) });
   }
 
-  /** Tell those who hear the page of the newest move, and of the end. */
+  /** Announce the last move and the end of the game to screen readers. */
   _say() {
     const { _app: app } = this, { match, tree } = app;
     const { live, result } = match;

@@ -1,25 +1,25 @@
-// Chess clocks: what each side has left, and whose flag has fallen. All times are milliseconds.
+// The game clock: remaining times, and whose time has run out. All times are milliseconds.
 
 /** @typedef {{main: number, byoyomi: number, increment: number}} TimeControl */
 
 export class Clock {
-  /** @param {TimeControl | null} control null: times are taken, and nobody loses by them
+  /** @param {TimeControl | null} control null: times are measured, without a limit
    * @param {() => void} onFlag called once the running side has nothing left
    * @param {() => number} [now] */
   constructor(control, onFlag, now = () => performance.now()) {
     this.control = control;
     this._onFlag = onFlag;
     this._now = now;
-    /** Of the main time, as the side's last move left it. */
+    /** Main time left after each side's last move. */
     this._main = [control?.main ?? 0, control?.main ?? 0];
     this._spent = 0;
     this._since = 0;
     this._timer = 0;
-    /** @type {0 | 1 | null} the side whose clock runs */
+    /** @type {0 | 1 | null} the side whose clock is running */
     this.running = null;
   }
 
-  /** Stand still at what the moves so far have left, `spent` ms into the next one.
+  /** Set the clock to the state after the moves so far, `spent` ms into the next move, and stop it.
    * @param {number[]} used ms of each move of the game  @param {number} first the side that made the first
    * @param {number} [spent] */
   set(used, first, spent = 0) {
@@ -43,19 +43,19 @@ export class Clock {
     this._timer = setTimeout(() => this._ring(), Math.max(this.left(side).total, 0) + 1);
   }
 
-  /** Let the clock stand; it goes on from there. */
+  /** Pause the clock. */
   stop() {
     clearTimeout(this._timer);
     this._spent = this.spent;
     this.running = null;
   }
 
-  /** How long the move under way has taken. */
+  /** The time spent on the current move. */
   get spent() {
     return this._spent + (this.running === null ? 0 : this._now() - this._since);
   }
 
-  /** What a side has: main time, what of the byoyomi, and both together (below 0 once the flag has fallen).
+  /** A side's main time, byoyomi, and their sum (negative after time-out).
    * @param {0 | 1} side  @param {boolean} [toMove] whether the move under way is this side's */
   left(side, toMove = side === this.running) {
     const { byoyomi } = this.control ?? { byoyomi: 0 }, spent = toMove ? this.spent : 0;
@@ -66,13 +66,13 @@ export class Clock {
   _ring() {
     const side = this.running;
     if (side === null) return;
-    // Timers may come a little early.
+    // timers may fire a little early
     if (this.left(side).total > 0) this.start(side);
     else this._onFlag();
   }
 }
 
-/** "4:59", "0:07.3" near the end; once the main time is gone, the byoyomi.
+/** A time as text: "4:59", "0:07.3" near the end.
  * @param {{main: number, byoyomi: number, total: number}} left */
 export function clockText({ main, byoyomi, total }) {
   if (total <= 0) return "0:00";

@@ -1,4 +1,4 @@
-// Playing weaker than one can: the counterpart of search/levels.py.
+// Limited strength: the counterpart of search/levels.py.
 
 import { normal } from "./random.js";
 
@@ -11,7 +11,7 @@ const MOST = 3000; // centipawns; beyond, and where mate is seen, a position is 
 const between = (low, high, part) =>
   Math.round(Math.exp(Math.log(low + 1) * (1 - part) + Math.log(high + 1) * part)) - 1;
 
-/** What gives that many Elo: between two measured levels nodes and noise grow evenly by factors.
+/** The level with that Elo, interpolated geometrically between measured levels.
  * @param {Level[]} levels  @param {number} elo  @returns {Level} */
 export function levelOf(levels, elo) {
   const at = levels.findIndex(([known]) => known >= elo);
@@ -23,7 +23,7 @@ export function levelOf(levels, elo) {
   return [elo, between(below[1], above[1], part), between(below[2], above[2], part)];
 }
 
-/** The last full line of every rank, the best first; a move that has risen meanwhile stands in its new rank.
+/** The last exact line of every rank, best first, without duplicates of a first move.
  * @param {Iterable<Info>} infos in the order in which they came  @returns {Line[]} */
 export function linesOf(infos) {
   /** @type {Map<number, Info>} */
@@ -38,7 +38,7 @@ export function linesOf(infos) {
   return [...found.values()];
 }
 
-/** One player of limited strength. */
+/** A player of limited strength. */
 export class LimitedPlayer {
   /** @param {Level[]} levels  @param {number} elo
    * @param {() => number} [error] a number with a normal distribution around 0, of standard deviation 1 */
@@ -47,17 +47,17 @@ export class LimitedPlayer {
     this._error = error;
   }
 
-  /** How many nodes a move gets. */
+  /** The number of nodes per move. */
   get nodes() {
     return this._level[1];
   }
 
-  /** How many lines are compared: as many as could be taken for the best one. */
+  /** The number of lines to compare. */
   get multipv() {
     return 1 + Math.floor(this._level[2] / 10);
   }
 
-  /** The line that looks best to this player; there must be one.
+  /** The line that looks best to this player. `lines` must not be empty.
    * @param {Line[]} lines  @returns {Line} */
   choose(lines) {
     const seen = lines.map(({ score }) => Math.min(Math.max(score, -MOST), MOST) + this._error() * this._level[2]);

@@ -1,4 +1,4 @@
-// The match: who plays, on what clocks, where the game stands, and how it ended.
+// The game being played: players, clocks, current node, and result.
 
 import { Position } from "../../engine/position.js";
 import { pause } from "../elements.js";
@@ -10,9 +10,9 @@ import { LimitedPlayer, linesOf } from "./levels.js";
 /** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */
 /** @typedef {{seats: [Seat, Seat], control: TimeControl | null, think: number, typedDice: boolean,
- *   startKind: StartKind}} Terms what is agreed before a game; `think`: ms of an engine's move without a clock */
+ *   startKind: StartKind}} Terms the settings of a game; `think`: ms per engine move without a clock */
 /** @typedef {Terms & {live: number[], thrown: number, spent: number, result: Outcome | null}} StoredMatch
- *   `live` leads from the root to where the game stands, as indices of `next` */
+ *   `live` is the path from the root to the current node, as indices of `next` */
 
 const COLOURS = /** @type {const} */ (["black", "white"]);
 
@@ -32,9 +32,9 @@ export class Match {
     this._app = app;
     /** @type {Terms} */
     this.terms = casual();
-    /** @type {GameNode} where the game stands */
+    /** @type {GameNode} the current node of the game */
     this.live = /** @type {any} */ (null);
-    /** With the reasons of rules/outcome.py, and resignation, time, declaration.
+    /** With the reasons of rules/outcome.py, or resignation, time, declaration.
      * @type {Outcome | null} */
     this.result = null;
     this.thrown = 0;
@@ -47,13 +47,13 @@ export class Match {
     this._turns = 0; // counts what is asked of engines: an answer to an older question comes too late
   }
 
-  /** 0 if Black is to move where the game stands, 1 if White is.
+  /** 0 if Black is to move at the current node of the game, 1 if White is.
    * @returns {0 | 1} */
   get turn() {
     return /** @type {0 | 1} */ (this._position.turn);
   }
 
-  /** Who is to move. */
+  /** The player to move. */
   get seat() {
     return this.terms.seats[this.turn];
   }
@@ -69,7 +69,7 @@ export class Match {
     return !this.result && !this.paused && this.seat.kind === "person" && !this.awaitsThrow;
   }
 
-  /** Whether a throw has to be typed in before anybody can move. */
+  /** Whether a die roll must be entered before the next move. */
   get awaitsThrow() {
     return this._app.entry.die !== "none" && !this.result && !this.thrown;
   }
@@ -83,9 +83,9 @@ export class Match {
     return this.people.length > 0 && this.live.parent !== null;
   }
 
-  // Opened and left.
+  // Opening and leaving a game.
 
-  /** Take a seat at the game that the app has just opened.
+  /** Start or continue the game that the app has just opened.
    * @param {StoredMatch | null} stored */
   enter(stored) {
     const { game, tree, position } = this._app;
@@ -102,12 +102,12 @@ export class Match {
     this.result = stored?.result ?? null;
     this.thrown = stored?.thrown ?? 0;
     this._stand(stored?.spent ?? 0);
-    // A clock, and engines alone, do not run on just because a page was opened.
+    // Games with a clock, or between engines, start paused when they are opened.
     this.paused = !this.result && Boolean(stored) && this.live !== tree.root && (control !== null || !this.people.length);
     this._next();
   }
 
-  /** Give up the game that is left: nothing runs on. */
+  /** Leave the game: stop engines and clocks. */
   leave() {
     this._quiet();
     this._position?.release();
@@ -122,9 +122,9 @@ export class Match {
     return { seats, control, think, typedDice, startKind, live, thrown: dice, spent, result };
   }
 
-  // What people do.
+  // Actions of the players.
 
-  /** The next move of the game, by whoever is to move.
+  /** Make the next move of the game.
    * @param {string} move legal, and allowed by the throw  @param {Said | null} [said] */
   move(move, said = null) {
     const { tree } = this._app, shown = tree.current, follows = shown === this.live;
@@ -148,7 +148,7 @@ export class Match {
     else this._app.changed("tree");
   }
 
-  /** A throw that was typed in, 1 to 6.
+  /** Enter a die roll, 1 to 6.
    * @param {number} dice */
   setThrow(dice) {
     this.thrown = dice;
@@ -156,7 +156,7 @@ export class Match {
     this._app.changed("match");
   }
 
-  /** Give the game up.
+  /** Resign.
    * @param {0 | 1} side */
   resign(side) {
     this._end({ winner: 1 - side, reason: "resignation" });
@@ -166,7 +166,7 @@ export class Match {
     if (this.mayDeclare) this._end({ winner: this.turn, reason: "declaration" });
   }
 
-  /** Back to where a person was last to move. */
+  /** Take back to the last position in which a person was to move. */
   takeBack() {
     const { tree } = this._app, { seats } = this.terms;
     let node = this.live, side = this.turn, dice = 0;
@@ -181,7 +181,7 @@ export class Match {
     this.playFrom(node, dice);
   }
 
-  /** Play on from another node.
+  /** Continue the game from another node.
    * @param {GameNode} node  @param {number} [dice] the throw for the next move, if it is known */
   playFrom(node, dice = 0) {
     this._quiet();
@@ -215,7 +215,7 @@ export class Match {
     this._app.changed("match");
   }
 
-  /** Show what the engine would play at the node shown. */
+  /** Show the engine's move at the shown node as a hint. */
   async hint() {
     const app = this._app, { node } = app;
     this.hinting = true;
@@ -237,7 +237,7 @@ export class Match {
 
   // The course of the game.
 
-  /** Engines and clocks stand still. */
+  /** Stop engines and clocks. */
   _quiet() {
     this._turns += 1;
     if (this.thinking) this._app.engine(COLOURS[this.turn]).stop();
@@ -245,7 +245,7 @@ export class Match {
     this.clock.stop();
   }
 
-  /** Position and clocks as they are at `live`.
+  /** Set position and clocks to the current node.
    * @param {number} spent */
   _stand(spent) {
     const nodes = this.live.path(), { _position: position } = this;
@@ -255,7 +255,7 @@ export class Match {
     this.clock.set(nodes.map((node) => node.ms), first, spent);
   }
 
-  /** What comes next where the game stands: its end, a throw, a person, an engine. */
+  /** Continue at the current node: end the game, wait for a roll or a person, or start an engine. */
   _next() {
     if (this.result || this.paused) return;
     this.result = this._position.outcome();

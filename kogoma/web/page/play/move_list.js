@@ -1,4 +1,4 @@
-// The moves of the line shown, to be clicked.
+// The list of moves of the shown line.
 
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";

@@ -1,4 +1,4 @@
-// The dialog of a new game: which one, who plays, on what clocks, from where.
+// The dialog of a new game: variant, players, clocks, start position.
 
 import { entryOf } from "../../client/loader.js";
 import { choice, h, numberField, openDialog } from "../elements.js";
@@ -10,7 +10,7 @@ import { sample } from "./random.js";
 const SECOND = 1000, MINUTE = 60 * SECOND;
 const PERSON = "person", ENGINE = "engine:"; // values of the choice of a player
 
-/** Begin a game; an Error, and nothing changed, if its start is none.
+/** Begin a game. Throws an Error, and changes nothing, if the start position is invalid.
  * @param {App} app  @param {Asked} asked */
 export async function begin(app, { variant, typed, ...terms }) {
   const start = startOf(entryOf(app.index, variant), terms.startKind, typed, app.index.cards.length);
@@ -19,7 +19,7 @@ export async function begin(app, { variant, typed, ...terms }) {
   sitDown(app);
 }
 
-/** Show the board from the side of a person who plays against an engine.
+/** Flip the board to the side of a person who plays an engine.
  * @param {App} app */
 export function sitDown(app) {
   const { people } = app.match;
@@ -27,7 +27,7 @@ export function sitDown(app) {
   app.changed("view");
 }
 
-/** Ask for a new game, and begin it.
+/** Show the dialog and begin the game.
  * @param {App} app  @param {Asked} last what was chosen last  @param {(asked: Asked) => void} chosen */
 export function askGame(app, last, chosen) {
   const { index } = app;
@@ -63,7 +63,7 @@ export function askGame(app, last, chosen) {
     dice.row.hidden = entry.die === "none";
   }
 
-  /** Show what the choices so far leave to be chosen. */
+  /** Show the inputs that apply to the current choices. */
   function refresh() {
     if (document.activeElement === game.select) fillStarts();
     typed.hidden = start.select.value !== "typed";
@@ -72,7 +72,7 @@ export function askGame(app, last, chosen) {
     move.row.hidden = kindNow !== "move";
     for (const { row } of [main, byoyomi, increment]) row.hidden = kindNow !== "clock";
     for (const { show } of players) show();
-    // What is hidden must not keep the form from being sent.
+    // hidden inputs must not block submission
     for (const { row, input } of [think, move, main, byoyomi, increment]) input.disabled = row.hidden;
   }
 
@@ -105,7 +105,7 @@ export function askGame(app, last, chosen) {
   }
 }
 
-/** The choice of a player and, of an engine, of its level.
+/** The inputs for a player and, for an engine, its level.
  * @param {App} app  @param {number} side  @param {Seat} before  @param {() => void} changed */
 function playerRows({ index }, side, before, changed) {
   /** @type {[string, string][]} */
@@ -121,7 +121,7 @@ function playerRows({ index }, side, before, changed) {
   return {
     rows: [player.row, level.row],
     isEngine: () => player.select.value !== PERSON,
-    /** Only the page's own engine has levels. */
+    /** Show the level only for the page's own engine. */
     show: () => {
       level.row.hidden = !isHere();
     },
@@ -133,24 +133,24 @@ function playerRows({ index }, side, before, changed) {
   };
 }
 
-// Where games start: the usual position, or what chance makes of it.
+// Start positions: the usual one, or random ones.
 
 /** @typedef {"usual" | "random" | "symmetric" | "typed"} StartKind */
 
 const OFFICERS = [..."GSCYXRVH"]; // of the Game of Generals: five of them stand beside the king
 const IN_PLAY = 5; // cards
 
-/** The kinds of starts that a game has.
+/** The kinds of start positions of a variant.
  * @param {GameEntry} entry  @returns {StartKind[]} */
 function startKinds({ cards, anySetUp }) {
   return ["usual", ...(anySetUp ? /** @type {StartKind[]} */ (["random", "symmetric"]) : []),
     ...(cards ? /** @type {StartKind[]} */ (["random"]) : []), "typed"];
 }
 
-/** The king and five different officers, in any order. */
+/** The king and five different officers in random order. */
 const row = () => sample(["K", ...sample(OFFICERS, 5)], 6);
 
-/** A start, as SFEN.
+/** A start position as SFEN.
  * @param {GameEntry} entry  @param {StartKind} kind  @param {string} typed what was typed, for "typed"
  * @param {number} cardCount how many cards there are  @returns {string} */
 function startOf(entry, kind, typed, cardCount) {
