@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Kogoma's one entry point: sets up its own Python environment on first use, then starts the engine.
+# Starts Kogoma. On first use it creates a Python environment and installs the packages.
 #   engine.sh                    the USI engine, for a GUI or a terminal
-#   engine.sh test [ARGS]        the tests; --all adds the long ones, other ARGS go to pytest
-#   engine.sh match ARGS         engines against engines; installs what else it needs on first use
-#   engine.sh board [ARGS]       a page to play on, in a browser; the same
-#   engine.sh help               the other commands
+#   engine.sh test [ARGS]        run the tests; --all adds the long ones, other ARGS go to pytest
+#   engine.sh match ARGS         run a match; installs more packages on first use
+#   engine.sh board [ARGS]       play in a browser; installs more packages on first use
+#   engine.sh help               list the other commands
 # KOGOMA_PYTHON names the Python to set up with, KOGOMA_VENV the folder for the environment.
 # Standard output belongs to the USI protocol, so every message here goes to standard error.
 set -u
@@ -12,7 +12,7 @@ set -u
 say() { printf 'kogoma: %s\n' "$@" >&2; }
 die() { say "$@"; exit 1; }
 
-# Where the checkout is, also when started through a symbolic link.
+# The checkout's folder, also when started through a symbolic link.
 self=${BASH_SOURCE[0]}
 while [[ -L $self ]]; do
   link=$(readlink -- "$self")
@@ -29,13 +29,13 @@ python=$venv/bin/python
 unfinished=$venv/kogoma-unfinished
 log=$venv/kogoma-setup.log
 
-# A stamp is written last and holds what was installed: which checkout, and its setup.cfg. Comparing the
-# text itself costs no subprocess, and a moved checkout or a changed requirement installs again.
+# A stamp file, written last, holds the checkout's path and its setup.cfg. Comparing the text needs no subprocess. After
+# a move of the checkout or a change of the requirements, the stamp differs, and the packages are installed again.
 IFS= read -r -d '' requirements <"$here/setup.cfg"
 [[ -n ${requirements:-} ]] || die "$here/setup.cfg is missing or cannot be read: is the checkout complete?"
 installed_text="checkout = $here"$'\n'$requirements
 
-is_ready() { # is_ready engine|lab|cluster|export|board|dev: this extra, or one that contains it, is installed
+is_ready() { # is_ready engine|lab|cluster|export|board|dev: whether this extra, or one that contains it, is installed
   local extra stamp found
   [[ -x $python && ! -e $unfinished ]] || return 1
   case $1 in # setup.cfg says which extra contains which
@@ -53,7 +53,7 @@ is_ready() { # is_ready engine|lab|cluster|export|board|dev: this extra, or one 
   return 1
 }
 
-# Says in one line what a Python is good for; also understood by the oldest ones.
+# Prints in one line whether a Python is suitable; it also runs on old versions.
 probe='
 import os, sys
 version = "%d.%d" % sys.version_info[:2]
@@ -67,12 +67,12 @@ else:
         print("bare " + version)
 '
 
-find_python() { # sets base_python, or ends with a message
+find_python() { # sets base_python, or exits with a message
   local name path answer old='' bare='' bare_version='' broken=''
   local how=("Install Python 3.11 or newer (Debian, Ubuntu: 'sudo apt install python3 python3-venv'; elsewhere: python.org),"
-    "or name one that you have: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh")
+    "or set the one to use: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh")
   while IFS= read -r path; do
-    # Version managers leave commands that exist but do not run, so only an answer counts.
+    # Version managers leave commands that exist but do not run, so each one is run.
     answer=$("$path" -c "$probe" 2>/dev/null </dev/null)
     case $answer in
       good\ *) base_python=${answer#good }; return ;;
@@ -87,15 +87,15 @@ find_python() { # sets base_python, or ends with a message
       for name in python3.13 python3.12 python3.11 python3.14 python3 python; do type -aP "$name"; done
     fi
   )
-  [[ -z $bare ]] || die "$bare (Python $bare_version) cannot make environments: its venv or ensurepip module is missing." \
+  [[ -z $bare ]] || die "$bare (Python $bare_version) cannot create environments: its venv or ensurepip module is missing." \
     "Debian, Ubuntu: 'sudo apt install python$bare_version-venv', then start again." \
-    "Or name another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
+    "Or set another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
   [[ -z $old ]] || die "needs Python 3.11 or newer, but found only $old." "${how[@]}"
   [[ -z $broken ]] || die "$broken does not run as a Python." "${how[@]}"
   die "found no Python." "${how[@]}"
 }
 
-lock() { # waits until no other start is setting up; file descriptor 9 holds the lock until it is closed
+lock() { # waits for the lock, which file descriptor 9 holds until it is closed
   exec 9>"$venv/kogoma.lock" || die "cannot write in $venv."
   "$base_python" -I -c '
 import sys
@@ -104,10 +104,10 @@ try:
     try:
         fcntl.flock(9, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print("kogoma: another start is setting up; waiting for it", file=sys.stderr)
+        print("kogoma: another process is setting up; waiting for it", file=sys.stderr)
         fcntl.flock(9, fcntl.LOCK_EX)
 except (ImportError, OSError):
-    pass  # a system or a file system without locks: go on as if alone
+    pass  # a system or a file system without locks: continue without a lock
 ' </dev/null >&2
 }
 
@@ -118,21 +118,21 @@ make_folder() {
       die "cannot write to $venv (KOGOMA_VENV)." "Set KOGOMA_VENV to a folder that you can write to."
     fi
     die "cannot write to $venv: the checkout is read-only for you." \
-      "Name another folder for the environment (and keep the setting for later starts):" \
+      "Set another folder for the environment (also for later starts):" \
       "  export KOGOMA_VENV=\"\$HOME/.local/share/kogoma/venv\""
   fi
-  # Ours, finished or not, or an environment of the user's own that works.
+  # Kogoma's environment, finished or not, or a working environment of the user.
   [[ -e $unfinished || -e $venv/kogoma-engine.stamp ]] && return
   [[ -e $venv/pyvenv.cfg && -x $python ]] && return
   for file in "$venv"/* "$venv"/.[!.]*; do
     [[ -e $file && $file != */kogoma.lock ]] && other=$file
   done
-  [[ -z $other ]] || die "$venv holds files that are not Kogoma's (${other##*/})." \
-    "Delete that folder, or name a new one: KOGOMA_VENV=/path/to/folder"
+  [[ -z $other ]] || die "$venv contains files that are not Kogoma's (${other##*/})." \
+    "Delete that folder, or set a new one: KOGOMA_VENV=/path/to/folder"
 }
 
 make_environment() {
-  # What an interrupted set-up left, or an environment whose Python has gone, is of no use: start anew.
+  # Delete an environment whose set-up was interrupted or whose Python is gone.
   if [[ -e $unfinished || ! -x $python ]]; then
     find "$venv" -mindepth 1 -maxdepth 1 ! -name kogoma.lock -exec rm -rf -- {} + || die "cannot empty $venv."
   fi
@@ -140,15 +140,15 @@ make_environment() {
   [[ -x $python ]] && return
   say "setting up in $venv with $base_python"
   "$base_python" -I -m venv "$venv" </dev/null >&2 ||
-    die "$base_python could not make the environment in $venv (its own words are above)." \
-      "If it speaks of ensurepip or venv: 'sudo apt install python3-venv' on Debian or Ubuntu. Otherwise look at the disk space," \
-      "or name another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
+    die "$base_python could not create the environment in $venv (its output is above)." \
+      "If it mentions ensurepip or venv: 'sudo apt install python3-venv' on Debian or Ubuntu. Otherwise check the disk space," \
+      "or set another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
 }
 
 install() { # install engine|lab|cluster|export|board|dev
   local what=$here options=() output package how
   case $1 in
-    engine) say "installing numba, numpy and what they need: about a minute, once" ;;
+    engine) say "installing numba, numpy and their dependencies: about a minute, once" ;;
     *)
       what="${here}[$1]"
       [[ $1 != dev ]] || options=(--no-compile) # most of its 1.4 GB is never imported
@@ -164,22 +164,22 @@ install() { # install engine|lab|cluster|export|board|dev
     say "set up."
     return
   fi
-  rm -f -- "$unfinished" # pip has tidied up after itself; only a killed set-up starts anew
+  rm -f -- "$unfinished" # pip cleans up after an error; only a killed set-up starts again from nothing
   if grep -qE 'NewConnectionError|Connection(Error| refused| reset)|ConnectTimeout|ReadTimeout|name resolution|SSLError|ProxyError|No matching distribution' "$log"; then
     package=$(grep -oEm1 'No matching distribution found for [^ ]+' "$log") || package='the packages'
     how='connect this machine, or set HTTPS_PROXY (behind a proxy) or PIP_INDEX_URL (another package index)'
     die "could not download ${package##*for }: $how, and start again."
   fi
   printf '%s\n' "$output" >&2
-  die "could not install the packages it needs: pip's messages are above, and all details are in $log." \
-    "When the cause is gone (disk space, rights, compiler), start again."
+  die "could not install the packages: pip's messages are above, details are in $log." \
+    "Fix the cause (disk space, permissions, compiler) and start again."
 }
 
 set_up() { # set_up engine|lab|cluster|export|board|dev
   find_python
   make_folder
   lock
-  if ! is_ready "$1"; then # the start that held the lock before may have done it all
+  if ! is_ready "$1"; then # another process may have finished it meanwhile
     make_environment
     install "$1"
   fi
@@ -215,6 +215,6 @@ case $command in
   export) needs='export' ;;
 esac
 is_ready "$needs" || set_up "$needs"
-# Isolated (-I), so that neither the GUI's working folder nor PYTHONPATH can put another `kogoma` before ours.
-export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # how messages call it
+# Isolated mode (-I): neither the working folder nor PYTHONPATH can shadow this `kogoma`.
+export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # the program's name in messages
 exec "$python" -I -m kogoma "$@"

@@ -2,8 +2,8 @@
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_dice [--games 100] [--movetime 50 | --nodes 5000]
 
-First what pruning, the table and shared faces spare, then matches under the same throws: the games of a pair have one
-sequence of throws, one for each ply, and the players change colours.
+First what pruning, the table and shared faces spare, then matches under the same rolls: the games of a pair have one
+sequence of rolls, one for each ply, and the players change colours.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def expectimax(limits: Limits, variant: str = "dice") -> Player:
     """The search of the chance tree."""
     searcher = Searcher(16, 1, VARIANTS[variant])
 
-    def choose(position: Position, throw: int) -> str:
-        best = searcher.search(position, replace(limits, dice=throw)).best
+    def choose(position: Position, roll: int) -> str:
+        best = searcher.search(position, replace(limits, dice=roll)).best
         assert best is not None
         return best
 
@@ -85,11 +85,11 @@ def expectimax(limits: Limits, variant: str = "dice") -> Player:
 
 
 def alpha_beta(limits: Limits) -> Player:
-    """The ordinary search of minishogi, which knows of no die, among the moves that the throw allows."""
+    """The ordinary search of minishogi, which knows of no die, among the moves that the roll allows."""
     searcher = Searcher(16, 1, VARIANTS["minishogi"])
 
-    def choose(position: Position, throw: int) -> str:
-        moves = allowed(position, throw)
+    def choose(position: Position, roll: int) -> str:
+        moves = allowed(position, roll)
         twin = Position("minishogi", position.sfen())
         best = searcher.search(twin, replace(limits, searchmoves=tuple(moves))).best
         return best if best in moves else moves[0]
@@ -109,9 +109,9 @@ def material(plies: int = 3, variant: str = "dice") -> Player:
     rules, weights = records(game, data)
     table, library = Table(16), dice_library("64")
 
-    def choose(position: Position, throw: int) -> str:
+    def choose(position: Position, roll: int) -> str:
         table.next_generation()
-        thread = record_of(table, [position.code(move) for move in allowed(position, throw)])
+        thread = record_of(table, [position.code(move) for move in allowed(position, roll)])
         thread[0]["generation"], thread[0]["last_ply"] = table.generation, game.max_plies or NO_LIMIT
         record = position.record.copy()
         for depth in range(1, plies + 1):
@@ -126,9 +126,9 @@ def greedy(variant: str = "dice") -> Player:
     rules, weights = tuned(VARIANTS[variant])
     library = eval_library("64")
 
-    def choose(position: Position, throw: int) -> str:
+    def choose(position: Position, roll: int) -> str:
         best, move = -math.inf, ""
-        for candidate in allowed(position, throw):
+        for candidate in allowed(position, roll):
             position.push(candidate)
             worth = -float(library("static_eval", rules, weights, position.record.copy()))
             if not position.legal_codes():
@@ -142,17 +142,17 @@ def greedy(variant: str = "dice") -> Player:
 
 
 def play(players: tuple[Player, Player], seed: int, variant: str) -> tuple[float, int]:
-    """Black's score and the plies of one game; the throw of every ply follows from the seed."""
-    throws = random.Random(seed)
+    """Black's score and the plies of one game; the roll of every ply follows from the seed."""
+    rolls = random.Random(seed)
     position = Position(variant)
     while (outcome := position.outcome()) is None and len(position.moves) < LONGEST:
-        position.push(players[position.turn](position, throws.randint(1, 6)))
+        position.push(players[position.turn](position, rolls.randint(1, 6)))
     winner = outcome.winner if outcome is not None else None
     return (0.5 if winner is None else 1.0 - winner), len(position.moves)
 
 
 def match(one: Player, other: Player, games: int, variant: str = "dice", seed: int = 1) -> Tally:
-    """Pairs of games under the same throws, with colours changed."""
+    """Pairs of games under the same rolls, with colours changed."""
     tally = Tally()
     for number in range(games):
         black = number % 2 == 0

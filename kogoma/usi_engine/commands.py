@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
         """Raise UsageError."""
         message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
         if len(usage) > WIDTH:
-            usage = f"usage: {self.prog} ..., which --help tells"
+            usage = f"usage: {self.prog} ... (see --help)"
         raise UsageError(f"{message}\n{usage}")
 
 
@@ -105,7 +105,7 @@ def overview(program: str) -> str:
             start = ""
         text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
         lines.append(text or start.rstrip())
-    lines += ["", "--variants FILE, anywhere, adds a game of one's own; docs/custom-variants.md."]
+    lines += ["", "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md."]
     return "\n".join([*lines, "COMMAND --help tells the options of a command."])
 
 
@@ -246,62 +246,66 @@ def _show(text: str) -> None:
 
 COMMANDS = {
     "warmup": Command(
-        "[VARIANT ...]", "compile now what the first game would wait for; without a name, for all games", _warmup
+        "[VARIANT ...]",
+        "compile the engine now, so that the first game starts at once; by default for all variants",
+        _warmup,
     ),
-    "bench": Command("[DEPTH] [VARIANT]", "search fixed positions; the node count is the engine's signature", _bench),
-    "perft": Command("DEPTH [SFEN|startpos] [VARIANT]", "count the games of DEPTH plies, by first move", _perft),
+    "bench": Command(
+        "[DEPTH] [VARIANT]", "search fixed positions; the number of nodes identifies the engine's behaviour", _bench
+    ),
+    "perft": Command("DEPTH [SFEN|startpos] [VARIANT]", "count the leaf nodes at DEPTH plies, by first move", _perft),
     "check": Command(
-        "FILE ...", "read files that describe games, and tell every mistake; docs/custom-variants.md", _check
+        "FILE ...", "check files of custom variants and list their errors; docs/custom-variants.md", _check
     ),
     "codingame": Command(
         "GAME",
-        "a bot for CodinGame's minishogi, dice or onitama: turns on standard input, answers on standard output",
+        "play CodinGame's minishogi, dice or onitama as a bot, on standard input and output",
         _of("kogoma.arena.codingame.command"),
     ),
     "codeabbey": Command(
         "count|play|match",
-        "CodeAbbey's problem 469, the Game of Generals: counts, the best move, a game",
+        "play the Game of Generals, CodeAbbey's problem 469: count moves, find the best move, play a match",
         _of("kogoma.arena.codeabbey.command"),
     ),
     "export": Command(
-        "GAME -o FILE",
-        "write a bot as one file for an arena; docs/arena.md tells what there is to choose",
-        _of("kogoma.arena.export.command"),
+        "GAME -o FILE", "export a bot for an arena as a single file; docs/arena.md", _of("kogoma.arena.export.command")
     ),
-    "wasm": Command(
-        "[VARIANT ...] -o FOLDER", "write the engine as WebAssembly, with its games, for a web page; docs/web.md", _wasm
-    ),
-    "match": Command("-engine ... -engine ...", "engines against engines; docs/matches.md tells the flags", None),
+    "wasm": Command("[VARIANT ...] -o FOLDER", "export the engine as WebAssembly for a web page; docs/web.md", _wasm),
+    "match": Command("-engine ... -engine ...", "run a match between engines; docs/matches.md", None),
     "openings": Command(
-        "VARIANT", "make openings to start a match's games from", _of("kogoma.lab.match.opening_maker")
+        "VARIANT", "generate opening positions for matches; docs/matches.md", _of("kogoma.lab.match.opening_maker")
     ),
     "tune": Command(
         "VARIANT [--hours H]",
-        "fit the evaluation to games of self-play, or with --search tune the search's parameters; docs/tuning.md",
+        "fit the evaluation to self-play games or, with --search, tune the search parameters; docs/tuning.md",
         _of("kogoma.lab.tune.command"),
     ),
     "mate": Command(
         "SFEN|FILE|--make GAME",
-        "solve mates, check problems or make some; docs/mate.md",
+        "solve, check or generate mate problems; docs/mate.md",
         _of("kogoma.usi_engine.mate_command"),
     ),
     "book": Command(
         "VARIANT|show|probe|import|export",
-        "make an opening book, or look into one; docs/book.md",
+        "make, show, probe or convert an opening book; docs/book.md",
         _of("kogoma.lab.book.command"),
     ),
     "board": Command(
         "[RECORDS ...]",
-        "play and analyse in a browser, on this machine; --export writes the page for any host; docs/board.md",
+        "play and analyse in a browser on this machine; --export writes a static site; docs/board.md",
         _of("kogoma.lab.board.command"),
     ),
     "analyse": Command(
         "GAME ...",
-        "search every position of games, and name the mistakes; docs/game-records.md",
+        "analyse all positions of games and list the mistakes; docs/game-records.md",
         _of("kogoma.lab.analysis.command"),
     ),
-    "report": Command("RECORDS", "write a match's records as a page to look at", _of("kogoma.lab.report.page")),
+    "report": Command(
+        "RECORDS", "write a match's results as an HTML page; docs/matches.md", _of("kogoma.lab.report.page")
+    ),
     "convert": Command(
-        "IN... OUT", "records of games into another format: KIF, KI2, CSA, USI, SFEN", _of("kogoma.lab.kifu.command")
+        "IN... OUT",
+        "convert game records between KIF, KI2, CSA, USI and SFEN; docs/game-records.md",
+        _of("kogoma.lab.kifu.command"),
     ),
 }

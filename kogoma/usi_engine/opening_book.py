@@ -16,7 +16,7 @@ from kogoma.usi_engine.tasks import Task
 NONE = ("", "<empty>", "no_book")  # values by which GUIs and YaneuraOu mean no file
 
 
-class OwnBook:
+class OpeningBook:
     """The book that the options select, if any."""
 
     def __init__(self, output: Output) -> None:

@@ -22,7 +22,7 @@ from kogoma.usi_engine.tasks import Solving, Task, Thinking
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
     from kogoma.search.searcher import Searcher
-    from kogoma.usi_engine.opening_book import OwnBook
+    from kogoma.usi_engine.opening_book import OpeningBook
 
 
 UNLIMITED = 1000  # ms for a search whose limits were all unreadable
@@ -42,7 +42,7 @@ class Session:
         self._start_sfen: str | None = None  # the SFEN of `position`; None for the start position
         self._doubt = ""  # set if the position is not the one that the GUI meant
         self._task: Task | None = None
-        self._own_book: OwnBook | None = None
+        self._opening_book: OpeningBook | None = None
         self._limits, self._turn = Limits(), 0  # of the running search
         self._loaded: set[Variant] = set()
         self._solves: set[Variant] = set()  # variants whose mate solver is loaded
@@ -68,14 +68,14 @@ class Session:
         self._book(variant)
         return self._searcher
 
-    def _book(self, variant: Variant) -> OwnBook:
+    def _book(self, variant: Variant) -> OpeningBook:
         """Return the opening book for the variant, reading it if the options ask for it."""
-        if self._own_book is None:
-            from kogoma.usi_engine.opening_book import OwnBook
+        if self._opening_book is None:
+            from kogoma.usi_engine.opening_book import OpeningBook
 
-            self._own_book = OwnBook(self.output)
-        self._own_book.load(self.options, variant)
-        return self._own_book
+            self._opening_book = OpeningBook(self.output)
+        self._opening_book.load(self.options, variant)
+        return self._opening_book
 
     def set_option(self, name: str, value: str | None) -> None:
         """Execute `setoption`."""

@@ -45,7 +45,7 @@ def turns(game: str) -> list[dict[str, Any]]:
 
 
 def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
-    """(sfen, throw, depth) from random games."""
+    """(sfen, roll, depth) from random games."""
     variant, rng = GAMES[game].variant, random.Random(game)
     found: list[tuple[str, int | None, int]] = []
     position = new_position(variant)
@@ -55,9 +55,9 @@ def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
             position = new_position(variant)
             continue
         if rng.random() < 0.2:
-            throw = rng.randint(1, 6) if variant.die else None
-            if allowed(position, throw):
-                found.append((position.sfen(), throw, DEPTHS[flavor][game]))
+            roll = rng.randint(1, 6) if variant.die else None
+            if allowed(position, roll):
+                found.append((position.sfen(), roll, DEPTHS[flavor][game]))
         position.push(rng.choice(moves))
     return found
 
@@ -66,10 +66,10 @@ def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
 def test_the_search_is_the_engines(game: str, flavor: str) -> None:
     wanted = positions(game, flavor)
     searcher = Searcher(16, variant=GAMES[game].variant)
-    for (sfen, throw, depth), found in zip(wanted, searches(exported(game, flavor), wanted), strict=True):
+    for (sfen, roll, depth), found in zip(wanted, searches(exported(game, flavor), wanted), strict=True):
         searcher.new_game()
-        result = searcher.search(new_position(GAMES[game].variant, sfen), Limits(depth=depth, dice=throw))
-        assert found == [result.best, result.score_kind, result.score, result.nodes], (sfen, throw)
+        result = searcher.search(new_position(GAMES[game].variant, sfen), Limits(depth=depth, dice=roll))
+        assert found == [result.best, result.score_kind, result.score, result.nodes], (sfen, roll)
 
 
 @pytest.mark.parametrize(("game", "flavor"), FILES)

@@ -33,7 +33,7 @@ DEPTHS = {
 }
 TURNS = Path(__file__).parents[1] / "data" / "onitama_turns.jsonl"
 COUNT = {"native": 20, "python": 10}
-Wanted = list[tuple[str, int | None, int]]  # (sfen, throw, depth)
+Wanted = list[tuple[str, int | None, int]]  # (sfen, roll, depth)
 Found = list[list[object]]  # [best move, kind of score, score, nodes]
 
 
@@ -54,9 +54,9 @@ def positions(game: str, flavor: str) -> Wanted:
     """Positions of random games."""
     rng, found = random.Random(game), Wanted()
     for position in random_positions(GAMES[game].variant.name, COUNT[flavor], seed=3):
-        throws = [throw for throw in range(1, 7) if allowed(position, throw)] if position.variant.die else [None]
-        if throws:
-            found.append((position.sfen(), rng.choice(throws), DEPTHS[flavor][game]))
+        rolls = [roll for roll in range(1, 7) if allowed(position, roll)] if position.variant.die else [None]
+        if rolls:
+            found.append((position.sfen(), rng.choice(rolls), DEPTHS[flavor][game]))
     return found
 
 
@@ -64,9 +64,9 @@ def engine(game: str, wanted: Wanted) -> Found:
     """What the engine finds, with the tables in use."""
     variant = GAMES[game].variant
     searcher, found = Searcher(16, variant=variant), Found()
-    for sfen, throw, depth in wanted:
+    for sfen, roll, depth in wanted:
         searcher.new_game()
-        result = searcher.search(new_position(variant, sfen), Limits(depth=depth, dice=throw))
+        result = searcher.search(new_position(variant, sfen), Limits(depth=depth, dice=roll))
         found.append([result.best, result.score_kind, result.score, result.nodes])
     return found
 

@@ -168,8 +168,8 @@ def referee_at(name: str, record: dict[str, Any]) -> arena_referee.Referee:
         referee.game.board, referee.game.ply = board, record["ply"]
         return referee
     lines = lines[2 * record["first"] :]
-    throw = (lambda: int(lines[7])) if name == "dice" else None
-    shogi = arena_referee.ShogiReferee(random.Random(1), throw, lines[7 + (name == "dice")])
+    roll = (lambda: int(lines[7])) if name == "dice" else None
+    shogi = arena_referee.ShogiReferee(random.Random(1), roll, lines[7 + (name == "dice")])
     shogi.game = oracle.Game(shogi.game.rules, record["sfen"])
     return shogi
 
@@ -191,14 +191,14 @@ def test_own_referees_send_the_same_turns(name: str) -> None:
 @pytest.mark.parametrize(("name", "step"), [("minishogi", 8), ("dice", 3), ("onitama", 1)])
 def test_own_referees_end_the_same_games(name: str, step: int) -> None:
     for record in records(f"{name}_games.jsonl")[::step]:
-        throws = iter([*map(int, record.get("dice", [])), 0]).__next__
+        rolls = iter([*map(int, record.get("dice", [])), 0]).__next__
         referee: arena_referee.Referee
         if name == "onitama":
             cards = [int(line.split()[1]) for line in record["first_input"][6:]]
             referee = arena_referee.OnitamaReferee(random.Random(1), cards)
             assert [*referee.once(0), *referee.lines()] == record["first_input"]
         else:
-            referee = arena_referee.ShogiReferee(random.Random(1), throws if name == "dice" else None)
+            referee = arena_referee.ShogiReferee(random.Random(1), rolls if name == "dice" else None)
         for action in record["moves"]:
             assert referee.outcome() is None and action in referee.actions(), record
             referee.play(action)

@@ -18,7 +18,7 @@ from kogoma.lab.engines import process
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.lab.engines.factory import make_engine
-from kogoma.lab.match.play import Adjudication, GameJob, play_game, throws
+from kogoma.lab.match.play import Adjudication, GameJob, play_game, rolls
 from kogoma.rules.position import new_position
 from support import referee
 from support.peers import absent, find_program
@@ -365,7 +365,7 @@ def test_a_bot_of_an_arena(kogoma_engine: Engine, make: Maker) -> None:
 
 @pytest.mark.parametrize(("word", "kind"), [("illegal", "illegal_move"), ("nonsense", "rubbish"), ("random", None)])
 def test_what_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None:
-    """Both engines are bots, and the dice are thrown by the lab."""
+    """Both engines are bots, and the dice are rolled by the lab."""
     good, bad = (
         make(name, *scripted("dice", *words), protocol="codingame", limits=TimeControl(move_ms=2000))
         for name, words in (("good", []), ("bad", ["at=3", f"say={word}"]))
@@ -374,5 +374,5 @@ def test_what_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None
     assert record["reason"] == (kind or "max_moves") or (kind is None and record["fault"] is None)
     if kind is not None:
         assert len(record["moves"]) == 4
-    expected = throws(11)
+    expected = rolls(11)
     assert record["dice"] == [next(expected) for _ in record["moves"]]

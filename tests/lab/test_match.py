@@ -192,7 +192,7 @@ def test_a_gauntlet_and_odd_numbers_of_games() -> None:
     assert len({single.job(number).pair for number in range(4)}) == 4
 
 
-def test_the_seed_alone_chooses_order_and_throws() -> None:
+def test_the_seed_alone_chooses_order_and_rolls() -> None:
     def starts(flags: str) -> list[tuple[str | None, int]]:
         found = schedule(f"-games 40 {flags}", openings=20)
         return [(found.job(number).start, found.job(number).seed) for number in range(40)]

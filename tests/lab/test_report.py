@@ -185,8 +185,8 @@ def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, n
         if ply:
             assert moves[ply - 1] in opened.page.locator("#status").inner_text()
             assert board.locator("rect.to").count() == (0 if moves[ply - 1].endswith("pass") else 1)
-        thrown = dice[ply - len(record["book"])] if dice and len(record["book"]) <= ply < len(moves) else None
-        assert drawn["die"] == ([thrown] if thrown else [])
+        rolled = dice[ply - len(record["book"])] if dice and len(record["book"]) <= ply < len(moves) else None
+        assert drawn["die"] == ([rolled] if rolled else [])
         opened.page.keyboard.press("ArrowRight")
     assert opened.page.locator("#slider").input_value() == str(len(moves))
     assert opened.complaints == []

@@ -24,7 +24,7 @@ from kogoma.search.types import Thread
 
 @kernel
 def allows(rules: Rules, position: Position, face: Int, move: Move) -> Any:
-    """True if a throw of `face` names the file of the move's destination."""
+    """True if a roll of `face` names the file of the move's destination."""
     if face == FACES or free_choice(rules, position):
         return True
     return (move & SQUARE_MASK) % rules.files == rules.files - np.uint64(face)
@@ -34,7 +34,7 @@ def allows(rules: Rules, position: Position, face: Int, move: Move) -> Any:
 def best_value(
     rules: Rules, weights: Weights, position: Position, thread: Thread, face: Int, count: Int, depth: Depth, ply: Ply
 ) -> Any:
-    """The value of the best move that a throw allows; -FULL - 1 if there is none."""
+    """The value of the best move that a roll allows; -FULL - 1 if there is none."""
     best = np.int64(-FULL - 1)
     i = ZERO
     while i < count:
@@ -49,7 +49,7 @@ def best_value(
 
 @entry_point(**DICE_STRUCTS, depth=int, ply=int)
 def plain_value(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, ply: Ply) -> Any:
-    """The value of a position before the throw, for the side to move."""
+    """The value of a position before the roll, for the side to move."""
     if ply == 0:
         position.score[position.ply] = np.int32(running_score(rules, position))
     thread.nodes += 1

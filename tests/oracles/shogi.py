@@ -322,8 +322,8 @@ def pawn_drop_mates(position: Position) -> list[str]:
     ]
 
 
-def dice_moves(position: Position, throw: int) -> dict[str, Position]:
-    """Return the legal moves that a throw of 1..6 allows; ValueError in a game without a die.
+def dice_moves(position: Position, roll: int) -> dict[str, Position]:
+    """Return the legal moves that a roll of 1..6 allows; ValueError in a game without a die.
 
     1 to 5 ask for a move or drop to that file. A 6, or a file that nothing can go to, allows all legal moves.
     """
@@ -332,9 +332,9 @@ def dice_moves(position: Position, throw: int) -> dict[str, Position]:
     moves = legal_moves(position)
     if position.rules.die == "filter_unless_in_check" and in_check(position, position.turn):
         return moves
-    if throw == 6:
+    if roll == 6:
         return moves
-    on_file = {usi: after for usi, after in moves.items() if usi.rstrip("+-")[-2] == str(throw)}
+    on_file = {usi: after for usi, after in moves.items() if usi.rstrip("+-")[-2] == str(roll)}
     return on_file or moves
 
 

@@ -174,28 +174,28 @@ def test_how_games_end(
 
 
 def dice_game(variant: str, sfen: str) -> tuple[list[str], list[list[str]]]:
-    """Return the oracle's legal moves, and those after each throw from 1 to 6."""
+    """Return the oracle's legal moves, and those after each roll from 1 to 6."""
     position = oracle.parse_sfen(oracle.RULES[variant], sfen)
-    throws = [sorted(oracle.dice_moves(position, throw)) for throw in range(1, 7)]
-    return sorted(oracle.legal_moves(position)), throws
+    rolls = [sorted(oracle.dice_moves(position, roll)) for roll in range(1, 7)]
+    return sorted(oracle.legal_moves(position)), rolls
 
 
 @pytest.mark.parametrize("variant", ["dice", "dice-hyper", "dice-codingame"])
 def test_the_die_names_a_file(variant: str) -> None:
-    everything, throws = dice_game(variant, "4k/5/5/5/K2S1 b P 1")  # a king, a silver and a drop that goes anywhere
-    assert throws[5] == everything
-    assert throws[0] == sorted("2e1d P*1b P*1c P*1d P*1e".split())
-    assert sorted(usi for moves in throws[:5] for usi in moves) == everything
-    everything, throws = dice_game(variant, "4k/5/5/5/K4 b - 1")
+    everything, rolls = dice_game(variant, "4k/5/5/5/K2S1 b P 1")  # a king, a silver and a drop that goes anywhere
+    assert rolls[5] == everything
+    assert rolls[0] == sorted("2e1d P*1b P*1c P*1d P*1e".split())
+    assert sorted(usi for moves in rolls[:5] for usi in moves) == everything
+    everything, rolls = dice_game(variant, "4k/5/5/5/K4 b - 1")
     assert everything == ["5e4d", "5e4e", "5e5d"]
-    assert throws == [everything, everything, everything, ["5e4d", "5e4e"], ["5e5d"], everything]
+    assert rolls == [everything, everything, everything, ["5e4d", "5e4e"], ["5e5d"], everything]
 
 
 def test_the_die_does_not_count_in_check_in_dice_hyper() -> None:
     sfen = "4k/5/5/5/KG2r b - 1"
-    everything, throws = dice_game("dice", "4k/5/5/5/K3r b - 1")
+    everything, rolls = dice_game("dice", "4k/5/5/5/K3r b - 1")
     assert everything == ["5e4d", "5e5d"]
-    assert throws == [everything, everything, everything, ["5e4d"], ["5e5d"], everything]
-    assert dice_game("dice-codingame", "4k/5/5/5/K3r b - 1") == (everything, throws)
+    assert rolls == [everything, everything, everything, ["5e4d"], ["5e5d"], everything]
+    assert dice_game("dice-codingame", "4k/5/5/5/K3r b - 1") == (everything, rolls)
     assert dice_game("dice-hyper", "4k/5/5/5/K3r b - 1") == (everything, [everything] * 6)
     assert dice_game("dice-hyper", sfen) == dice_game("dice", sfen)  # the gold stands before the rook

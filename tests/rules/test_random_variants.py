@@ -90,7 +90,7 @@ def test_nothing_helps_between_a_king_and_a_piece_that_steps_over_squares(sfen: 
     assert position.perft(2) == oracle.perft(told, 2)
 
 
-def test_a_throw_may_leave_no_move_that_saves_the_king() -> None:
+def test_a_roll_may_leave_no_move_that_saves_the_king() -> None:
     """Where kings are captured, the search of a game with a die knows moves that leave them to be."""
     variant = replace(
         find("dobutsu"), name="dobutsu-dice", die=Die.ALWAYS, goal=False, repetition_result=RepetitionResult.NONE

@@ -63,7 +63,7 @@ def test_who_is_ahead_on_a_wide_board_with_a_die_is_told_so(depth: int) -> None:
 
 @pytest.mark.parametrize("files", range(3, 10))
 def test_pruning_changes_no_value_on_boards_of_any_width(files: int) -> None:
-    """Throws name the five files from the right; moves to others are made on a 6, or where nothing goes to a file."""
+    """Rolls name the five files from the right; moves to others are made on a 6, or where nothing goes to a file."""
     rest = files - 3
     start = f"r1k{rest or ''}/{files}/p{files - 1}/{files - 1}P/{files}/{rest or ''}K1R b - 1"
     variant = replace(WIDE_DICE, name=f"dice-{files}", files=files, ranks=6, start=start)
@@ -78,12 +78,12 @@ def test_pruning_changes_no_value_on_boards_of_any_width(files: int) -> None:
             position.pop()
 
 
-def test_throws_that_name_no_file_of_a_narrow_board_free_the_choice() -> None:
+def test_rolls_that_name_no_file_of_a_narrow_board_free_the_choice() -> None:
     variant = replace(WIDE_DICE, name="narrow-dice", files=3, ranks=6, start="r1k/ppp/3/3/PPP/K1R b - 1")
     searcher = Searcher(1, 1, variant)
-    for throw in range(1, 7):
+    for roll in range(1, 7):
         position = Position(variant)
-        assert searcher.search(position, Limits(depth=2, dice=throw)).best in allowed(position, throw)
+        assert searcher.search(position, Limits(depth=2, dice=roll)).best in allowed(position, roll)
 
 
 @pytest.mark.parametrize("depth", range(1, 6))

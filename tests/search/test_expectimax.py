@@ -1,4 +1,4 @@
-"""Dice games: the search of the chance tree against a plain one, throws, and what USI says of them."""
+"""Dice games: the search of the chance tree against a plain one, rolls, and what USI says of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 
 def leaf(position: Position) -> int:
-    """What the evaluation says, unless the throw allows a mate by a direct check."""
+    """What the evaluation says, unless the roll allows a mate by a direct check."""
     rules, weights = tuned(position.variant)
     value = value_of(eval_library("64")("static_eval", rules, weights, position.record.copy()))
     files = set() if position.in_check else mating_files(position)
@@ -63,7 +63,7 @@ def mating_files(position: Position) -> set[str]:
 
 
 def price(total: int) -> int:
-    """The mean over six throws, less the price of a ply."""
+    """The mean over six rolls, less the price of a ply."""
     return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
@@ -86,7 +86,7 @@ def by_move(position: Position, depth: int) -> dict[str, int]:
 
 
 def naive(position: Position, depth: int) -> int:
-    """Expectimax as the books have it: the mean over six throws of the best allowed move, less the price of a ply. A
+    """Expectimax as the books have it: the mean over six rolls of the best allowed move, less the price of a ply. A
     check is searched a ply further."""
     value = over(position)
     if value is not None:
@@ -94,7 +94,7 @@ def naive(position: Position, depth: int) -> int:
     if depth < 0 or (depth == 0 and not position.in_check):
         return leaf(position)
     values = by_move(position, depth)
-    return price(sum(max(values[move] for move in allowed(position, throw)) for throw in range(1, 7)))
+    return price(sum(max(values[move] for move in allowed(position, roll)) for roll in range(1, 7)))
 
 
 class Engine:
@@ -104,9 +104,9 @@ class Engine:
         self.table = Table(4)
         self.variant = Position("dice").variant
 
-    def values(self, position: Position, depth: int, throw: int | None = None, exact: bool = True) -> list[int]:
+    def values(self, position: Position, depth: int, roll: int | None = None, exact: bool = True) -> list[int]:
         """The values at depths 1 to `depth`, without or with the help of deeper searches; `thread` has the rest."""
-        moves = position.legal_codes() if throw is None else [position.code(move) for move in allowed(position, throw)]
+        moves = position.legal_codes() if roll is None else [position.code(move) for move in allowed(position, roll)]
         if position.variant != self.variant:
             self.table.clear()  # as Searcher does: what a position is worth depends on the rules
         self.variant = position.variant
@@ -118,8 +118,8 @@ class Engine:
         self.thread["last_ply"] = position.variant.max_plies or NO_LIMIT
         rules, weights = tuned(position.variant)
         arguments = (rules, weights, position.record.copy(), self.thread)
-        library, thrown = dice_library("64"), int(throw is not None)
-        return [library("expectimax", *arguments, step, thrown) for step in range(1, depth + 1)]
+        library, rolled = dice_library("64"), int(roll is not None)
+        return [library("expectimax", *arguments, step, rolled) for step in range(1, depth + 1)]
 
 
 @pytest.fixture(scope="module")
@@ -189,12 +189,12 @@ def test_no_entry_reaches_beyond_the_last_ply(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("variant", SEARCHED)
-def test_a_known_throw_is_worth_its_best_move(engine: Engine, variant: str) -> None:
+def test_a_known_roll_is_worth_its_best_move(engine: Engine, variant: str) -> None:
     for position in middle_games(6, variant, seed=8):
         values = by_move(position, 2)
-        for throw in range(1, 7):
-            moves = allowed(position, throw)
-            assert engine.values(position, 2, throw)[1] == max(values[move] for move in moves)
+        for roll in range(1, 7):
+            moves = allowed(position, roll)
+            assert engine.values(position, 2, roll)[1] == max(values[move] for move in moves)
             best = position.usi(int(engine.thread["root_best"][0]))
             assert best in moves and values[best] == max(values[move] for move in moves)
 
@@ -213,7 +213,7 @@ def test_repetition_counts_as_often_as_the_rules_say(engine: Engine) -> None:
     assert position.outcome() is not None
     searcher = Searcher(4, 1, position.variant)
     position.pop()
-    # Black loses by repetition, so White, who throws a 5, goes back and has won.
+    # Black loses by repetition, so White, who rolls a 5, goes back and has won.
     result = searcher.search(position, Limits(depth=3, dice=5))
     assert (result.best, result.score_kind, result.score) == ("5b5a", "mate", 1)
 
@@ -238,26 +238,26 @@ def test_colours_and_sides_of_the_board_do_not_matter(engine: Engine, variant: s
         assert engine.values(alone, 3) == engine.values(twin, 3), position.sfen()
 
 
-def test_throws_of_the_document() -> None:
+def test_rolls_of_the_document() -> None:
     # "If 4 appears in the initial position": gold straight up, silver above the gold, bishop, king above the gold.
     assert sorted(allowed(Position("dice"), 4)) == ["2e4c", "3e4d", "4e4d", "5e4d"]
     assert len(allowed(Position("dice"), 6)) == 14
 
 
-def test_throws_name_the_file_or_free_the_choice() -> None:
+def test_rolls_name_the_file_or_free_the_choice() -> None:
     checked = 0
     for position in mixed_games(30):
         legal = position.legal_moves()
-        for throw in range(1, 6):
-            to_file = [move for move in legal if move.removesuffix("+")[-2] == str(throw)]
+        for roll in range(1, 6):
+            to_file = [move for move in legal if move.removesuffix("+")[-2] == str(roll)]
             if position.variant.name == "dice-hyper" and position.in_check:
                 to_file, checked = legal, checked + 1
-            assert sorted(allowed(position, throw)) == sorted(to_file or legal)
+            assert sorted(allowed(position, roll)) == sorted(to_file or legal)
         assert sorted(allowed(position, 6)) == sorted(legal)
     assert checked
-    for throw in (0, 7, -1):
+    for roll in (0, 7, -1):
         with pytest.raises(ValueError, match="die roll"):
-            allowed(Position("dice"), throw)
+            allowed(Position("dice"), roll)
     with pytest.raises(ValueError, match="without a die"):
         allowed(Position("minishogi"), 3)
 
@@ -283,7 +283,7 @@ def test_chances_and_centipawns(score: int) -> None:
 
 
 def sure(position: Position, plies: int, winning: bool) -> bool:
-    """Whether the side to move, before its throw, wins within so many plies whatever the dice say, or loses."""
+    """Whether the side to move, before its roll, wins within so many plies whatever the dice say, or loses."""
     value = over(position)
     if value is not None:
         return value == (FULL if winning else -FULL)
@@ -292,7 +292,7 @@ def sure(position: Position, plies: int, winning: bool) -> bool:
     found = after(position, plies - 1, not winning)
     if not winning:
         return all(found.values())
-    return all(any(found[move] for move in allowed(position, throw)) for throw in range(1, 7))
+    return all(any(found[move] for move in allowed(position, roll)) for roll in range(1, 7))
 
 
 def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
@@ -306,17 +306,17 @@ def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
 
 
 def certainties(position: Position, most: int) -> dict[int | None, int]:
-    """Throw, or None for before it -> the plies, up to `most`, after which the game is won whatever the dice say, or
+    """Roll, or None for before it -> the plies, up to `most`, after which the game is won whatever the dice say, or
     lost (negative). Where it is open, there is no entry."""
     told: dict[int | None, int] = {}
     for plies in range(most, 0, -1):
         wins, losses = after(position, plies - 1, False), after(position, plies - 1, True)
-        for throw in range(1, 7):
-            moves = allowed(position, throw)
+        for roll in range(1, 7):
+            moves = allowed(position, roll)
             if any(wins[move] for move in moves):
-                told[throw] = plies
+                told[roll] = plies
             elif all(losses[move] for move in moves):
-                told[throw] = -plies
+                told[roll] = -plies
         if sure(position, plies, True):
             told[None] = plies
         elif sure(position, plies, False):
@@ -346,12 +346,12 @@ def test_mates_are_told_where_they_are_certain_and_nowhere_else(variant: str) ->
     for position in near_mates(8, variant):
         depth = 3 if len(position.legal_moves()) <= 4 else 2
         certain = certainties(position, depth)
-        for throw in (None, 1, 2, 3, 4, 5, 6):
-            result = searcher.search(position, Limits(depth=depth, dice=throw))
-            assert result.best in (position.legal_moves() if throw is None else allowed(position, throw))
-            assert result.score_kind == ("mate" if throw in certain else "cp"), (position.sfen(), throw)
-            if throw in certain:
-                assert result.score == certain[throw], (position.sfen(), throw)
+        for roll in (None, 1, 2, 3, 4, 5, 6):
+            result = searcher.search(position, Limits(depth=depth, dice=roll))
+            assert result.best in (position.legal_moves() if roll is None else allowed(position, roll))
+            assert result.score_kind == ("mate" if roll in certain else "cp"), (position.sfen(), roll)
+            if roll in certain:
+                assert result.score == certain[roll], (position.sfen(), roll)
         mates += len(certain)
     assert mates >= 8
 

@@ -1,4 +1,4 @@
-"""Dice-Shogi over USI: throws told with `go`, stops, pondering, and words that make no sense."""
+"""Dice-Shogi over USI: rolls told with `go`, stops, pondering, and words that make no sense."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def client() -> Any:
 
 def test_go_dice(client: UsiClient) -> None:
     client.send(f"position sfen {START}")
-    for throw in range(1, 7):
-        lines, best = client.go("dice", throw, "depth", 4)
-        assert best in allowed(Position("dice"), throw)
+    for roll in range(1, 7):
+        lines, best = client.go("dice", roll, "depth", 4)
+        assert best in allowed(Position("dice"), roll)
         info = info_fields([line for line in lines if " score " in line][-1])
         assert info["depth"] == "4" and "cp" in info and info["pv"].split()[0] == best
     lines, best = client.go("depth", 4)
@@ -44,14 +44,14 @@ def test_go_dice_stops_and_ponders(client: UsiClient) -> None:
 
 
 @pytest.mark.parametrize("words", ["dice", "dice 0", "dice 7", "dice x", "dice 3 searchmoves 5e4d"])
-def test_an_odd_throw_is_named_and_the_go_answered(client: UsiClient, words: str) -> None:
+def test_an_odd_roll_is_named_and_the_go_answered(client: UsiClient, words: str) -> None:
     client.send("position startpos")
     lines, best = client.go(words, "depth", 1)
     assert any(line.startswith("info string ") for line in lines), lines
     assert best in Position("dice").legal_moves()
 
 
-def test_a_throw_without_a_die_is_passed_over(client: UsiClient) -> None:
+def test_a_roll_without_a_die_is_passed_over(client: UsiClient) -> None:
     client.send("setoption name USI_Variant value minishogi", "position startpos")
     lines, best = client.go("dice", 3, "depth", 1)
     assert any("dice" in line for line in lines if line.startswith("info string ")), lines

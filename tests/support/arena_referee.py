@@ -61,14 +61,14 @@ def to_action(usi: str, player: int) -> str:
 
 
 class ShogiReferee:
-    """Minishogi, or Dice-Shogi if `throw` throws a die."""
+    """Minishogi, or Dice-Shogi if `roll` rolls a die."""
 
     clock = 0.1
 
-    def __init__(self, rng: random.Random, throw: Callable[[], int] | None = None, last: str = "none") -> None:
-        self.game = oracle.Game(oracle.RULES["minishogi-codingame" if throw is None else "dice-codingame"])
-        self._rng, self._throw, self._last = rng, throw, last
-        self.die = throw() if throw is not None else None
+    def __init__(self, rng: random.Random, roll: Callable[[], int] | None = None, last: str = "none") -> None:
+        self.game = oracle.Game(oracle.RULES["minishogi-codingame" if roll is None else "dice-codingame"])
+        self._rng, self._roll, self._last = rng, roll, last
+        self.die = roll() if roll is not None else None
 
     @property
     def turn(self) -> int:
@@ -95,8 +95,8 @@ class ShogiReferee:
     def play(self, action: str) -> None:
         self.game.push(to_usi(action))
         self._last = action
-        if self._throw is not None:
-            self.die = self._throw()
+        if self._roll is not None:
+            self.die = self._roll()
 
     def outcome(self) -> tuple[int | None, str] | None:
         return self.game.outcome()

@@ -30,7 +30,7 @@ def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[
 
 
 def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """(value before the throw, nodes, seconds) of iterative deepening to a depth, with an empty table."""
+    """(value before the roll, nodes, seconds) of iterative deepening to a depth, with an empty table."""
     table.clear()
     table.wait()
     rules, weights = tuned(position.variant)
@@ -53,7 +53,7 @@ def plain_library(layout: str = "64") -> Library:
 
 
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """(value before the throw, nodes, seconds) of the plain search."""
+    """(value before the roll, nodes, seconds) of the plain search."""
     rules, weights = tuned(position.variant)
     layout = layout_of(position.variant)
     thread = record_of(table, [], layout)

@@ -44,7 +44,7 @@ def missing() -> str:
 
 
 def equality_positions(name: str) -> list[tuple[BasePosition, int | None]]:
-    """Positions of random games that go on, each with a throw where there is a die: mostly one, sometimes None."""
+    """Positions of random games that go on, each with a roll where there is a die: mostly one, sometimes None."""
     rng, found = random.Random(f"equality {name}"), list[tuple[BasePosition, int | None]]()
     while len(found) < EQUALITY_COUNT:
         position = new_position(name, start_of(rng, name) if name == "generals" else None)

@@ -101,13 +101,8 @@ def compare_rules(game: oracle.Game, position: Position, kernels: Kernels) -> bo
     check(sorted(position.checkers), checkers, "checkers", position)
     check(position.may_declare(), oracle.may_declare(there), "declaration", position)
     if game.rules.die:
-        for throw in range(1, 7):
-            check(
-                plain(allowed(position, throw)),
-                plain(list(oracle.dice_moves(there, throw))),
-                f"throw {throw}",
-                position,
-            )
+        for roll in range(1, 7):
+            check(plain(allowed(position, roll)), plain(list(oracle.dice_moves(there, roll))), f"roll {roll}", position)
     if expected is None and not oracle.in_check(there, 1 - there.turn):
         compare_kernels(there, position, kernels)
     return expected is None
@@ -115,7 +110,7 @@ def compare_rules(game: oracle.Game, position: Position, kernels: Kernels) -> bo
 
 def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels) -> None:
     """Compare what a search asks for: stages, checks, codes, counts. In its eyes no king is left to be captured, unless
-    a throw may leave no other moves."""
+    a roll may leave no other moves."""
     exposes = position.variant.king_capture and bool(position.variant.die)
     safe = {
         usi: (move, after)
@@ -256,12 +251,12 @@ def verdict(position: Position, plies: int) -> str:
 
 
 def price(total: int) -> int:
-    """The mean over six throws, less the price of a ply."""
+    """The mean over six rolls, less the price of a ply."""
     return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
 def expectimax(game: oracle.Game, position: Position, depth: int) -> int:
-    """The value before the throw: the mean over six throws of the best allowed move; a check is searched a ply
+    """The value before the roll: the mean over six rolls of the best allowed move; a check is searched a ply
     further. Moves and results are the oracle's, what a leaf is worth is the engine's."""
     end = game.outcome()
     if end is not None:
@@ -277,7 +272,7 @@ def expectimax(game: oracle.Game, position: Position, depth: int) -> int:
         values[move] = -expectimax(game, position, depth - 1)
         position.pop()
         game.pop()
-    return price(sum(max(values[move] for move in oracle.dice_moves(game.position, throw)) for throw in range(1, 7)))
+    return price(sum(max(values[move] for move in oracle.dice_moves(game.position, roll)) for roll in range(1, 7)))
 
 
 def leaf(position: Position) -> int:

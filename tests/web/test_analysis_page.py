@@ -243,7 +243,7 @@ def test_other_games_are_analysed(opened: AnalysisPage, name: str) -> None:
     page = opened.page
     opened.new_game(name, player_0="person", player_1="person")
     position = new_position(name)
-    legal = allowed(position, opened.throw) if name == "dice" else position.legal_moves()
+    legal = allowed(position, opened.roll) if name == "dice" else position.legal_moves()
     count = 1 if name == "dice" else 2
     opened.analyse(lines=2)
     opened.wait_for_lines(count, depth=2)

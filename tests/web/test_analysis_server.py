@@ -33,19 +33,19 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[s
     games = lab_records.write(path, 10, [VARIANTS["minishogi"], VARIANTS["dice"]])
     for game in games:
         if game["dice"]:
-            game["dice"] = fitting_throws(game)
+            game["dice"] = fitting_rolls(game)
     head = path.read_text(encoding="utf-8").splitlines()[0]
     path.write_text("\n".join([head, *map(json.dumps, games), ""]), encoding="utf-8")
     return path, games
 
 
-def fitting_throws(game: dict[str, Any]) -> list[int]:
-    """The lowest throw that allows each of a game's moves, whose own are made up."""
-    position, throws = new_position(game["variant"], game["start"]), []
+def fitting_rolls(game: dict[str, Any]) -> list[int]:
+    """The lowest roll that allows each of a game's moves, whose own are made up."""
+    position, rolls = new_position(game["variant"], game["start"]), []
     for move in [*game["book"], *game["moves"]]:
-        throws.append(next(throw for throw in range(1, 7) if move in allowed(position, throw)))
+        rolls.append(next(roll for roll in range(1, 7) if move in allowed(position, roll)))
         position.push(move)
-    return throws[len(game["book"]) :]
+    return rolls[len(game["book"]) :]
 
 
 @pytest.fixture(scope="module")
@@ -89,12 +89,12 @@ def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[
     page.fill("#match-find", "crash exit")
     assert page.locator("#match-games li").count() == sum(bool(game["fault"]) for game in games)
     page.fill("#match-find", "")
-    # A game of dice, with its throws.
+    # A game of dice, with its rolls.
     page.locator("#match-games li").nth(2).locator("button").click()
     page.wait_for_selector("dialog", state="detached")
     assert opened.moves == games[2]["book"] + games[2]["moves"]
-    throws = page.eval_on_selector_all("#moves [data-move]", "(all) => all.map((one) => Number(one.dataset.dice))")
-    assert throws == [0] * len(games[2]["book"]) + games[2]["dice"]
+    rolls = page.eval_on_selector_all("#moves [data-move]", "(all) => all.map((one) => Number(one.dataset.dice))")
+    assert rolls == [0] * len(games[2]["book"]) + games[2]["dice"]
     page.click("#open-match")
     page.wait_for_selector("#match-games li")
     page.locator("#match-games li").first.locator("button").click()

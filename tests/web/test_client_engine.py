@@ -120,7 +120,7 @@ def test_several_lines(isolated: EnginePage) -> None:
 
 
 @pytest.mark.long
-def test_a_throw_is_obeyed(isolated: EnginePage) -> None:
+def test_a_roll_is_obeyed(isolated: EnginePage) -> None:
     isolated.start("dice")
     for dice in (1, 2, 3):
         best = isolated.search({"depth": 2, "dice": dice})["best"]
@@ -214,7 +214,7 @@ def test_what_is_asked_wrongly_is_told_and_the_engine_goes_on(isolated: EnginePa
 @pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_crash_is_told_and_the_next_search_starts_anew(isolated: EnginePage, threads: int) -> None:
-    """A Worker that throws: what it is told to do makes no sense to it."""
+    """A Worker that throws an error: what it is told to do makes no sense to it."""
     if processors() < threads:
         pytest.skip("one processor")
     isolated.start("minishogi", threads=threads)

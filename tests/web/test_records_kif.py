@@ -37,7 +37,7 @@ def test_kif_is_the_labs_and_comes_back(page_nodes: Nodes, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_variations_throws_and_comments_come_back(page_nodes: Nodes, name: str) -> None:
+def test_variations_rolls_and_comments_come_back(page_nodes: Nodes, name: str) -> None:
     node, rng = page_nodes(name), random.Random(name)
     for _ in range(2):
         page = branching(name, rng)
@@ -194,7 +194,7 @@ def test_starts_at_odds_are_named_alike(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None:
-    """Variations, throws and comments, too: lab/kifu was written apart from the page."""
+    """Variations, rolls and comments, too: lab/kifu was written apart from the page."""
     rng = random.Random(name)
     for _ in range(2):
         text = page_nodes(name).ask("kif", record=branching(name, rng))

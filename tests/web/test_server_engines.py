@@ -108,8 +108,8 @@ def test_dice_and_ends_of_games(server: BoardServer) -> None:
     async def dice(talk: Talk) -> None:
         await talk.open(variant="dice", threads=1)
         start = new_position("dice").sfen()
-        for throw in range(1, 7):
-            assert (await talk.search(start, (), {}, depth=1, dice=throw))["tell"] == "result"
+        for roll in range(1, 7):
+            assert (await talk.search(start, (), {}, depth=1, dice=roll))["tell"] == "result"
 
     async def over(talk: Talk) -> None:
         await talk.open(threads=1)

@@ -31,7 +31,7 @@ class ShogiTurns:
         """Return the lines sent once: the player's number and the board's size."""
         return [str(self.player), str(shogi_turn.SIZE)]
 
-    def lines(self, position: BasePosition, throw: int | None) -> list[str]:
+    def lines(self, position: BasePosition, roll: int | None) -> list[str]:
         """Return the lines of a turn: board, hands, the die roll if there is a die, the opponent's last action."""
         assert isinstance(position, Position)
         setup, size = position.setup(), shogi_turn.SIZE
@@ -46,7 +46,7 @@ class ShogiTurns:
         held = ["".join(hand) or "-" for hand in self._hands]
         rows += [held[0], held[1].lower()]
         if position.variant.die is not Die.NONE:
-            rows.append(str(throw))
+            rows.append(str(roll))
         last = position.moves[-1] if position.moves else None
         return [*rows, shogi_turn.to_action(last, 1 - self.player) if last else "none"]
 
@@ -71,7 +71,7 @@ class OnitamaTurns:
         """Return the line sent once: the player's number."""
         return [str(self.player)]
 
-    def lines(self, position: BasePosition, throw: int | None) -> list[str]:
+    def lines(self, position: BasePosition, roll: int | None) -> list[str]:
         """Return the lines of a turn: the board, and the five cards with their steps."""
         assert isinstance(position, OnitamaPosition)
         board, size = position.setup().board, 5

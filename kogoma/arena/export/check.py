@@ -92,13 +92,13 @@ def play_game(
         with bot:
             try:
                 while (outcome := position.outcome()) is None:
-                    throw = rng.randint(1, FACES) if game.variant.die else None
-                    legal = sorted(allowed(position, throw))
+                    roll = rng.randint(1, FACES) if game.variant.die else None
+                    legal = sorted(allowed(position, roll))
                     if position.turn != player:
                         position.push(opponent(rng, position, legal))
                         continue
                     actions = {turns.action(move): move for move in legal}
-                    lines = [*(turns.once() if not times else []), *turns.lines(position, throw)]
+                    lines = [*(turns.once() if not times else []), *turns.lines(position, roll)]
                     asked = time.perf_counter() if times else started
                     before = processor_wait(bot.pid) if waits else 0.0
                     answer = _ask(bot, [*lines, str(len(actions)), *actions])

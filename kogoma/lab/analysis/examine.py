@@ -86,18 +86,18 @@ def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, 
     searcher.new_game()
     for ply, position in positions(game):
         if ply not in known:
-            throw = game.dice[ply] if ply < len(game.dice) else 0
-            known[ply] = lines_of(searcher, position, settings, throw, game.moves[ply : ply + 1])
+            roll = game.dice[ply] if ply < len(game.dice) else 0
+            known[ply] = lines_of(searcher, position, settings, roll, game.moves[ply : ply + 1])
             keep(ply, known[ply])
 
 
 def lines_of(
-    searcher: Searcher, position: BasePosition, settings: Settings, throw: int, played: Sequence[str]
+    searcher: Searcher, position: BasePosition, settings: Settings, roll: int, played: Sequence[str]
 ) -> tuple[Line, ...]:
     """Return the best lines of a position. With a die, the played move is also searched by itself."""
     if position.outcome() is not None:
         return ()
-    limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=throw or None)
+    limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=roll or None)
     lines = _search(searcher, position, limits, settings.multipv)
     if position.variant.die and played and lines and lines[0].moves[:1] != tuple(played):
         alone = Limits(limits.movetime, nodes=limits.nodes, dice=limits.dice, searchmoves=tuple(played))

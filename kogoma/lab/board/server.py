@@ -58,7 +58,7 @@ def _game(game: dict[str, Any]) -> dict[str, Any]:
         "start": game["start"],
         "moves": book + game.get("moves", "").split(),
         "book": len(book),
-        "dice": [int(throw) for throw in game.get("dice", "")],
+        "dice": [int(roll) for roll in game.get("dice", "")],
         "black": game["black"],
         "white": game["white"],
         "winner": game["winner"],

@@ -89,10 +89,10 @@ class Engine(ABC):
             self._start()
         self._begin(seed)
 
-    def move(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None = None) -> Answer:
-        """Ask for a move in a position of the game. `clocks` are Black's and White's, `throw` is the die roll. The
+    def move(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None = None) -> Answer:
+        """Ask for a move in a position of the game. `clocks` are Black's and White's, `roll` is the die roll. The
         caller checks the move and its time. Raises Fault if the engine does not answer."""
-        return self._think(position, clocks, throw)
+        return self._think(position, clocks, roll)
 
     def control(self) -> TimeControl:
         """Return its time control in the current game."""
@@ -212,7 +212,7 @@ class Engine(ABC):
         """Begin a game of `self.variant` from `self.start_sfen`."""
 
     @abstractmethod
-    def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
+    def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
         """Ask for a move."""
 
     def _quit_lines(self) -> tuple[str, ...]:

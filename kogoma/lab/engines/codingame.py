@@ -49,16 +49,16 @@ class CodingameBot(Engine):
             limits = replace(limits, first_ms=max(FIRST_MS, limits.move_ms))
         return limits
 
-    def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
+    def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
         lines = []
         if self._turns is None:
             self._turns = turn_writer(self.variant)(position.turn)
             lines += self._turns.once()
         turns, clock = self._turns, clocks[position.turn]
-        actions = {turns.action(usi): usi for usi in sorted(allowed(position, throw))}
+        actions = {turns.action(usi): usi for usi in sorted(allowed(position, roll))}
         shuffled = list(actions)
         self._random.shuffle(shuffled)
-        lines += [*turns.lines(position, throw), str(len(shuffled)), *shuffled]
+        lines += [*turns.lines(position, roll), str(len(shuffled)), *shuffled]
         answer, ms = self.ask(lines, lambda line: line or None, clock.allowed_ms(), clock.margin_ms)
         answered = turns.action_in(answer)
         if answered == "random":

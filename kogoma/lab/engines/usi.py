@@ -139,10 +139,10 @@ class UsiEngine(Engine):
             break
         return lines
 
-    def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
+    def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
         watch = SearchWatch()
         clock = clocks[position.turn]
-        go = self._go(clocks, position.turn) + (f" dice {throw}" if throw else "")
+        go = self._go(clocks, position.turn) + (f" dice {roll}" if roll else "")
         words, ms = self.ask([self._position(position), go], watch, clock.allowed_ms(), clock.margin_ms)
         score = parse_score(watch.info, self.mate_in_moves)
         move = words[0] if words else ""

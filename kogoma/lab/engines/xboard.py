@@ -161,7 +161,7 @@ class XboardEngine(Engine):
             lines.append("." if side else "c")
         return lines
 
-    def _think(self, position: BasePosition, clocks: Sequence[Clock], throw: int | None) -> Answer:
+    def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
         clock, watch = clocks[position.turn], MoveWatch(self._gnu)
         moves = self._dialect.moves(position)
         first, fresh = self._known_moves < 0, moves[max(self._known_moves, 0) :]

@@ -117,7 +117,7 @@ def losses(game: Game, loses: str) -> list[str]:
         "comments": bool(game.comment or any(step.comment for step in steps)),
         "times": any(step.time_ms for step in steps),
         "variations": any(step.variations for step in steps),
-        "throws": any(step.dice for step in game.main.steps),
+        "rolls": any(step.dice for step in game.main.steps),
     }
     return [name for name, is_there in has.items() if is_there and name in loses]
 

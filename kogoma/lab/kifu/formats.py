@@ -49,8 +49,8 @@ _LINES = "comments, times and variations"
 FORMATS = {
     "kif": Format("cp932", _numberless(kif), read_kif, "\n"),  # Shift_JIS, as programs expect for this extension
     "kifu": Format("utf-8", _numberless(kif), read_kif, "\n"),
-    "ki2": Format("cp932", _numberless(ki2), None, "\n", loses="times and throws"),
-    "ki2u": Format("utf-8", _numberless(ki2), None, "\n", loses="times and throws"),
+    "ki2": Format("cp932", _numberless(ki2), None, "\n", loses="times and rolls"),
+    "ki2u": Format("utf-8", _numberless(ki2), None, "\n", loses="times and rolls"),
     "csa": Format("utf-8", _numberless(csa), _certain(read_csa), f"{SEPARATOR}\n", loses="variations"),
     "usi": Format("utf-8", _numberless(usi_line), read_lines, lines=True, loses=_LINES),
     "sfen": Format("utf-8", _numberless(sfen_line), read_lines, lines=True, loses=_LINES),

@@ -22,11 +22,11 @@ def game_of(record: GameRecord) -> Game:
     game.headers = {CLOCK: record["clock"]}
     game.source = record
     times = [0.0] * len(record["book"]) + list(record["time_ms"])
-    throws = [None] * len(record["book"]) + list(record.get("dice", []))
+    rolls = [None] * len(record["book"]) + list(record.get("dice", []))
     try:
         for number, usi in enumerate([*record["book"], *record["moves"]]):
             recorder.play(usi, times[number] if number < len(times) else None)
-            recorder.line.steps[-1].dice = throws[number] if number < len(throws) else None
+            recorder.line.steps[-1].dice = rolls[number] if number < len(rolls) else None
         recorder.finish(Outcome(record["winner"], record["reason"]))
     except ValueError as error:
         game.error = f"game {record['game']}, move {len(game.moves) + 1}: {error}"

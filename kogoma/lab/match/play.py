@@ -136,7 +136,7 @@ def play_game(
             engines[side].new_game(variant, position.start_sfen, job.seed, recover)
             clocks.append(Clock(engines[side].control(), engines[side].spec.time_margin_ms))
         outcome = position.outcome()
-        adjudicator, die = Adjudicator(job.adjudication), throws(job.seed)
+        adjudicator, die = Adjudicator(job.adjudication), rolls(job.seed)
         while outcome is None:
             if abandon is not None and abandon.is_set():
                 raise Abandoned
@@ -167,9 +167,9 @@ def _play_move(
     """Play one move. Returns the outcome if the game ends, otherwise None. Raises Fault for a late, illegal or missing
     move."""
     variant, side = position.variant, position.turn
-    throw = next(die) if variant.die is not Die.NONE else None
+    roll = next(die) if variant.die is not Die.NONE else None
     clock = clocks[side]
-    answer = engine.move(position, clocks, throw)
+    answer = engine.move(position, clocks, roll)
     allowed_ms = clock.allowed_ms()
     if not clock.spend(answer.ms):
         raise engine.charge(faults.TIME, f"{answer.ms:.0f} ms for a move, where {allowed_ms:.0f} ms were left")
@@ -179,28 +179,28 @@ def _play_move(
         if any(variant.declaration) and position.may_declare():
             return Outcome(side, "declaration")
         raise engine.charge(faults.ILLEGAL_MOVE, f"declares a win that it does not have in {position.sfen()}")
-    usi = _legal(position, engine, answer, throw)
+    usi = _legal(position, engine, answer, roll)
     position.push(usi)
     record["moves"].append(usi)
     record["time_ms"].append(round(answer.ms, 1))
     record["scores"].append(answer.score)
-    if throw is not None:
-        record["dice"].append(throw)
+    if roll is not None:
+        record["dice"].append(roll)
     return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))
 
 
-def _legal(position: BasePosition, engine: Engine, answer: Answer, throw: int | None) -> str:
+def _legal(position: BasePosition, engine: Engine, answer: Answer, roll: int | None) -> str:
     """Return the move in USI notation. Raises Fault if it is not legal or not allowed by the die roll."""
     try:
         usi = position.usi(position.code(answer.move))
     except ValueError as error:
         raise engine.charge(faults.ILLEGAL_MOVE, str(error)) from None
-    if throw is not None and usi not in allowed(position, throw):
-        raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a roll of {throw} in {position.sfen()}")
+    if roll is not None and usi not in allowed(position, roll):
+        raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a roll of {roll} in {position.sfen()}")
     return usi
 
 
-def throws(seed: int) -> Iterator[int]:
+def rolls(seed: int) -> Iterator[int]:
     """Yield the die rolls of a game, one per ply after the opening; the same seed gives the same rolls."""
     die = random.Random(f"dice {seed}")
     while True:

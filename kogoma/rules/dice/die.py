@@ -15,28 +15,28 @@ FACES = 6
 FREE = 6  # the face that allows every move
 
 
-def allowed_codes(position: BasePosition, throw: int | None) -> list[int]:
+def allowed_codes(position: BasePosition, roll: int | None) -> list[int]:
     """Return the codes of the legal moves that a roll from 1 to 6 allows, or of all legal moves if the roll is None.
     Raises ValueError for another number, or for a roll in a variant without a die."""
     moves = position.legal_codes()
-    if throw is None:
+    if roll is None:
         return moves
     variant = position.variant
     if variant.die is Die.NONE:
         raise ValueError(f"{variant.name} is played without a die")
-    if not 1 <= throw <= FACES:
-        raise ValueError(f"a die roll is a number from 1 to {FACES}, not {throw}")
-    if throw == FREE or (variant.die is Die.UNLESS_IN_CHECK and position.in_check):
+    if not 1 <= roll <= FACES:
+        raise ValueError(f"a die roll is a number from 1 to {FACES}, not {roll}")
+    if roll == FREE or (variant.die is Die.UNLESS_IN_CHECK and position.in_check):
         return moves
-    column = variant.files - throw
+    column = variant.files - roll
     return [move for move in moves if (move & int(SQUARE_MASK)) % variant.files == column] or moves
 
 
-def allowed(position: BasePosition, throw: int | None) -> list[str]:
+def allowed(position: BasePosition, roll: int | None) -> list[str]:
     """Like `allowed_codes`, in USI notation.
 
     >>> from kogoma.rules.position import new_position
     >>> sorted(allowed(new_position("dice"), 4))
     ['2e4c', '3e4d', '4e4d', '5e4d']
     """
-    return [position.usi(move) for move in allowed_codes(position, throw)]
+    return [position.usi(move) for move in allowed_codes(position, roll)]

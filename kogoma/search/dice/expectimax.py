@@ -337,15 +337,15 @@ def expect(
     return value
 
 
-@entry_point(**DICE_STRUCTS, depth=int, thrown=int)
-def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, thrown: Int) -> Any:
+@entry_point(**DICE_STRUCTS, depth=int, rolled=int)
+def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, rolled: Int) -> Any:
     """Return the best value of the moves in `thread.root_move`, which are those that the roll allows. If there is no
-    roll yet (`thrown` is 0), the value before the roll; the root moves must then be all legal moves. The best move so
+    roll yet (`rolled` is 0), the value before the roll; the root moves must then be all legal moves. The best move so
     far and its value are in `thread.root_best` and `root_value`, also if `thread.stop` is set on return."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.tt_off = np.int64(past_decides(rules, position))
     thread.root_best = ZERO
-    if thrown == 0:
+    if rolled == 0:
         for index in range(thread.root_count):
             thread.list[0, index] = thread.root_move[index]
         for file in range(FILES):

@@ -37,7 +37,7 @@ class DiceWorker(Worker):
         self.state["chance_curve"][:] = chance_curve()
         self.rules, self.weights = search_rules(variant), tuned(variant)[1]
         self._library = dice_library(layout)
-        self._thrown, self._replies = False, [0] * FILES
+        self._rolled, self._replies = False, [0] * FILES
         self.forget()
 
     def forget(self) -> None:
@@ -48,7 +48,7 @@ class DiceWorker(Worker):
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         """Prepare a search of `position` among the root `moves`."""
         super().prepare(position, moves, limits, options)
-        self._thrown = limits.dice is not None
+        self._rolled = limits.dice is not None
         state = self.state
         state["last_ply"] = options.last_ply(position.variant) or NO_LIMIT
         state["draw_value"][:] = [value_of(draw) for draw in options.draw_values(position.turn)]
@@ -58,7 +58,7 @@ class DiceWorker(Worker):
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
         """Search one iteration. There is one line of one move, because the following moves depend on the die."""
         depth = min(depth, MAX_DEPTH)
-        value = self._call("expectimax", depth, int(self._thrown))
+        value = self._call("expectimax", depth, int(self._rolled))
         if move := int(self.state["root_best"]):
             self.lines = [[move]]
         if self.stopped:
@@ -68,11 +68,11 @@ class DiceWorker(Worker):
         self.depth = depth
         report(0, self.scores[0], "")
 
-    def reply(self, throw: int) -> int:
+    def reply(self, roll: int) -> int:
         """Return the best move for a roll, from the last iteration of a search before the roll. If no move of the file
         is known, the best of all moves."""
         files = min(int(fields(self.rules)["files"]), NAMED)
-        return (self._replies[files - throw] if throw <= files else 0) or self.lines[0][0]
+        return (self._replies[files - roll] if roll <= files else 0) or self.lines[0][0]
 
     @property
     def may_win_now(self) -> bool:
@@ -90,7 +90,7 @@ class DiceWorker(Worker):
             self.state["proof_nodes"] = CERTAIN_NODES
             for plies in range(1 if winning else 2, depth + 1, 2):
                 # Before the roll, every face must win.
-                if self._call("certain", plies, winning) if self._thrown else self._call("decided", plies, 0, winning):
+                if self._call("certain", plies, winning) if self._rolled else self._call("decided", plies, 0, winning):
                     return MATE - plies if winning else plies - MATE
         return centipawns_of(value)
 

@@ -134,8 +134,8 @@ export function describe(state, { cards, die, over, language = "en" }) {
   const next = over
     ? ja ? "終局。" : "The game is over."
     : ja ? `${SIDES.ja[state.turn]}の番。` : `${SIDES.en[state.turn]} to move.`;
-  const thrown = die ? (ja ? `サイコロは${die}。` : `The throw is ${die}.`) : "";
-  return [...sides, next, thrown].filter(Boolean).join(ja ? "" : " ");
+  const roll = die ? (ja ? `サイコロは${die}。` : `The roll is ${die}.`) : "";
+  return [...sides, next, roll].filter(Boolean).join(ja ? "" : " ");
 }
 
 /** The choices in a question about a piece or a card.

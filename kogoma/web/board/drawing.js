@@ -65,7 +65,7 @@ export function layoutOf(state, view) {
 // Parts of the drawing.
 
 const WOOD = "M0-27L17.5-19.5 23.5 26H-23.5L-17.5-19.5Z";
-/** @type {{[throwOf: number]: number[]}} */
+/** @type {{[roll: number]: number[]}} */
 const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
 /** Boards that have star points, by size. */
 const STARRED = 9;
@@ -227,11 +227,11 @@ export function drawCard(state, card, side, view) {
 }
 
 /** Draw the die in a square of 44 units at (0, 0).
- * @param {number} throwOf 1 to 6, 0 before the roll  @returns {SVGElement[]} */
-export function drawDie(throwOf) {
+ * @param {number} roll 1 to 6, 0 before the roll  @returns {SVGElement[]} */
+export function drawDie(roll) {
   const parts = [svg("rect", { width: 44, height: 44, rx: 9, class: "die" })];
-  for (const pip of PIPS[throwOf] ?? []) parts.push(svg("circle", { cx: 11 + 11 * (pip % 3), cy: 11 + 11 * Math.floor(pip / 3), r: 4.2, class: "pip" }));
-  if (!throwOf) parts.push(svg("text", { x: 22, y: 31, "text-anchor": "middle", class: "unknown" }, "?"));
+  for (const pip of PIPS[roll] ?? []) parts.push(svg("circle", { cx: 11 + 11 * (pip % 3), cy: 11 + 11 * Math.floor(pip / 3), r: 4.2, class: "pip" }));
+  if (!roll) parts.push(svg("text", { x: 22, y: 31, "text-anchor": "middle", class: "unknown" }, "?"));
   return parts;
 }
 
@@ -331,7 +331,7 @@ export function drawStand(state, view, box, side, manner) {
     add(`hand${side}${letter}`, part, x, middle, heldWords(state, side, letter, count, language));
   });
   if (die !== false && die !== 0) {
-    const x = box.x + box.wide - DIE - 8, part = svg("g", { class: "thrown", transform: `translate(${x} ${middle - DIE / 2})` }, unread(drawDie(view.die)));
+    const x = box.x + box.wide - DIE - 8, part = svg("g", { class: "roll", transform: `translate(${x} ${middle - DIE / 2})` }, unread(drawDie(view.die)));
     const words = `${boardText("die", language)}: ${view.die || "?"}`;
     if (view.die) part.dataset.die = String(view.die);
     part.append(svg("rect", { x: -2, y: -2, width: DIE + 4, height: DIE + 4, rx: 11, class: "ring" }));

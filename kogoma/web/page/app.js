@@ -6,7 +6,7 @@
 //   app.game, app.tree, app.node      the rules, the game with its variations, the shown node (tree.current)
 //   app.position                      the Position at the shown node: do not push or pop
 //   app.state, app.stateAt(node)      the position for drawing, with the last move (board/state.js)
-//   app.legal                         legal moves there in USI notation, for the die roll app.throwShown (0: none)
+//   app.legal                         legal moves there in USI notation, for the die roll app.rollShown (0: none)
 //   app.outcome                       the outcome there, or null
 //   app.goTo(node), app.step(-1)      show another node
 //   app.play(move, dice)              make a move at the shown node, in the game or as a variation
@@ -74,7 +74,7 @@ export class App {
     this.tree = /** @type {any} */ (null);
     /** @type {Position} */
     this.position = /** @type {any} */ (null);
-    this._chosenThrow = 0;
+    this._chosenRoll = 0;
     /** @type {WeakMap<GameNode, State>} */
     this._states = new WeakMap();
     /** @type {string[]} previewed moves from the shown node */
@@ -106,15 +106,15 @@ export class App {
   }
 
   /** The die roll for the next move at the shown node: 1 to 6, or 0. */
-  get throwShown() {
+  get rollShown() {
     if (this.entry.die === "none") return 0;
-    return this.isLive ? this.match.thrown : this._chosenThrow;
+    return this.isLive ? this.match.roll : this._chosenRoll;
   }
 
   /** Set the die roll, 0 for none, at a node that is not the game's current one.
    * @param {number} dice */
-  set throwShown(dice) {
-    this._chosenThrow = dice;
+  set rollShown(dice) {
+    this._chosenRoll = dice;
     this.changed("node");
   }
 
@@ -126,7 +126,7 @@ export class App {
   /** The moves that the rules and the roll allow at the shown node.
    * @returns {string[]} */
   get legal() {
-    return this.outcome ? [] : this.position.allowed(this.throwShown || null);
+    return this.outcome ? [] : this.position.allowed(this.rollShown || null);
   }
 
   /** The shown position for drawing, with the last move. */
@@ -208,7 +208,7 @@ export class App {
   /** Make a move at the shown node: the game's next one if it is the current node, else of a variation. Throws an Error,
    * and changes nothing, if it is illegal.
    * @param {string} move in USI notation  @param {number} [dice] its die roll, 0 without one */
-  play(move, dice = this.throwShown) {
+  play(move, dice = this.rollShown) {
     if (!this.legal.includes(move)) throw new Error(`illegal move ${JSON.stringify(move)}`);
     if (this.isLive) {
       this.match.move(move);
@@ -242,7 +242,7 @@ export class App {
     this.match.leave();
     this.position?.release();
     if (other) for (const role of [...this._engines.keys()]) this.closeEngine(role);
-    Object.assign(this, { game, tree, position: start, name, _chosenThrow: 0 });
+    Object.assign(this, { game, tree, position: start, name, _chosenRoll: 0 });
     this.match.enter(match);
     this._shown("game");
   }
@@ -296,7 +296,7 @@ export class App {
     while (same < moves.length && position.moves[same] === moves[same]) same += 1;
     while (position.moves.length > same) position.pop();
     for (const move of moves.slice(same)) position.push(move);
-    this._chosenThrow = 0;
+    this._chosenRoll = 0;
     this._ahead = [];
     this._arrows.clear();
     this.changed(what);

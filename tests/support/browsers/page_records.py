@@ -59,12 +59,12 @@ def stored(record: GameRecord) -> dict[str, Any]:
     """The same game as the page has it."""
     moves, book = [*record["book"], *record["moves"]], len(record["book"])
     times = [0.0] * book + list(record["time_ms"])
-    throws = [0] * book + list(record.get("dice", [])) + [0] * len(moves)
+    rolls = [0] * book + list(record.get("dice", [])) + [0] * len(moves)
     next_nodes: list[dict[str, Any]] = []
-    for move, ms, throw in reversed(list(zip(moves, times, throws, strict=False))):
+    for move, ms, roll in reversed(list(zip(moves, times, rolls, strict=False))):
         node: dict[str, Any] = {"move": move}
-        if throw:
-            node["dice"] = throw
+        if roll:
+            node["dice"] = roll
         if ms:
             node["ms"] = ms
         if next_nodes:
@@ -80,7 +80,7 @@ def stored(record: GameRecord) -> dict[str, Any]:
 
 
 def branching(name: str, rng: random.Random) -> dict[str, Any]:
-    """A game with comments, throws and variations of variations."""
+    """A game with comments, rolls and variations of variations."""
     variant = find(name)
     start = start_of(variant, rng)
 

@@ -58,7 +58,7 @@ class PlayedPage(OpenedSite):
 
     @property
     def stands(self) -> str:
-        """What the game waits for: person, engine, throw, over, paused; aside where another node is shown."""
+        """What the game waits for: person, engine, roll, over, paused; aside where another node is shown."""
         return self.page.get_attribute("#status", "data-stands") or ""
 
     def wait(self, *states: str) -> str:
@@ -76,8 +76,8 @@ class PlayedPage(OpenedSite):
         return found
 
     @property
-    def throw(self) -> int:
-        """The throw that is shown, 0 without one."""
+    def roll(self) -> int:
+        """The roll that is shown, 0 without one."""
         found = re.search("[1-6]", self.page.inner_text("#dice") if self.page.is_visible("#dice") else "")
         return int(found[0]) if found else 0
 

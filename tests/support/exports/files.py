@@ -76,7 +76,7 @@ def bare(*words: str | Path, text: str = "", **environment: str) -> subprocess.C
 
 
 def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list[Any]]:
-    """Best move, kind of score, score and nodes for (sfen, throw, depth) each, by the file."""
+    """Best move, kind of score, score and nodes for (sfen, roll, depth) each, by the file."""
     done = bare("-c", SEARCHES, path, text=json.dumps(wanted))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

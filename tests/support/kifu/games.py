@@ -48,13 +48,13 @@ def extend(recorder: Recorder, rng: random.Random, plies: int, comments: bool, n
     for _ in range(plies):
         if recorder.position.outcome():
             return
-        throw = rng.randint(1, 6) if recorder.position.variant.die is not Die.NONE else None
-        moves = sorted(set(allowed(recorder.position, throw)) - {not_this})
+        roll = rng.randint(1, 6) if recorder.position.variant.die is not Die.NONE else None
+        moves = sorted(set(allowed(recorder.position, roll)) - {not_this})
         not_this = ""
         if not moves:
             return
         recorder.play(rng.choice(moves), 1000.0 * rng.randrange(100))
-        recorder.line.steps[-1].dice = throw
+        recorder.line.steps[-1].dice = roll
         if comments and rng.random() < 0.1:
             for line in rng.choice(WORDS).split("\n"):
                 recorder.say(line)

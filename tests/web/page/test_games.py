@@ -49,12 +49,12 @@ class Opponent:
         self.rng = random.Random(name)
         self.engine = Engine(hash_mb=16)
 
-    def choose(self, position: Position | OnitamaPosition, throw: int) -> str:
-        """A legal move that the throw allows."""
-        throws = throw if position.variant.die is not Die.NONE else None
-        moves = sorted(allowed(position, throws))
+    def choose(self, position: Position | OnitamaPosition, roll: int) -> str:
+        """A legal move that the roll allows."""
+        allowed_roll = roll if position.variant.die is not Die.NONE else None
+        moves = sorted(allowed(position, allowed_roll))
         missing = [move for move in moves if kind_of(move) in self.wanted]
-        best = self.engine.play(position, Limits(nodes=NODES, dice=throws)).best
+        best = self.engine.play(position, Limits(nodes=NODES, dice=allowed_roll)).best
         assert best is not None
         move = best
         if missing and len(position.moves) > 2:
@@ -96,7 +96,7 @@ def test_a_whole_game(browser: Browser, site_address: str, name: str) -> None:
             for _ in range(2):
                 position.pop()
             assert (opened.moves, opened.wait("person")) == (position.moves, "person")
-        move = opponent.choose(position, opened.throw)
+        move = opponent.choose(position, opened.roll)
         opened.play(move, BLACK)
         position.push(move)
     for move in opened.moves[len(position.moves) :]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 GAME = "kogoma/game/"
 
-# Storage that throws, as where it is forbidden, or full from the start.
+# Storage that throws an error, as where it is forbidden, or full from the start.
 NO_STORAGE = (
     "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
 )
@@ -178,7 +178,9 @@ def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("storage", "words"), [(NO_STORAGE, "does not allow the page to save"), (FULL_STORAGE, "storage is full")])
+@pytest.mark.parametrize(
+    ("storage", "words"), [(NO_STORAGE, "does not allow the page to save"), (FULL_STORAGE, "storage is full")]
+)
 def test_without_storage_the_page_plays(browser: Browser, site_address: str, storage: str, words: str) -> None:
     opened = PlayedPage(browser, site_address, ready="")
     page = opened.page = opened.new_page()

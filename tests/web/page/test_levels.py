@@ -79,7 +79,7 @@ def test_the_page_errs_as_the_engine_does(rng: random.Random) -> None:
         handicap = LimitedPlayer(elo, Given(errors))
         expected.append(handicap.choose([Line([f"m{index}"], value) for index, value in enumerate(values)]).moves[0])
     words = [0, 5, 6, 2**32 - 1, 2**32 - 5, 2**32 - 4, 11] + [rng.randrange(2**32) for _ in range(50)]
-    words.append(7)  # the last one is not thrown away
+    words.append(7)  # the last one is not lost
     told = ask(levels=[list(level) for level in LEVELS], elos=elos, choices=choices, words=words)
     assert told["chosen"] == expected
     handicaps = [LimitedPlayer(elo, rng) for elo in elos]

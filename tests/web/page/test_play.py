@@ -1,4 +1,4 @@
-"""What people do in a game: resign, rematch, hint, swap, take back, clocks, throws typed in, set-ups, cards."""
+"""What people do in a game: resign, rematch, hint, swap, take back, clocks, rolls typed in, set-ups, cards."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_ends_are_told_in_words(browser: Browser, site_address: str, end: str) -
 
 
 def dice(variant: str) -> dict[str, str]:
-    """Throws are typed in where there is a die."""
+    """Rolls are typed in where there is a die."""
     return {"dice": "typed"} if VARIANTS[variant].die.name != "NONE" else {}
 
 
@@ -137,21 +137,21 @@ def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
 
 
 @pytest.mark.long
-def test_throws_are_typed_in_and_bind(browser: Browser, site_address: str) -> None:
+def test_rolls_are_typed_in_and_bind(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
     opened.new_game("dice", player_0="person", player_1="engine:", level_1="375", dice="typed")
-    assert opened.wait("throw")
+    assert opened.wait("roll")
     page.click("#dice button >> nth=0")
-    assert opened.wait("person") and opened.throw == 1
+    assert opened.wait("person") and opened.roll == 1
     opened.item("4e").click()
     assert page.locator("#board .cell.target").count() == 0  # nothing but file 1
     opened.play("1e1d", 0)
-    assert opened.wait("throw") and "White" in page.inner_text("#status") + page.inner_text("#board")
+    assert opened.wait("roll") and "White" in page.inner_text("#status") + page.inner_text("#board")
     page.click("#dice button >> nth=5")
-    assert opened.wait("throw") and len(opened.moves) == 2
+    assert opened.wait("roll") and len(opened.moves) == 2
     page.click("#do-take-back")
-    assert opened.wait("person") and opened.throw == 1  # a taken back throw is not thrown again
+    assert opened.wait("person") and opened.roll == 1  # a taken back roll is not rolled again
     assert opened.heard == []
 
 

@@ -67,7 +67,7 @@ export class AnalysisPanel {
     if (!this._on || this._graph.whole || document.hidden || app.outcome) return null;
     const game = { start: app.position.startSfen, moves: app.tree.moves() };
     const lines = this._hasLines ? Number(this._count.select.value) : 1;
-    const dice = app.throwShown || null;
+    const dice = app.rollShown || null;
     const key = JSON.stringify([app.tree.variant, game, dice, lines, app.engineName("analysis"), app.power]);
     return { key, game, dice, lines, node: app.node };
   }

@@ -101,7 +101,7 @@ function readFields(game, fields) {
   const width = widthOf(game), throws = fields.get("dice") ?? "", count = moves.length / width;
   if (!/^[\w-]*$/.test(moves) || moves.length % width) throw new Error(t("records.addressText"));
   if (throws && !(/^[0-6]*$/.test(throws) && throws.length === count && game.variant.die !== "none")) {
-    throw new Error(t("records.addressThrow"));
+    throw new Error(t("records.addressRoll"));
   }
   const position = new Position(game, start ? decodeURIComponent(start) : undefined);
   try {

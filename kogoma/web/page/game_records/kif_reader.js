@@ -55,9 +55,9 @@ class Lines {
 
   /** @param {string} text  @param {number} line */
   take(text, line) {
-    const branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), throwOf = /^# dice ([1-6])$/.exec(text);
+    const branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), roll = /^# dice ([1-6])$/.exec(text);
     if (text.startsWith("*")) this._comment(text.slice(1));
-    else if (throwOf) this.tree.current.dice = Number(throwOf[1]);
+    else if (roll) this.tree.current.dice = Number(roll[1]);
     else if (branch) this._branch(Number(branch[1].normalize("NFKC")), line);
     else if (/^まで/.test(text)) this._result = this._varies ? this._result : text;
     else if (text.startsWith("# ") && this._word && !this._varies) this._reason ||= text.slice(2);

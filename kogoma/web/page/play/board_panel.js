@@ -75,7 +75,7 @@ export class BoardPanel {
     const mayMove = !looksAhead && !outcome && (!app.isLive || match.awaitsPerson);
     const checked = app.position.inCheck && !looksAhead ? [squareName(state, app.position.king(app.position.turn))] : [];
     this.board.show(state, {
-      ...view, names: [playerName(app, 0), playerName(app, 1)], cards: app.index.cards, die: /** @type {any} */ (app.throwShown),
+      ...view, names: [playerName(app, 0), playerName(app, 1)], cards: app.index.cards, die: /** @type {any} */ (app.rollShown),
       dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
       legal: mayMove ? app.legal : [], check: checked, arrows: looksAhead ? [] : app.arrows,
     });
@@ -88,7 +88,7 @@ export class BoardPanel {
     const { match, isLive, node } = this._app;
     if (node === match.live && match.result) return "over";
     if (!isLive) return "aside";
-    return match.paused ? "paused" : match.awaitsThrow ? "throw" : match.seat.kind;
+    return match.paused ? "paused" : match.awaitsRoll ? "roll" : match.seat.kind;
   }
 
   /** @returns {(Node | string)[]} */
@@ -114,24 +114,24 @@ export class BoardPanel {
   }
 
   _showDice() {
-    const { _app: app } = this, { match, entry, throwShown, position, outcome } = app;
+    const { _app: app } = this, { match, entry, rollShown, position, outcome } = app;
     this._dice.hidden = entry.die === "none" || outcome !== null || (app.node === match.live && match.result !== null);
     if (this._dice.hidden) return;
-    const free = throwShown === 6 || (entry.die === "unless_in_check" && position.inCheck);
-    const told = throwShown && !position.allowed(throwShown).every((move) => move.slice(2, 3) === `${throwShown}`);
-    const text = !throwShown ? "" : t(free || told ? "throw-free" : "throw-file", { dice: throwShown });
-    const typed = app.isLive && match.awaitsThrow && !match.paused, aside = !app.isLive;
+    const free = rollShown === 6 || (entry.die === "unless_in_check" && position.inCheck);
+    const told = rollShown && !position.allowed(rollShown).every((move) => move.slice(2, 3) === `${rollShown}`);
+    const text = !rollShown ? "" : t(free || told ? "roll-free" : "roll-file", { dice: rollShown });
+    const typed = app.isLive && match.awaitsRoll && !match.paused, aside = !app.isLive;
     const faces = typed || aside ? FACES.map((face) => h("button", {
-      type: "button", "aria-pressed": String(face === throwShown), "aria-label": t("throw", { dice: face }),
-      onclick: () => (typed ? match.setThrow(face) : this._choose(face)),
+      type: "button", "aria-pressed": String(face === rollShown), "aria-label": t("roll", { dice: face }),
+      onclick: () => (typed ? match.setRoll(face) : this._choose(face)),
     }, `${face}`)) : [];
-    this._dice.replaceChildren(h("span", {}, text || t(typed ? "type-throw" : "choose-throw")), ...faces);
+    this._dice.replaceChildren(h("span", {}, text || t(typed ? "enter-roll" : "choose-roll")), ...faces);
   }
 
   /** @param {number} face */
   _choose(face) {
     const { _app: app } = this;
-    app.throwShown = app.throwShown === face ? 0 : face;
+    app.rollShown = app.rollShown === face ? 0 : face;
   }
 
   _showClocks() {
@@ -173,7 +173,7 @@ export class BoardPanel {
     /** @type {[string, () => void, boolean, boolean][]} name, action, visible, enabled */
     const all = [
       ["take-back", () => match.takeBack(), match.people.length > 0, match.mayTakeBack],
-      ["hint", () => void match.hint(), true, app.legal.length > 0 && !match.hinting && !(app.isLive && match.awaitsThrow)],
+      ["hint", () => void match.hint(), true, app.legal.length > 0 && !match.hinting && !(app.isLive && match.awaitsRoll)],
       ["pause", () => match.pause(), !over && !match.paused && (match.clock.control !== null || !match.people.length), true],
       ["go-on", () => match.goOn(), match.paused && !over, true],
       ["declare", () => match.declare(), declares && !over, match.mayDeclare],

@@ -3,7 +3,7 @@
 import { Position } from "../../engine/position.js";
 import { pause } from "../elements.js";
 import { t } from "../translate.js";
-import { thrown } from "./random.js";
+import { rollDie } from "./random.js";
 import { Clock } from "./clock.js";
 import { LimitedPlayer, linesOf } from "./levels.js";
 
@@ -12,7 +12,8 @@ import { LimitedPlayer, linesOf } from "./levels.js";
 /** @typedef {{seats: [Seat, Seat], control: TimeControl | null, think: number, typedDice: boolean,
  *   startKind: StartKind}} Terms the settings of a game; `think`: ms per engine move without a clock */
 /** @typedef {Terms & {live: number[], thrown: number, spent: number, result: Outcome | null}} StoredMatch
- *   `live` is the path from the root to the current node, as indices of `next` */
+ *   `live` is the path from the root to the current node, as indices of `next`; `thrown` is the
+ *   die roll, under the name that saved games have */
 
 const COLOURS = /** @type {const} */ (["black", "white"]);
 
@@ -37,7 +38,7 @@ export class Match {
     /** With the reasons of rules/outcome.py, or resignation, time, declaration.
      * @type {Outcome | null} */
     this.result = null;
-    this.thrown = 0;
+    this.roll = 0;
     this.paused = false;
     this.thinking = false;
     this.hinting = false;
@@ -66,12 +67,12 @@ export class Match {
 
   /** Whether a person may move now. */
   get awaitsPerson() {
-    return !this.result && !this.paused && this.seat.kind === "person" && !this.awaitsThrow;
+    return !this.result && !this.paused && this.seat.kind === "person" && !this.awaitsRoll;
   }
 
   /** Whether a die roll must be entered before the next move. */
-  get awaitsThrow() {
-    return this._app.entry.die !== "none" && !this.result && !this.thrown;
+  get awaitsRoll() {
+    return this._app.entry.die !== "none" && !this.result && !this.roll;
   }
 
   /** Whether the side to move may declare that it has won. */
@@ -100,7 +101,7 @@ export class Match {
       tree.goTo(this.live);
     }
     this.result = stored?.result ?? null;
-    this.thrown = stored?.thrown ?? 0;
+    this.roll = stored?.thrown ?? 0;
     this._stand(stored?.spent ?? 0);
     // Games with a clock, or between engines, start paused when they are opened.
     this.paused = !this.result && Boolean(stored) && this.live !== tree.root && (control !== null || !this.people.length);
@@ -118,7 +119,7 @@ export class Match {
   toJSON() {
     const live = [...this.live.path()].map((node) => /** @type {GameNode} */ (node.parent).next.indexOf(node));
     const { seats, control, think, typedDice, startKind } = this.terms;
-    const { thrown: dice, result } = this, spent = Math.round(this.clock.spent);
+    const { roll: dice, result } = this, spent = Math.round(this.clock.spent);
     return { seats, control, think, typedDice, startKind, live, thrown: dice, spent, result };
   }
 
@@ -136,11 +137,11 @@ export class Match {
       return;
     }
     tree.goTo(this.live);
-    const node = tree.play(move, this.thrown);
+    const node = tree.play(move, this.roll);
     tree.promote(node);
     Object.assign(node, { ms, said: said ?? node.said });
     this.live = node;
-    this.thrown = 0;
+    this.roll = 0;
     this._stand(0);
     if (!follows) tree.goTo(shown);
     this._next();
@@ -150,8 +151,8 @@ export class Match {
 
   /** Enter a die roll, 1 to 6.
    * @param {number} dice */
-  setThrow(dice) {
-    this.thrown = dice;
+  setRoll(dice) {
+    this.roll = dice;
     this._next();
     this._app.changed("match");
   }
@@ -188,7 +189,7 @@ export class Match {
     this.live = node;
     this.result = null;
     this.paused = false;
-    this.thrown = dice;
+    this.roll = dice;
     this._stand(0);
     this._app.tree.goTo(node);
     this._next();
@@ -221,7 +222,7 @@ export class Match {
     this.hinting = true;
     app.changed("match");
     try {
-      const dice = app.throwShown || null;
+      const dice = app.rollShown || null;
       const game = { start: app.position.startSfen, moves: app.tree.moves() };
       const { best } = await app.engine("hint").search(game, { movetime: HINT, dice }, {}, () => {});
       if (app.node === node && best === "win") app.tell(t("hint-declare"));
@@ -260,8 +261,8 @@ export class Match {
     if (this.result || this.paused) return;
     this.result = this._position.outcome();
     if (this.result) return;
-    if (this._app.entry.die !== "none" && !this.thrown && !this.terms.typedDice) this.thrown = thrown();
-    if (this.awaitsThrow) return;
+    if (this._app.entry.die !== "none" && !this.roll && !this.terms.typedDice) this.roll = rollDie();
+    if (this.awaitsRoll) return;
     this.clock.start(this.turn);
     if (this.seat.kind === "engine") void this._think(this.seat);
   }
@@ -304,7 +305,7 @@ export class Match {
 
   /** @returns {Limits} */
   _limits() {
-    const { clock, thrown: dice, terms: { control, think } } = this;
+    const { clock, roll: dice, terms: { control, think } } = this;
     if (!control) return { movetime: think, dice: dice || null };
     const [btime, wtime] = /** @type {(0 | 1)[]} */ ([0, 1]).map((side) => Math.floor(clock.left(side).main));
     const { byoyomi, increment } = control;

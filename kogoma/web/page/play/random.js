@@ -9,7 +9,7 @@ export function below(count, draw = (words) => crypto.getRandomValues(words)) {
 }
 
 /** A die roll, 1 to 6. */
-export const thrown = () => below(6) + 1;
+export const rollDie = () => below(6) + 1;
 
 /** `count` different elements in random order.
  * @template T  @param {T[]} from  @param {number} count  @returns {T[]} */
