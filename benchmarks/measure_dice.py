@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from kogoma.eval.explain import eval_library
-from kogoma.eval.weights import PER_PIECE, load, records, tuned
+from kogoma.eval.weights import PER_PIECE, load, tuned, weights_structs
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
@@ -106,14 +106,14 @@ def material(plies: int = 3, variant: str = "dice") -> Player:
         data[name] = {}
     for name in ("tempo", "king_weak_square", "king_defender", "danger_limit"):
         data[name] = 0
-    rules, weights = records(game, data)
+    rules, weights = weights_structs(game, data)
     table, library = Table(16), dice_library("64")
 
     def choose(position: Position, roll: int) -> str:
         table.next_generation()
         thread = record_of(table, [position.code(move) for move in allowed(position, roll)])
         thread[0]["generation"], thread[0]["last_ply"] = table.generation, game.max_plies or NO_LIMIT
-        record = position.record.copy()
+        record = position.struct.copy()
         for depth in range(1, plies + 1):
             library("expectimax", rules, weights, record, thread, depth, 1)
         return position.usi(int(thread[0]["root_best"]))
@@ -130,7 +130,7 @@ def greedy(variant: str = "dice") -> Player:
         best, move = -math.inf, ""
         for candidate in allowed(position, roll):
             position.push(candidate)
-            worth = -float(library("static_eval", rules, weights, position.record.copy()))
+            worth = -float(library("static_eval", rules, weights, position.struct.copy()))
             if not position.legal_codes():
                 worth = math.inf if position.in_check else -math.inf
             position.pop()

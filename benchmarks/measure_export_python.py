@@ -128,7 +128,7 @@ def plain_search(game: Game, sfen: str) -> tuple[int, float]:
     position = new_position(variant, sfen)
     prepare(game, fields(array), root_moves(position, Limits(), search_rules(variant)))
     run = plain.function(expectimax.expectimax if variant.die else alphabeta.search_root)
-    records = (search_rules(variant), tuned(variant)[1], position.record.copy(), array)
+    records = (search_rules(variant), tuned(variant)[1], position.struct.copy(), array)
     passed = [record.view(np.recarray)[0] for record in records]
     started = time.process_time()
     with np.errstate(all="ignore"):
@@ -146,7 +146,7 @@ def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[in
     run = inside["ENTRIES"]["expectimax" if game.variant.die else "search_root"]
     started = time.process_time()
     for depth in range(1, SLOW_DEPTHS[game.name] + 1):
-        run(position.record, thread, *arguments(game, depth))
+        run(position.struct, thread, *arguments(game, depth))
     return int(thread["nodes"]), time.process_time() - started
 
 
@@ -173,7 +173,7 @@ def material(rng: random.Random, position: BasePosition, moves: list[str]) -> st
     """The move that wins most material, or the game; the first of a shuffled list among equals."""
     us = position.turn
     value = [int(number) for number in fields(tuned(position.variant)[1])["value"]]
-    has_hands = "hand" in position.record.dtype.names
+    has_hands = "hand" in position.struct.dtype.names
 
     def worth(move: str) -> int:
         position.push(move)

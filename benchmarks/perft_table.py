@@ -63,7 +63,7 @@ def count(position: BasePosition, depth: int) -> Row:
         loose[0]["no_drop_mate"][:] = 0
     counts = new_struct(counts_dtype(layout))
     moves = new_struct(moves_dtype(layout))
-    kinds_library(layout)("perft_kinds", position.rules, loose, position.record.copy(), moves, counts, depth)
+    kinds_library(layout)("perft_kinds", position.rules, loose, position.struct.copy(), moves, counts, depth)
     games, captures, drops, promotions, checks, mates, besides = map(int, counts[0]["of"])
     if position.variant.cards:
         drops = promotions = 0  # the bits mean something else there

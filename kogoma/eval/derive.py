@@ -59,7 +59,7 @@ def derived(variant: Variant) -> dict[str, Any]:
         piece = by_letter[letter]
         if letter.startswith("+"):
             continue
-        # A piece in hand can go anywhere, with its better side up if both can be dropped.
+        # A piece in hand can go anywhere, on its better side if both sides can be dropped.
         best = max(value, values[piece.promotes_to]) if variant.drop_either_side and piece.promotes_to else value
         worth = round(1.05 * best + 35)
         several = max(pieces_of(variant, letter), 2)

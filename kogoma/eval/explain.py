@@ -33,8 +33,8 @@ def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
     rules, weights = tuned(position.variant)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)
-    record = position.record.copy()
-    total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, record, out)
+    struct = position.struct.copy()
+    total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, struct, out)
     return [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(terms)], total
 
 
@@ -48,9 +48,9 @@ class Shares(NamedTuple):
 
 def shares(position: BasePosition) -> Shares:
     """Return the shares of all pieces and cards; a relation is divided between its two features."""
-    variant, record = position.variant, position.record.copy()
+    variant, struct = position.variant, position.struct.copy()
     rules, weights = tuned(variant)
-    now, ply = record[0], int(record[0]["ply"])
+    now, ply = struct[0], int(struct[0]["ply"])
     found = Shares([0.0] * variant.squares, {})
     for square in range(variant.squares):
         cell = int(now["board"][square])
@@ -67,7 +67,7 @@ def shares(position: BasePosition) -> Shares:
     table = loaded(variant).get("table")
     if table is not None:
         features, sign = Features(variant), -1 if position.turn else 1
-        count = eval_library(layout_of(variant))("see_board", rules, weights, record)
+        count = eval_library(layout_of(variant))("see_board", rules, weights, struct)
         seen = [int(feature) for feature in now["feature"][:count]]
         partners = min(int(weights[0]["partners"]), count)
         pairs = np.triu(table[np.ix_(seen[:partners], seen)], 1) / 2

@@ -20,7 +20,7 @@ from kogoma.eval.derive import derived
 from kogoma.eval.relation_table import Features, TableError, load_table, table_fields
 from kogoma.rules.layout import HAND_LIMIT, TYPES, Field
 from kogoma.rules.onitama_cards import CARDS
-from kogoma.rules.rules_struct import layout_of, rules_record
+from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.variants import FILES, VARIANTS, Variant
 
 FOLDER = Path(__file__).parent / "weights"
@@ -109,10 +109,10 @@ def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
     return data
 
 
-def records(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the rules struct with running terms filled in and the weights struct, each as an array of one. The weights
     hold the address of data["table"], which must live as long as they do."""
-    rules, array = rules_record(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
+    rules, array = rules_struct(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
     weights, letters, n = array[0], variant.letters, variant.squares
     for name in ("mobility",) if variant.cards else PER_PIECE:
         for letter, value in data[name].items():
@@ -165,6 +165,6 @@ def loaded(variant: Variant) -> dict[str, Any]:
 @cache
 def tuned(variant: Variant) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return (rules, weights) with the variant's default weights. Shared and read-only."""
-    rules, weights = records(variant, loaded(variant))
+    rules, weights = weights_structs(variant, loaded(variant))
     rules.flags.writeable = weights.flags.writeable = False
     return rules, weights

@@ -136,8 +136,8 @@ def _over_pointers(name: str, entry: Any, layout: str) -> Any:
             arguments.append(argument)
             continue
         many = isinstance(kind, list)
-        record = numba.from_dtype((kind[0] if many else kind)(layout))
-        signature.append(types.CPointer(record))
+        struct = numba.from_dtype((kind[0] if many else kind)(layout))
+        signature.append(types.CPointer(struct))
         # numba needs a length for bounds checks, which are off.
         arguments.append(f"carray({argument}, 1 << 40)" if many else f"carray({argument}, 1)[0]")
     source = f"def {symbol(name)}({', '.join(entry.arguments)}):\n    return kernel({', '.join(arguments)})\n"

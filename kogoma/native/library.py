@@ -123,10 +123,10 @@ class Library:
         function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(address)
         return function
 
-    def located(self, *records: Any) -> tuple[Any, ...]:
+    def located(self, *structs: Any) -> tuple[Any, ...]:
         """Return the addresses of structs, which entry points accept instead of arrays. The caller keeps the structs
         alive."""
-        return tuple(int(record.ctypes.data) for record in records)
+        return tuple(int(struct.ctypes.data) for struct in structs)
 
     def __call__(self, name: str, *arguments: Any) -> int:
         """Call an entry point with integers and numpy arrays. The GIL is released during the call."""

@@ -11,7 +11,7 @@ from typing import Any, Self
 from kogoma.rules.layout import HISTORY, moves_dtype, position_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Outcome
-from kogoma.rules.rules_struct import layout_of, rules_record
+from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.structs import Struct, clear, drop_oldest, fields, move_list, new_struct
 from kogoma.rules.variants import Variant, find
 
@@ -27,10 +27,10 @@ class BasePosition(ABC):
         variant."""
         self.variant = find(variant) if isinstance(variant, str) else variant
         self.start_sfen = self.variant.start if sfen is None else sfen
-        self.rules = rules_record(self.variant)
-        self.record: Struct = new_struct(position_dtype(layout_of(self.variant)))
+        self.rules = rules_struct(self.variant)
+        self.struct: Struct = new_struct(position_dtype(layout_of(self.variant)))
         self._library = rules_library(layout_of(self.variant))
-        self.addresses = self._library.located(self.rules, self.record)  # entry points accept addresses instead
+        self.addresses = self._library.located(self.rules, self.struct)  # entry points accept addresses instead
         self._start_number = self._start()
         self.moves: list[str] = []
         self._codes: list[int] = []
@@ -70,7 +70,7 @@ class BasePosition(ABC):
     @property
     def fields(self) -> Any:
         """The struct's fields by name, for reading."""
-        return fields(self.record)
+        return fields(self.struct)
 
     @property
     def turn(self) -> int:
@@ -124,7 +124,7 @@ class BasePosition(ABC):
 
     def _play(self, move: int) -> None:
         if int(self.fields["ply"]) >= HISTORY:
-            drop_oldest(self.record, HISTORY // 2)  # repetition in searches sees the rest; `outcome` sees all
+            drop_oldest(self.struct, HISTORY // 2)  # repetition in searches sees the rest; `outcome` sees all
         in_check = self._library("play", *self.addresses, move)
         self._codes.append(move)
         self._keys.append(self.key)
@@ -139,7 +139,7 @@ class BasePosition(ABC):
             self.moves.pop()
             moves, self.moves = self.moves, []
             self._codes, self._keys, self._checks = [], self._keys[:1], self._checks[:1]
-            clear(self.record)
+            clear(self.struct)
             self._start()
             for move in codes:
                 self._play(move)
@@ -153,8 +153,8 @@ class BasePosition(ABC):
         """Return an independent copy of the game."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin.record = self.record.copy()
-        twin.addresses = self._library.located(self.rules, twin.record)
+        twin.struct = self.struct.copy()
+        twin.addresses = self._library.located(self.rules, twin.struct)
         twin.moves, twin._codes = self.moves.copy(), self._codes.copy()
         twin._keys, twin._checks = self._keys.copy(), self._checks.copy()
         twin.__dict__.pop("_move_lists", None)

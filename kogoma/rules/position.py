@@ -33,12 +33,12 @@ class Position(BasePosition):
 
     def _start(self) -> int:
         setup = parse_sfen(self.start_sfen, self.variant)
-        record = self.fields
-        record["board"][: len(setup.board)] = setup.board
+        struct = self.fields
+        struct["board"][: len(setup.board)] = setup.board
         for side in (0, 1):
-            record["hand"][side][: len(setup.hands[side])] = setup.hands[side]
-        record["side"] = setup.turn
-        record["game_ply"] = setup.number - 1
+            struct["hand"][side][: len(setup.hands[side])] = setup.hands[side]
+        struct["side"] = setup.turn
+        struct["game_ply"] = setup.number - 1
         if self._library("init_position", *self.addresses) and not self.variant.king_capture:
             raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
         return setup.number
@@ -66,9 +66,9 @@ class Position(BasePosition):
 
     def setup(self) -> Setup:
         """Return board, hands, side to move and move number as a set-up."""
-        record = self.fields
-        board = [int(cell) for cell in record["board"][: self.variant.squares]]
-        return Setup(board, [[int(n) for n in hand] for hand in record["hand"]], self.turn, self.ply + 1)
+        struct = self.fields
+        board = [int(cell) for cell in struct["board"][: self.variant.squares]]
+        return Setup(board, [[int(n) for n in hand] for hand in struct["hand"]], self.turn, self.ply + 1)
 
     def sfen(self) -> str:
         """Return the position as SFEN, with hands and move number."""

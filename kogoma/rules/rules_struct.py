@@ -37,7 +37,7 @@ def _put(field: Any, index: tuple[int, ...], bits: int) -> None:
 
 
 @cache
-def rules_record(variant: Variant) -> np.ndarray[Any, Any]:
+def rules_struct(variant: Variant) -> np.ndarray[Any, Any]:
     """Return an array of one `rules` struct for the variant. It is cached and shared: copy it before changing it."""
     array = np.zeros(1, rules_dtype(layout_of(variant)))
     rules = array[0]

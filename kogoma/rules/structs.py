@@ -21,14 +21,14 @@ def new_struct(dtype: np.dtype[np.void]) -> Struct:
     return np.zeros(1, dtype)
 
 
-def fields(record: Struct) -> Fields:
+def fields(struct: Struct) -> Fields:
     """Return a view of the struct's fields by name."""
-    return record[0]
+    return struct[0]
 
 
-def clear(record: Struct) -> None:
+def clear(struct: Struct) -> None:
     """Set the struct to zeros, touching all its memory pages so that no search waits for them."""
-    record.view(np.uint8).fill(0)
+    struct.view(np.uint8).fill(0)
 
 
 def move_list() -> Any:
@@ -41,9 +41,9 @@ def bits(bitboard: Any) -> int:
     return sum(int(word) << 64 * index for index, word in enumerate(np.atleast_1d(bitboard)))
 
 
-def drop_oldest(record: Struct, entries: int) -> None:
+def drop_oldest(struct: Struct, entries: int) -> None:
     """Remove the oldest `entries` plies from a position's struct, to make room for more."""
-    position = record[0]
+    position = struct[0]
     names = position.dtype.names or ()
     for name in names:
         if position[name].shape[:1] == (PLIES,):

@@ -93,11 +93,11 @@ def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -
     king = int(position.fields["king"][1 - position.turn][0])
     captures = [move for move in legal if move & int(SQUARE_MASK) == king]
     library = rules_library(layout_of(position.variant))
-    record = position.record.copy()
-    library("init_position", rules, record)  # the search's rules have pins, the game's do not
+    struct = position.struct.copy()
+    library("init_position", rules, struct)  # the search's rules have pins, the game's do not
     return (
         captures
-        or [move for move in legal if library("may_play", rules, record, move) or _ends(position, move)]
+        or [move for move in legal if library("may_play", rules, struct, move) or _ends(position, move)]
         or legal
     )
 

@@ -46,12 +46,12 @@ def search_rules(variant: Variant) -> Struct:
 
 
 class Worker(ABC):
-    """The base class of search workers. The kernels work on `thread` and `record` (the position). After an iteration,
+    """The base class of search workers. The kernels work on `thread` and `struct` (the position). After an iteration,
     `lines` and `scores` hold the principal variations and scores of the root moves, best first, and `depth` the last
     finished depth."""
 
     rules: Struct
-    record: Struct
+    struct: Struct
 
     def __init__(self, thread: Struct, table: Table) -> None:
         self.thread, self._table = thread, table
@@ -62,7 +62,7 @@ class Worker(ABC):
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         """Prepare a search of `position` among the root `moves`."""
-        self.record = position.record.copy()
+        self.struct = position.struct.copy()
         state = self.state
         state["tt"], state["tt_mask"] = self._table.address, self._table.buckets - 1
         state["generation"] = self._table.generation
@@ -171,7 +171,7 @@ class AlphaBetaWorker(Worker):
 
     def _help(self, leader: AlphaBetaWorker) -> None:
         # One kernel call for the whole search, so that helpers never wait for the interpreter.
-        self._library("help_root", self.rules, self.weights, self.record, self.thread, leader.thread)
+        self._library("help_root", self.rules, self.weights, self.struct, self.thread, leader.thread)
 
     def forget(self) -> None:
         """Clear the struct, and compute the table of late move reductions."""
@@ -220,7 +220,7 @@ class AlphaBetaWorker(Worker):
         while True:
             if self._helpers:
                 self._announce(alpha, beta, depth)
-            score = self._library("search_root", self.rules, self.weights, self.record, self.thread, alpha, beta, depth)
+            score = self._library("search_root", self.rules, self.weights, self.struct, self.thread, alpha, beta, depth)
             self.state["task"] = 0
             self._take_scores(index)
             if self.stopped or alpha < score < beta:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from kogoma.arena.arguments import variant, whole_number
-from kogoma.rules.custom.errors import GameFileError, shown
+from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
 
 Run = Callable[[argparse.Namespace], int | None]
@@ -184,7 +184,7 @@ def _check(parser: argparse.ArgumentParser) -> Run:
         for path in given.files:
             try:
                 print(f"{shown(path)}: {_described(load_file(path))}", flush=True)
-            except GameFileError as error:
+            except VariantFileError as error:
                 failed = True
                 print("\n".join(error.lines()), file=sys.stderr)
         return int(failed)

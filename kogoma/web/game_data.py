@@ -18,7 +18,7 @@ from kogoma.rules.dice.die import FACES, FREE
 from kogoma.rules.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Ending
-from kogoma.rules.rules_struct import layout_of, rules_record
+from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.variants import Variant
 from kogoma.search import aspiration, limits, searcher, thread, time, worker
 from kogoma.search.dice import values as dice_values
@@ -54,7 +54,7 @@ def game_data(variant: Variant, with_tables: bool = True) -> GameData:
         "variant": _to_json(variant),
         "layout": layout_of(variant),
         "structs": struct_layouts(variant),
-        "changed": _changed(rules_record(variant)[0], rules[0]),
+        "changed": _changed(rules_struct(variant)[0], rules[0]),
         "constants": _constants(),
     }
     split = b"" if table is None else split_bytes(table)

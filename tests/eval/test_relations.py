@@ -15,7 +15,7 @@ import pytest
 
 from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, shares
 from kogoma.eval.relation_table import Features, Table, TableError, load_table, save_table
-from kogoma.eval.weights import kept, load, loaded, path_of, records, tuned
+from kogoma.eval.weights import kept, load, loaded, path_of, tuned, weights_structs
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
@@ -50,27 +50,27 @@ def random_positions(variant: Variant, count: int) -> list[BasePosition]:
 def test_every_pair_counts_once(name: str) -> None:
     variant = VARIANTS[name]
     table = random_table(variant)
-    rules, weights = records(variant, {**load(variant, relations=False), "table": table})
-    without = records(variant, load(variant, relations=False))[1]
+    rules, weights = weights_structs(variant, {**load(variant, relations=False), "table": table})
+    without = weights_structs(variant, load(variant, relations=False))[1]
     library, terms = eval_library(layout_of(variant)), ONITAMA_TERMS if variant.cards else TERMS
     place = 2 * terms.index("relations")
     for position in random_positions(variant, 60):
         out = np.zeros(2 * len(terms), np.int64)
-        total = library("explain_terms", rules, weights, position.record.copy(), out)
+        total = library("explain_terms", rules, weights, position.struct.copy(), out)
         expected = relations(variant, position.sfen(), table)
         shown = out[place : place + 2].tolist()
         assert shown == ([0, expected] if position.turn else [expected, 0]), position.sfen()
-        plain = library("static_eval", rules, without, position.record.copy())
+        plain = library("static_eval", rules, without, position.struct.copy())
         assert total == max(-20000, min(20000, plain + expected)), position.sfen()
 
 
 def test_more_in_hand_than_a_game_is_played_with_counts_no_further() -> None:
     variant = VARIANTS["generals"]
     table = random_table(variant)
-    rules, weights = records(variant, {**load(variant, relations=False), "table": table})
+    rules, weights = weights_structs(variant, {**load(variant, relations=False), "table": table})
     library, out = eval_library(layout_of(variant)), np.zeros(2 * len(TERMS), np.int64)
     for sfen in ("2k3/6/6/6/6/3K2 b 5X3v20P 1", "2k3/6/6/6/6/3K2 w 20X20s20G20V20h 1"):
-        library("explain_terms", rules, weights, new_position(variant, sfen).record, out)
+        library("explain_terms", rules, weights, new_position(variant, sfen).struct, out)
         place = 2 * TERMS.index("relations")
         assert max(out[place : place + 2], key=abs) == relations(variant, sfen, table)
 

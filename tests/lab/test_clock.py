@@ -36,7 +36,7 @@ def test_turns_are_the_arenas(name: str) -> None:
             usi = arena_referee.to_usi(action)
             assert writers[player].action(usi) == action
             row, column = ord(usi[3]) - ord("a"), 5 - int(usi[2])
-            code = int(position.record["board"][0, row * 5 + column])
+            code = int(position.struct["board"][0, row * 5 + column])
             if code:
                 captured[player].append(position.variant.pieces[(code & 15) - 1].letter[-1])
             if usi[1] == "*":

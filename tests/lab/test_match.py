@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kogoma.lab.match.command import read_settings
-from kogoma.lab.match.flags import WordsError, words_of
+from kogoma.lab.match.flags import CommandLineError, words_of
 from kogoma.lab.match.openings import SETS, Opening, load_openings
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import settings_from
@@ -133,7 +133,7 @@ BAD = [
 
 @pytest.mark.parametrize(("words", "told"), BAD)
 def test_what_cannot_be_understood(words: str, told: str) -> None:
-    with pytest.raises(WordsError) as error:
+    with pytest.raises(CommandLineError) as error:
         read_settings(words.split())
     assert told in str(error.value)
     assert "\n" not in str(error.value)

@@ -24,7 +24,7 @@ from kogoma.lab.journals.match_journal import (
     read_head,
     read_records,
 )
-from kogoma.lab.match.flags import WordsError
+from kogoma.lab.match.flags import CommandLineError
 
 GAME: dict[str, Any] = {
     **{"game": 0, "pair": 0, "variant": "minishogi", "start": "rbsgk/4p/5/P4/KGSBR b - 1", "book": []},
@@ -136,7 +136,7 @@ def test_books_and_analyses_go_on_and_tell_what_is_another(tmp_path: Path) -> No
     whole = path.read_bytes()
     for other, told in ((Plan("dobutsu", 6, 1), "belongs to another plan"), (plan, "line 3 is damaged")):
         path.write_bytes(whole + b"[]\n")
-        with pytest.raises(WordsError, match=told):
+        with pytest.raises(CommandLineError, match=told):
             BookStore(tmp_path, other)
         assert path.read_bytes().endswith(b"[]\n")
     game, found = Moves("dobutsu", "gle/1c1/1C1/ELG b - 1", ("b3b2",)), (Line(("b3b2",), "cp", 7, 3),)

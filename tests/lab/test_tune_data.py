@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from kogoma.eval.explain import eval_library
-from kogoma.eval.weights import load, records
+from kogoma.eval.weights import load, weights_structs
 from kogoma.lab.tune.plan import DEFAULT, load_plan
 from kogoma.lab.tune.positions import ABSENT, read_positions, td_targets
 from kogoma.lab.tune.selfplay import Pace, Recipe, head_of, play_chunk
@@ -89,12 +89,12 @@ def test_the_fit_sees_what_the_mover_sees(name: str, tmp_path: Path) -> None:
     rows = sorted(sfens.items(), key=lambda item: item[1])
     assert len(rows) == len(found.score) > 20
     data = load(variant, relations=bool(variant.die))
-    library, (rules, weights) = eval_library(layout_of(variant)), records(variant, data)
+    library, (rules, weights) = eval_library(layout_of(variant)), weights_structs(variant, data)
     for number, (sfen, row) in enumerate(rows):
         told = found.features[number]
         assert sorted(seen(variant, sfen)) == sorted(told[told != ABSENT]), sfen
         position = new_position(variant, sfen)
-        assert found.static_eval[number] == library("static_eval", rules, weights, position.record.copy()), sfen
+        assert found.static_eval[number] == library("static_eval", rules, weights, position.struct.copy()), sfen
         assert not variant.die or found.terms[number].sum() + data["tempo"] == found.static_eval[number]
         assert found.score[number] == chunk.arrays["score"][row]
         assert found.result[number] == chunk.arrays["result"][row]

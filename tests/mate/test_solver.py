@@ -57,7 +57,7 @@ def test_all_checks_are_found(name: str) -> None:
         mate = new_struct(mate_dtype(layout_of(variant)))
         rules = mate_rules(variant)
         fill_origins(fields(rules), fields(mate)["origins"])
-        count = entries_library(layout_of(variant))("forcing", rules, case.position.record.copy(), mate)
+        count = entries_library(layout_of(variant))("forcing", rules, case.position.struct.copy(), mate)
         moves = sorted(plain_usi(case, int(move)) for move in fields(mate)["list"][:count])
         checks = [
             usi

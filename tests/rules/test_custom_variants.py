@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.rules.custom.errors import GameFileError
+from kogoma.rules.custom.errors import VariantFileError
 from kogoma.rules.custom.reader import LARGEST, read_game
 from kogoma.rules.custom.writer import write_game
 from kogoma.rules.position import Position
@@ -44,7 +44,7 @@ def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[s
 
 def mistakes(text: str | bytes) -> list[str]:
     """`LINE: reason` for each mistake of a file."""
-    with pytest.raises(GameFileError) as caught:
+    with pytest.raises(VariantFileError) as caught:
         read_game(text if isinstance(text, bytes) else text.encode())
     return [f"{found.line}: {found.reason}" for found in caught.value.mistakes]
 

@@ -24,7 +24,7 @@ def names(case: Case, moves: list[int]) -> list[str]:
 def test_generators_are_disjoint_and_together_the_legal_moves(name: str) -> None:
     game = kernels(name)
     for case in cases(name):
-        record, sfen = game.record(case.position), case.position.sfen()
+        record, sfen = game.struct(case.position), case.position.sfen()
         tactical, quiet, drops = (game.stage(record, number) for number in range(3))
         moves = tactical + quiet + drops
         assert names(case, moves) == sorted(case.moves), sfen
@@ -40,14 +40,14 @@ def test_generators_on_two_thousand_samples(samples: list[Sample]) -> None:
     game = kernels("minishogi")
     for sample in samples[::10]:
         position = Position("minishogi", sample.sfen)
-        moves = game.generated(game.record(position))
+        moves = game.generated(game.struct(position))
         assert sorted(map(position.usi, moves)) == sample.legal_moves, sample.sfen
 
 
 def test_onitamas_generators_are_disjoint_and_together_the_legal_moves() -> None:
     game = kernels("onitama")
     for position, told in onitama_cases():
-        record, actions = game.record(position), told.actions()
+        record, actions = game.struct(position), told.actions()
         tactical, quiet = game.stage(record, 0), game.stage(record, 1)
         assert sorted(action_of(position.usi(move)) for move in tactical + quiet) == sorted(actions)
         assert len(set(tactical + quiet)) == len(actions) == game.call("count_legal", game.rules, record)
@@ -68,14 +68,14 @@ def test_is_legal_knows_every_code(name: str) -> None:
     in_check = [case for case in cases(name) if oracle.in_check(case.board, case.board.turn)]
     assert len(in_check) > 10
     for case in cases(name)[::12] + in_check[::10]:
-        record = game.record(case.position)
+        record = game.struct(case.position)
         assert names(case, game.legal_codes(record)) == sorted(case.moves), case.position.sfen()
 
 
 def test_is_legal_knows_every_code_of_onitama() -> None:
     game = kernels("onitama")
     for position, told in onitama_cases()[::8]:
-        legal = game.legal_codes(game.record(position))
+        legal = game.legal_codes(game.struct(position))
         assert sorted(action_of(position.usi(move)) for move in legal) == sorted(told.actions())
 
 
@@ -89,7 +89,7 @@ def checks_itself(move: oracle.Move, after: oracle.Position) -> bool:
 def test_check_generators_give_all_direct_checks(name: str) -> None:
     game, found = kernels(name), 0
     for case in cases(name):
-        record, sfen = game.record(case.position), case.position.sfen()
+        record, sfen = game.struct(case.position), case.position.sfen()
         _, quiet, drops, quiet_checks, drop_checks = (names(case, game.stage(record, number)) for number in range(5))
         direct = {usi for usi, (move, after) in case.moves.items() if checks_itself(move, after)}
         assert quiet_checks == sorted(direct & set(quiet)), sfen
@@ -102,7 +102,7 @@ def test_check_generators_give_all_direct_checks(name: str) -> None:
 def test_mate_in_one_finds_all_mates_but_discovered_ones(name: str) -> None:
     game, mates_found, none_found = kernels(name), 0, 0
     for case in cases(name):
-        record, sfen = game.record(case.position), case.position.sfen()
+        record, sfen = game.struct(case.position), case.position.sfen()
         if game.call("in_check", record):
             continue
         move = game.mate_in_one(record)
@@ -110,7 +110,7 @@ def test_mate_in_one_finds_all_mates_but_discovered_ones(name: str) -> None:
             usi: (played, after) for usi, (played, after) in case.moves.items() if oracle.in_check(after, after.turn)
         }
         mates = {usi for usi, (_, after) in checking.items() if not escapes(after)}
-        fresh = game.record(case.position)
+        fresh = game.struct(case.position)
         for field in ("board", "hand", "side", "ply", "by_side", "by_type", "by_slide", "king", "seen"):
             assert (record[0][field] == fresh[0][field]).all(), (sfen, field)
         if move:

@@ -65,7 +65,7 @@ def moves_of(kernels: Kernels, position: Array) -> list[int]:
 def test_make_keeps_everything_up_and_unmake_restores_it(name: str) -> None:
     rng, kinds, game = random.Random(2), set[tuple[bool, bool, bool]](), kernels(name)
     for _ in range(25):
-        position, before = game.record(new_position(name)), list[dict[str, bytes]]()
+        position, before = game.struct(new_position(name)), list[dict[str, bytes]]()
         while len(before) < 60 and (moves := moves_of(game, position)):
             before.append(meaning(game, position))
             move = rng.choice(moves)
@@ -87,7 +87,7 @@ def test_make_keeps_everything_up_and_unmake_restores_it(name: str) -> None:
 def test_null_move_passes_the_turn_and_is_taken_back(name: str) -> None:
     rng, nulls, game = random.Random(3), 0, kernels(name)
     for _ in range(20):
-        position = game.record(new_position(name))
+        position = game.struct(new_position(name))
         for _ in range(50):
             if not (moves := moves_of(game, position)):
                 break

@@ -227,14 +227,14 @@ def test_a_side_that_cannot_move_gives_up_a_card(sfen: str) -> None:
         return
     assert len(legal) == 2 and all(move.endswith(":pass") for move in legal)
     for move in legal:
-        before = position.record.copy()
+        before = position.struct.copy()
         position.push(move)
         after = next(after for text, after, _ in plain_moves(plain_position(sfen)) if text == move)
         assert plain_of(position).board == after.board
         assert [sorted(hand) for hand in plain_of(position).cards] == [sorted(hand) for hand in after.cards]
         assert position.perft(2) == plain_perft(after, 2)
         position.pop()
-        assert same(position.record, before)
+        assert same(position.struct, before)
     with pytest.raises(ValueError, match="illegal move '10:pass'"):
         position.push("10:pass")
     result = Searcher(16, 1, position.variant).search(position, Limits(depth=6))
@@ -263,23 +263,23 @@ def test_take_back_leaves_everything_as_it_was() -> None:
         fresh = OnitamaPosition("onitama", position.sfen())
         assert fresh.key == position.key
         assert fresh.legal_moves() == position.legal_moves()
-        before = position.record.copy()
+        before = position.struct.copy()
         for move in position.legal_moves():
             position.push(move)
             position.pop()
-            assert same(position.record, before), move
+            assert same(position.struct, before), move
     assert len(seen) > 300
 
 
 def test_a_long_game_is_taken_back_to_its_start() -> None:
     record = next(record for record in records("games") if record["plies"] == 200)
     position = new_position("onitama", sfen_of(record["first_input"][1:], 0))
-    before = position.record.copy()
+    before = position.struct.copy()
     for action in record["moves"]:
         position.push(text_of(action))
     for _ in record["moves"]:
         position.pop()
-    assert same(position.record, before) and position.moves == []
+    assert same(position.struct, before) and position.moves == []
     with pytest.raises(ValueError, match="no move to take back"):
         position.pop()
 

@@ -38,7 +38,7 @@ START = "rbsgk/4p/5/P4/KGSBR b - 1"
 def leaf(position: Position) -> int:
     """What the evaluation says, unless the roll allows a mate by a direct check."""
     rules, weights = tuned(position.variant)
-    value = value_of(eval_library("64")("static_eval", rules, weights, position.record.copy()))
+    value = value_of(eval_library("64")("static_eval", rules, weights, position.struct.copy()))
     files = set() if position.in_check else mating_files(position)
     faces = len(files) + 1 if files else 0
     return price(faces * FULL + (6 - faces) * value) if faces else value
@@ -117,7 +117,7 @@ class Engine:
         self.thread["generation"] = self.table.generation
         self.thread["last_ply"] = position.variant.max_plies or NO_LIMIT
         rules, weights = tuned(position.variant)
-        arguments = (rules, weights, position.record.copy(), self.thread)
+        arguments = (rules, weights, position.struct.copy(), self.thread)
         library, rolled = dice_library("64"), int(roll is not None)
         return [library("expectimax", *arguments, step, rolled) for step in range(1, depth + 1)]
 
@@ -173,7 +173,7 @@ def test_what_was_searched_deeper_is_not_searched_again() -> None:
     for position in middle_games(count(10, 3), seed=5):
         move = position.legal_moves()[0]
         thread = dice_search.record_of(table, [position.code(move)])
-        arguments = (*tuned(position.variant), position.record.copy(), thread)
+        arguments = (*tuned(position.variant), position.struct.copy(), thread)
         deep = [dice_library("64")("expectimax", *arguments, depth, 1) for depth in range(1, 5)][-1]
         thread["tt_exact"] = thread["nodes"] = 0
         assert dice_library("64")("expectimax", *arguments, 2, 1) == deep and thread["nodes"][0] == 2

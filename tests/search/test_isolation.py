@@ -48,7 +48,7 @@ def test_a_verification_inside_another_keeps_the_bound_of_the_outer_one() -> Non
     table.wait()
     thread = np.zeros(1, thread_dtype("64"))
     thread[0]["tt"], thread[0]["tt_mask"], thread[0]["null_from"] = table.address, table.buckets - 1, 5
-    record = position.record.copy()
+    record = position.struct.copy()
     weights = tuned(variant)[1]
     score = search_library("64")("search", search_rules(variant), weights, record, thread, -1501, -1500, 12, 6, 1, 0)
     assert score >= -1500 and thread[0]["null_from"] == 5

@@ -45,7 +45,7 @@ def _forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
 
 def is_forced(position: Position, plies: int) -> bool:
     lists = np.zeros((LONGEST + 1, MAX_MOVES), np.uint16)
-    return bool(_forced(position.rules, position.record.copy(), lists, plies))
+    return bool(_forced(position.rules, position.struct.copy(), lists, plies))
 
 
 def shortest_mate(position: Position) -> int | None:

@@ -22,7 +22,7 @@ def records(name: str) -> list[Array]:
     """Positions of the game that have not ended."""
     game = kernels(name)
     found = [position for position, *_ in (onitama_cases() if name == "onitama" else cases(name))]
-    return [game.record(position) for position in found[::4]]
+    return [game.struct(position) for position in found[::4]]
 
 
 def new_thread(game: Kernels) -> Array:

@@ -66,7 +66,7 @@ class Exchange:
 def test_exchange_has_the_value_of_a_recursive_one(name: str) -> None:
     game, exchanges, losing = kernels(name), 0, 0
     for case in cases(name)[::3]:
-        record = game.record(case.position)
+        record = game.struct(case.position)
         tactical, quiet, drops = (game.stage(record, number) for number in range(3))
         for code in tactical + quiet[::4] + drops[::6]:
             usi = plain_usi(case, code)
@@ -82,7 +82,7 @@ def test_exchange_has_the_value_of_a_recursive_one(name: str) -> None:
 def test_onitamas_exchange_ends_with_the_reply() -> None:
     game, exchanges, losing = kernels("onitama"), 0, 0
     for position, told in onitama_cases():
-        record, letters = game.record(position), game.variant.letters
+        record, letters = game.struct(position), game.variant.letters
         for code in game.generated(record):
             action, value = action_of(position.usi(code)), 0
             if "PASS" not in action:
@@ -128,6 +128,6 @@ def test_exchange_by_hand(sfen: str, won: str, lost: str, why: str) -> None:
     letters = game.variant.letters.items()
     worth = {letter.lower(): int(game.weights[0]["exchange"][number]) for letter, number in letters}
     value = sum(worth[piece] for piece in won) - sum(worth[piece] for piece in lost)
-    move, record = position.code("3d3c"), game.record(position)
+    move, record = position.code("3d3c"), game.struct(position)
     assert game.wins_exchange(record, move, value), why
     assert not game.wins_exchange(record, move, value + 1), why

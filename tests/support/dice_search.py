@@ -37,7 +37,7 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
     layout = layout_of(position.variant)
     thread = record_of(table, position.legal_codes(), layout)
     thread[0]["last_ply"] = position.variant.max_plies or NO_LIMIT
-    record, value = position.record.copy(), 0
+    record, value = position.struct.copy(), 0
     library = dice_library(layout)
     library.load()
     started = time.perf_counter()
@@ -58,7 +58,7 @@ def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float
     layout = layout_of(position.variant)
     thread = record_of(table, [], layout)
     thread[0]["last_ply"] = position.variant.max_plies or NO_LIMIT
-    record = position.record.copy()
+    record = position.struct.copy()
     library = plain_library(layout)
     library.load()
     started = time.perf_counter()

@@ -46,9 +46,9 @@ class Kernels:
         self.rules, self.weights = search_rules(self.variant), tuned(self.variant)[1]
         self._moves = np.zeros(1 << 16, np.uint16)
 
-    def record(self, position: BasePosition) -> Array:
+    def struct(self, position: BasePosition) -> Array:
         """The position as the search has it: with running scores, and with checks that have to be answered."""
-        record: Array = position.record.copy()
+        record: Array = position.struct.copy()
         if self.variant.cards:  # the only entry is the first
             record["cards"][0, 0] = record["cards"][0, int(record["ply"][0])]
         self.call("derive_fields", self.rules, record)

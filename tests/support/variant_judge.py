@@ -117,7 +117,7 @@ def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels
         for usi, (move, after) in oracle.safe_moves(there).items()
         if not oracle.is_pawn_drop_mate(move, after) and (exposes or not oracle.in_check(after, there.turn))
     }
-    record = kernels.record(position)
+    record = kernels.struct(position)
     tactical, quiet, drops, quiet_checks, drop_checks = (kernels.stage(record, number) for number in range(5))
     moves = tactical + quiet + drops
     check(plain([position.usi(move) for move in moves]), plain(list(safe)), "staged moves", position)

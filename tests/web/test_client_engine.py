@@ -34,7 +34,7 @@ COMPARED = """async ([name, depth, positions]) => {
     for (const move of moves) position.push(move);
     engine.newGame();
     const { best, scoreKind, score, nodes } = await search({ start: from, moves }, { depth, dice });
-    const perft = game.call("perft", game.rules, position.record, game.moveList, 2);
+    const perft = game.call("perft", game.rules, position.struct, game.moveList, 2);
     seen.push([position.legalMoves(), perft, position.outcome(), best, scoreKind, score, nodes]);
     position.release();
   }

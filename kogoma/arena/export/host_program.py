@@ -76,7 +76,7 @@ def constant_structs(source: str) -> dict[str, str]:
     return {
         place: returning(place, "variant", source, result)
         for place, result in (
-            ("kogoma.rules.rules_struct.rules_record", "RULES"),
+            ("kogoma.rules.rules_struct.rules_struct", "RULES"),
             ("kogoma.eval.weights.tuned", "RULES, WEIGHTS"),
             ("kogoma.search.worker.search_rules", "SEARCH_RULES"),
         )

@@ -17,7 +17,7 @@ from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
 from kogoma.native.shared_object import Part, shared_object
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.notation import pieces_of
-from kogoma.rules.rules_struct import rules_record
+from kogoma.rules.rules_struct import rules_struct
 from kogoma.search.dice.values import dice_thread_dtype
 from kogoma.search.thread import thread_dtype
 from kogoma.search.worker import search_rules
@@ -75,7 +75,7 @@ else:
 
 def native_object(game: Game, cpu: str) -> bytes:
     """Return a shared object with the game's entry points, in which rules and weights are constants."""
-    rules, rules_of_search, weights = rules_record(game.variant), search_rules(game.variant), placed_weights(game)
+    rules, rules_of_search, weights = rules_struct(game.variant), search_rules(game.variant), placed_weights(game)
     arguments = {name: tuple(entry.arguments) for name, entry in game.entries.items()}
     of_rules, of_search, of_root = (
         {name: arguments[name] for name in names} for names in (RULES_ENTRIES, game.search_entries, ROOT_ENTRIES)

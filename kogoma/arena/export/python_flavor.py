@@ -14,7 +14,7 @@ from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
 from kogoma.arena.export.translator.structs import BASE85, Packing
 from kogoma.arena.export.translator.translate import translate
 from kogoma.rules.layout import TYPES
-from kogoma.rules.rules_struct import rules_record
+from kogoma.rules.rules_struct import rules_struct
 from kogoma.search.worker import search_rules
 
 DATA = "kogoma.arena.export.host.data"
@@ -56,7 +56,7 @@ def _kernels(game: Game, ascii_only: bool) -> str:
     found = game.entries
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], own) for name in game.search_entries]
     if game.has_own_rules:
-        wanted += [(name, found[name], {"rules": rules_record(game.variant)}) for name in RULES_ENTRIES]
+        wanted += [(name, found[name], {"rules": rules_struct(game.variant)}) for name in RULES_ENTRIES]
         wanted += [(f"search_{name}", found[name], own) for name in ROOT_ENTRIES]
     else:
         wanted += [(name, found[name], own) for name in RULES_ENTRIES]

@@ -9,7 +9,7 @@ import numpy as np
 
 from kogoma.native.library import Library
 from kogoma.rules.library import rules_library
-from kogoma.rules.rules_struct import layout_of, rules_record
+from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.search.library import dice_library, search_library
 from kogoma.search.worker import search_rules
@@ -40,7 +40,7 @@ class Game:
     @property
     def has_own_rules(self) -> bool:
         """Whether the rules of the search differ from those of the game in more than the scores of pieces."""
-        rules, of_search = rules_record(self.variant), search_rules(self.variant)
+        rules, of_search = rules_struct(self.variant), search_rules(self.variant)
         names = [name for name in rules.dtype.names if name not in TERMS]
         return not all(np.array_equal(rules[name], of_search[name]) for name in names)
 

@@ -168,7 +168,7 @@ class Analyst(UsiEngine):
         }
 
     def _line(self, text: str) -> list[str]:
-        """A variation up to its first word that is no move."""
+        """A variation up to its first word that is not a move."""
         moves: list[str] = []
         for word in text.split()[:LONGEST_PV]:
             move = self._as_usi(word)

@@ -13,7 +13,7 @@ from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
 from kogoma.lab.journals.journal import told_as
 from kogoma.lab.journals.match_journal import RecordError, read_records
-from kogoma.lab.match.flags import WordsError
+from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.tune.store import DataError, FolderInUse
 from kogoma.rules.position import new_position
@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
         with terminable():
             code: int = given.work(given)
             return code
-    except (WordsError, FolderInUse) as error:
+    except (CommandLineError, FolderInUse) as error:
         print(f"book: {error}", file=sys.stderr)
         return UNUSABLE
     except (BookError, DataError, WorkError) as error:
@@ -122,7 +122,7 @@ def probe_book(given: argparse.Namespace) -> int:
         for move in words[at + 1 :]:
             position.push(move)
     except ValueError as error:
-        raise WordsError(str(error)) from None
+        raise CommandLineError(str(error)) from None
     found = probe(open_book(given.book, position.variant), position)
     print(f"sfen {position.sfen()}")
     if not found:
@@ -136,7 +136,7 @@ def import_book(given: argparse.Namespace) -> int:
     """Run `book import`: merge books and match journals. For each position, the moves of a later book replace earlier
     ones; journals add moves with their counts."""
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
-        raise WordsError(f"{given.output} exists; to add to it, name it among the files too")
+        raise CommandLineError(f"{given.output} exists; to add to it, name it among the files too")
     book = Book()
     for name in given.files:
         path = Path(name)
@@ -193,7 +193,7 @@ def export_book(given: argparse.Namespace) -> int:
 
 def _lines(book: Book, given: argparse.Namespace) -> Iterator[str]:
     if given.output.suffix not in (".sfen", ".jsonl"):
-        raise WordsError(f"{given.output}: the extension must be .db, .sfen or .jsonl")
+        raise CommandLineError(f"{given.output}: the extension must be .db, .sfen or .jsonl")
     for sfen, moves in sorted(book):
         if int(sfen.split()[3]) > given.plies + 1:
             continue

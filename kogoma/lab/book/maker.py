@@ -26,7 +26,7 @@ HASH_MB = 64
 
 
 def make(given: argparse.Namespace) -> int:
-    """Make a book and return the exit code. Raise WordsError, FolderInUse, DataError or WorkError."""
+    """Make a book and return the exit code. Raise CommandLineError, FolderInUse, DataError or WorkError."""
     plan = Plan(given.variant, given.nodes, given.lines)
     folder = given.folder or Path(f"book-{plan.variant}")
     output = given.output or folder / f"{plan.variant}.db"

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.lab.journals.journal import Journal
-from kogoma.lab.match.flags import WordsError
+from kogoma.lab.match.flags import CommandLineError
 from kogoma.rules.custom.writer import identity
 from kogoma.rules.variants import find
 from kogoma.search.book.book import Book, BookMove, key_of
@@ -144,8 +144,8 @@ class Plan:
 
 
 class Store:
-    """A tree with its journal in a folder. Raise WordsError if the journal is damaged or has another plan, OSError if
-    it cannot be written."""
+    """A tree with its journal in a folder. Raise CommandLineError if the journal is damaged or has another plan,
+    OSError if it cannot be written."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
         variant = find(plan.variant)
@@ -180,9 +180,11 @@ class Store:
             if number > 1:
                 self.tree.add(entry["sfen"], [Line(*one) for one in entry["lines"]])
         except (ValueError, LookupError, TypeError):
-            raise WordsError(f"{path}: line {number} is damaged; delete the line to continue without it") from None
+            raise CommandLineError(
+                f"{path}: line {number} is damaged; delete the line to continue without it"
+            ) from None
         if number == 1 and entry != self._head:
-            raise WordsError(f"{path} belongs to another plan: {_plain(entry)}; name another --folder")
+            raise CommandLineError(f"{path} belongs to another plan: {_plain(entry)}; name another --folder")
         return True
 
 

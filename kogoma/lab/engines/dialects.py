@@ -108,5 +108,5 @@ def turned(position: BasePosition, square: str) -> bool:
     """Return whether the piece on a square is promoted."""
     variant = position.variant
     column, row = variant.files - int(square[0]), ord(square[1]) - ord("a")
-    cell = int(position.record["board"][0, row * variant.files + column])
+    cell = int(position.struct["board"][0, row * variant.files + column])
     return bool(cell) and variant.pieces[(cell & 15) - 1].letter.startswith("+")

@@ -9,7 +9,7 @@ from pathlib import Path
 from kogoma.lab.engines.factory import missing
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
 from kogoma.lab.kifu.formats import export
-from kogoma.lab.match.flags import WordsError, match_help, parse_words, words_of
+from kogoma.lab.match.flags import CommandLineError, match_help, parse_words, words_of
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import Threads, WorkError, Workplace, run
 from kogoma.lab.match.schedule import Schedule
@@ -41,7 +41,7 @@ def main(argv: Sequence[str], program: str) -> int:
     except WorkError as error:
         print(f"match: {error}", file=sys.stderr)
         return 1
-    except (WordsError, RecordError) as error:
+    except (CommandLineError, RecordError) as error:
         print(f"match: {error}", file=sys.stderr)
         return 2
 
@@ -52,20 +52,20 @@ def read_settings(words: Sequence[str]) -> Settings:
     if "engine" not in given and given.get("resume", "true") != "true":
         head = read_head(Path(given["resume"]))
         if head is None:
-            raise WordsError(f"{given['resume']}: there is no match to resume")
+            raise CommandLineError(f"{given['resume']}: there is no match to resume")
         given = words_of({name: value for name, value in head.items() if name != GAME_FILE}) | given
     return settings_from(given)
 
 
 def openings_of(settings: Settings) -> list[Opening]:
-    """Return the openings. Raises WordsError if the file has none."""
+    """Return the openings. Raises CommandLineError if the file has none."""
     chosen = settings.openings
     try:
         return load_openings(chosen.file, settings.variant, chosen.plies)
     except ValueError as error:
-        raise WordsError(str(error)) from None
+        raise CommandLineError(str(error)) from None
     except OSError as error:
-        raise WordsError(f"cannot read {chosen.file}: {error.strerror}") from None
+        raise CommandLineError(f"cannot read {chosen.file}: {error.strerror}") from None
 
 
 def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
@@ -82,8 +82,8 @@ def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
 
 def play(settings: Settings) -> tuple[Standing, bool]:
     """Play a match, or the rest of it, and show its progress. Returns the final standings and whether the match ended
-    (False: it was interrupted). Raises WordsError and RecordError if it cannot be started, WorkError if it cannot go
-    on."""
+    (False: it was interrupted). Raises CommandLineError and RecordError if it cannot be started, WorkError if it cannot
+    continue."""
     schedule = Schedule(settings, openings_of(settings))
     standing = Standing(settings, len(schedule))
 
@@ -117,7 +117,7 @@ def _progress(standing: Standing) -> Progress:
     try:
         return LiveProgress(standing)
     except ImportError:
-        raise WordsError(
+        raise CommandLineError(
             "the live display needs the package rich: pip install rich (or send standard output to a file)"
         ) from None
 
@@ -127,5 +127,5 @@ def _workplace(settings: Settings) -> Workplace:
         return Cluster(settings.cluster, settings.concurrency, settings.recover)
     for spec in settings.engines:
         if text := missing(spec):
-            raise WordsError(text)
+            raise CommandLineError(text)
     return Threads(settings.concurrency or 1, settings.recover)

@@ -87,7 +87,7 @@ ENGINE_HELP = {
 }
 
 
-class WordsError(ValueError):
+class CommandLineError(ValueError):
     """Invalid flags; the message is one line."""
 
 
@@ -106,11 +106,11 @@ def parse_words(argv: Sequence[str]) -> Words:
         if not values and flag in SWITCHES:
             values = [SWITCHES[flag]]
         if len(values) != 1:
-            raise WordsError(f"-{flag} needs one value" + f", not {' '.join(values)[:60]!r}" * bool(values))
+            raise CommandLineError(f"-{flag} needs one value" + f", not {' '.join(values)[:60]!r}" * bool(values))
         if flag == "out":
             given.setdefault("out", []).append(values[0])
         elif flag in given:
-            raise WordsError(f"-{flag} is given twice")
+            raise CommandLineError(f"-{flag} is given twice")
         else:
             given[flag] = values[0]
     file = given.pop("config", None)
@@ -120,7 +120,7 @@ def parse_words(argv: Sequence[str]) -> Words:
 def _flag(word: str) -> str:
     found = _FLAG.fullmatch(word)
     if not found or found[1] not in FLAGS:
-        raise WordsError(f"unknown flag {word[:40]!r}; --help lists them")
+        raise CommandLineError(f"unknown flag {word[:40]!r}; --help lists them")
     return found[1]
 
 
@@ -132,13 +132,13 @@ def _add_group(given: Words, flag: str, values: Sequence[str]) -> None:
         if name == "arg":
             group.setdefault("arg", []).append(value)
         elif name in group:
-            raise WordsError(f"-{flag}: {name}= is given twice")
+            raise CommandLineError(f"-{flag}: {name}= is given twice")
         else:
             group[name] = value
     if flag == "engine":
         given.setdefault("engine", []).append(group)
     elif flag in given:
-        raise WordsError(f"-{flag} is given twice")
+        raise CommandLineError(f"-{flag} is given twice")
     else:
         given[flag] = group
 
@@ -149,7 +149,7 @@ def _check_name(flag: str, name: str, valued: bool = True) -> None:
     if valued and ((word in known and own) if word in NAMED else name in known):
         return
     names = ", ".join(f"{each}.NAME=" if each in NAMED else f"{each}=" for each in known)
-    raise WordsError(f"-{flag}: unknown setting {name[:40]!r}; known: {names}")
+    raise CommandLineError(f"-{flag}: unknown setting {name[:40]!r}; known: {names}")
 
 
 def read_config(path: Path) -> Words:
@@ -157,28 +157,28 @@ def read_config(path: Path) -> Words:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise WordsError(f"cannot read {path}: {error}") from None
+        raise CommandLineError(f"cannot read {path}: {error}") from None
     except tomllib.TOMLDecodeError as error:
-        raise WordsError(f"{path}: {error}") from None
+        raise CommandLineError(f"{path}: {error}") from None
     try:
         return words_of(found)
-    except WordsError as error:
-        raise WordsError(f"{path}: {error}") from None
+    except CommandLineError as error:
+        raise CommandLineError(f"{path}: {error}") from None
 
 
 def words_of(found: dict[str, Any]) -> Words:
-    """Return the flags of a dictionary, as in a TOML file or a match journal. Raises WordsError."""
+    """Return the flags of a dictionary, as in a TOML file or a match journal. Raises CommandLineError."""
     words: Words = {}
     for name, value in found.items():
         if name in ("config", "resume") or name not in FLAGS:
-            raise WordsError(f"unknown setting {name!r}")
+            raise CommandLineError(f"unknown setting {name!r}")
         if name == "engine":
             if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-                raise WordsError("define engines as TOML [[engine]] tables")
+                raise CommandLineError("define engines as TOML [[engine]] tables")
             words["engine"] = [_group(name, entry) for entry in value]
         elif name in GROUPS:
             if not isinstance(value, dict):
-                raise WordsError(f"define {name} as a TOML table [{name}]")
+                raise CommandLineError(f"define {name} as a TOML table [{name}]")
             words[name] = _group(name, value)
         elif name == "out":
             words["out"] = [_text(name, entry) for entry in (value if isinstance(value, list) else [value])]
@@ -205,7 +205,7 @@ def _text(name: str, value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str | int | float):
-        raise WordsError(f"{name} must be a string or a number, not {value!r:.40}")
+        raise CommandLineError(f"{name} must be a string or a number, not {value!r:.40}")
     return str(value)
 
 

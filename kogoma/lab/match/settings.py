@@ -15,7 +15,7 @@ from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
 from kogoma.lab.engines.factory import OWN, PROTOCOLS, make_engine
 from kogoma.lab.kifu.formats import ENDINGS
-from kogoma.lab.match.flags import Group, Words, WordsError, override
+from kogoma.lab.match.flags import CommandLineError, Group, Words, override
 from kogoma.lab.match.openings import SHIPPED
 from kogoma.lab.match.play import Adjudication
 from kogoma.lab.stats.sprt import MODELS, Sprt
@@ -96,13 +96,13 @@ class Settings:
 
 
 def settings_from(words: Words) -> Settings:
-    """Return the settings from flags. Raises WordsError if they are invalid."""
+    """Return the settings from flags. Raises CommandLineError if they are invalid."""
     try:
         return _settings(words)
-    except WordsError:
+    except CommandLineError:
         raise
     except ValueError as error:
-        raise WordsError(str(error)) from None
+        raise CommandLineError(str(error)) from None
 
 
 def _settings(words: Words) -> Settings:
@@ -111,10 +111,12 @@ def _settings(words: Words) -> Settings:
     tournament = words.get("tournament", "match" if len(engines) == 2 else "roundrobin")
     _check_choice("tournament", tournament, TOURNAMENTS)
     if len(engines) < 2 or (tournament == "match" and len(engines) > 2):
-        raise WordsError(f"a {tournament} needs two engines{' or more' * (tournament != 'match')}, not {len(engines)}")
+        raise CommandLineError(
+            f"a {tournament} needs two engines{' or more' * (tournament != 'match')}, not {len(engines)}"
+        )
     test = _sprt(words["sprt"]) if "sprt" in words else None
     if test is not None and len(engines) != 2:
-        raise WordsError("-sprt compares two engines")
+        raise CommandLineError("-sprt compares two engines")
     endless = test is not None and "games" not in words and "rounds" not in words
     repeat = _number("repeat", words.get("repeat", "2"), 1, 2)
     records, exports = _outputs(words.get("out", []))
@@ -152,7 +154,7 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
         try:
             spec = _engine(override(each, group))
             if "name" in group and spec.name in names:
-                raise WordsError(f"two engines are called {spec.name!r}")
+                raise CommandLineError(f"two engines are called {spec.name!r}")
             base, copies = spec.name, 1
             while spec.name in names:
                 copies += 1
@@ -160,7 +162,7 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
             make_engine(spec)  # only to check its limits
         except ValueError as error:
             text = str(error)
-            raise WordsError(
+            raise CommandLineError(
                 text if "name" in group and group["name"] in text else f"engine {number}: {text}"
             ) from None
         names.add(spec.name)
@@ -171,14 +173,14 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
 def _engine(group: Group) -> EngineSpec:
     command = (*_split(group.get("cmd", OWN)), *group.get("arg", []))
     if not command:
-        raise WordsError("cmd= is empty")
+        raise CommandLineError("cmd= is empty")
     protocol = group.get("proto", "usi")
     _check_choice("proto=", protocol, tuple(PROTOCOLS))
     limits = [group["tc"]] if "tc" in group else []
     limits += [f"{name}={group[name]}" for name in ("st", "first", "nodes", "depth") if name in group]
     name = group.get("name") or ("Kogoma" if command[0] == OWN else Path(command[0]).name)
     if not name.isprintable():
-        raise WordsError(f"not a name: {name!r}")
+        raise CommandLineError(f"not a name: {name!r}")
     restart = group.get("restart", "auto")
     return EngineSpec(
         name,
@@ -258,7 +260,7 @@ def _adjudication(words: Words) -> Adjudication:
 
 def _sprt(group: Group) -> Sprt:
     if missing := [name for name in ("elo0", "elo1") if name not in group]:
-        raise WordsError(f"-sprt needs {missing[0]}=")
+        raise CommandLineError(f"-sprt needs {missing[0]}=")
     numbers = {name: _decimal(f"{name}=", value) for name, value in group.items() if name != "model"}
     return replace(Sprt(numbers["elo0"], numbers["elo1"]), **numbers, model=group.get("model", MODELS[0]))
 
@@ -267,11 +269,13 @@ def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
     """Return the journal's path, and the paths of exported files."""
     found = [Path(path) for path in paths]
     if odd := [path for path in found if path.suffix not in (RECORDS, *ENDINGS)]:
-        raise WordsError(f"-out {odd[0]}: needs a name with the extension {', '.join((RECORDS, *ENDINGS))} is needed")
+        raise CommandLineError(
+            f"-out {odd[0]}: needs a name with the extension {', '.join((RECORDS, *ENDINGS))} is needed"
+        )
     records = [path for path in found if path.suffix == RECORDS]
     exports = tuple(path for path in found if path.suffix != RECORDS)
     if len(records) > 1:
-        raise WordsError(f"-out: only one match journal can be written: {records[0]}, {records[1]}")
+        raise CommandLineError(f"-out: only one match journal can be written: {records[0]}, {records[1]}")
     if exports and not records:
         records = [exports[0].with_suffix(RECORDS)]
     return records[0] if records else Path(time.strftime("match-%Y%m%d-%H%M%S.jsonl")), exports
@@ -280,25 +284,25 @@ def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
 def _number(name: str, text: str, least: int, most: int = 10**12) -> int:
     if not re.fullmatch(r"[0-9]{1,13}", text) or not least <= int(text) <= most:
         bounds = f"from {least} to {most}" if most < 10**12 else f"from {least} on"
-        raise WordsError(f"{_flag_name(name)} needs a whole number {bounds}, not {text[:40]!r}")
+        raise CommandLineError(f"{_flag_name(name)} needs a whole number {bounds}, not {text[:40]!r}")
     return int(text)
 
 
 def _decimal(name: str, text: str) -> float:
     if not re.fullmatch(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?", text):
-        raise WordsError(f"{_flag_name(name)} needs a number, not {text[:40]!r}")
+        raise CommandLineError(f"{_flag_name(name)} needs a number, not {text[:40]!r}")
     return float(text)
 
 
 def _switch(name: str, text: str) -> bool:
     if text not in ("true", "on", "false", "off"):
-        raise WordsError(f"{_flag_name(name)} must be on or off, not {text[:40]!r}")
+        raise CommandLineError(f"{_flag_name(name)} must be on or off, not {text[:40]!r}")
     return text in ("true", "on")
 
 
 def _check_choice(name: str, text: str, known: Sequence[str]) -> None:
     if text not in known:
-        raise WordsError(f"{_flag_name(name)}: unknown {text[:40]!r}; known: {', '.join(known)}")
+        raise CommandLineError(f"{_flag_name(name)}: unknown {text[:40]!r}; known: {', '.join(known)}")
 
 
 def _flag_name(name: str) -> str:

@@ -12,7 +12,7 @@ from kogoma.arena.arguments import decimal, variant, whole_number
 from kogoma.arena.lines import clip
 from kogoma.eval.relation_table import TableError
 from kogoma.lab.journals.match_journal import RecordError
-from kogoma.lab.match.flags import WordsError
+from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.opening_maker import TooFewOpenings
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.tune.acceptance_match import Verdict
@@ -67,7 +67,7 @@ def run(given: argparse.Namespace) -> int:
             return _report(tune_search(given, folder), "parameters") if given.search else _tune(given, folder)
     except KeyboardInterrupt:
         return _report(None, "")
-    except (FolderInUse, WordsError, RecordError) as error:
+    except (FolderInUse, CommandLineError, RecordError) as error:
         print(f"tune: {error}", file=sys.stderr)
         return UNUSABLE
     except (DataError, TooFewOpenings, TableError, WorkError) as error:
@@ -103,7 +103,7 @@ def _report(verdict: Verdict | None, numbers: str) -> int:
 
 
 def _plan(given: argparse.Namespace, folder: Path) -> tuple[Plan, bool]:
-    """Return the plan, and whether its numbers of positions and games are known already. Raise WordsError,
+    """Return the plan, and whether its numbers of positions and games are known already. Raise CommandLineError,
     DataError."""
     saved = load_plan(folder)
     plan = plan_from_options(given, folder, saved, Plan(given.variant.name))
@@ -114,7 +114,7 @@ def _plan(given: argparse.Namespace, folder: Path) -> tuple[Plan, bool]:
     if given.hours is None:
         return plan, True
     if given.positions is not None or given.only in ("fit", "match"):
-        raise WordsError("--hours cannot be used with --positions, --only fit or --only match")
+        raise CommandLineError("--hours cannot be used with --positions, --only fit or --only match")
     if saved is not None and replace(saved, games=plan.games, positions=plan.positions) == plan:
         return saved, True
     return plan, False

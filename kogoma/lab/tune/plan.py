@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kogoma.lab.journals.journal import replace_file, told_as
-from kogoma.lab.match.flags import WordsError
+from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.selfplay import Pace
 from kogoma.lab.tune.store import DataError
@@ -119,14 +119,14 @@ def load_plan(folder: Path) -> Plan | None:
 
 def plan_from_options(given: argparse.Namespace, folder: Path, saved: AnyPlan | None, default: AnyPlan) -> AnyPlan:
     """Return the plan for a command line. Missing options come from the `saved` plan with `--resume`, otherwise from
-    `default`. Raise WordsError."""
+    `default`. Raise CommandLineError."""
     if given.resume and saved is None:
-        raise WordsError(f"{folder} has nothing to resume; start without --resume")
+        raise CommandLineError(f"{folder} has nothing to resume; start without --resume")
     if saved is not None and saved.variant != given.variant.name:
-        raise WordsError(f"{folder} has files of {saved.variant}; name another folder with --data")
+        raise CommandLineError(f"{folder} has files of {saved.variant}; name another folder with --data")
     names = [field.name for field in fields(default) if field.name not in ("variant", "output")]
     chosen: dict[str, Any] = {name: value for name in names if (value := getattr(given, name)) is not None}
     plan = replace(saved if given.resume and saved is not None else default, **chosen)
     if not plan.elo0 < plan.elo1:
-        raise WordsError(f"--elo0 must be below --elo1, not {plan.elo0:g} and {plan.elo1:g}")
+        raise CommandLineError(f"--elo0 must be below --elo1, not {plan.elo0:g} and {plan.elo1:g}")
     return plan

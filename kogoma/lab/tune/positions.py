@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.explain import TERMS, eval_library
-from kogoma.eval.weights import load, records
+from kogoma.eval.weights import load, weights_structs
 from kogoma.lab.tune.store import Arrays, Chunk, DataError, path_of, read
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.library import rules_library
@@ -137,7 +137,7 @@ class _FeatureReader:
     def __init__(self, variant: Variant) -> None:
         self._variant, layout = variant, layout_of(variant)
         self._data = load(variant, relations=bool(variant.die))  # keeps alive the table that `_weights` points to
-        self._rules, self._weights = records(variant, self._data)
+        self._rules, self._weights = weights_structs(variant, self._data)
         self._position = new_struct(position_dtype(layout))
         self._out = np.zeros(2 * len(TERMS), np.int64)
         self._init, self._eval = rules_library(layout), eval_library(layout)

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kogoma.eval.weights import load, loaded, records, tuned
+from kogoma.eval.weights import load, loaded, tuned, weights_structs
 from kogoma.lab.match.opening_maker import MAX_TRIES, TooFewOpenings, random_position
 from kogoma.lab.match.runner import finished
 from kogoma.lab.match.workers import Callers
@@ -70,7 +70,7 @@ def weights_digest(variant: Variant) -> str:
 
 def terms_digest(variant: Variant) -> str:
     """Return a short digest of a variant's weights without the relation table and its tempo."""
-    return _digest(*records(variant, load(variant, relations=False)))
+    return _digest(*weights_structs(variant, load(variant, relations=False)))
 
 
 def _digest(rules: np.ndarray[Any, Any], weights: np.ndarray[Any, Any], *table: np.ndarray[Any, Any]) -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.lab.journals.journal import Journal, first_line, replace_file, told_as
-from kogoma.lab.match.flags import WordsError
+from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import finished
 from kogoma.lab.match.workers import Callers, at_work
@@ -301,8 +301,8 @@ def _players(variant: Variant) -> Players:
 
 
 def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
-    """Run `tune --search`. Return the verdict of the match, or None if it was interrupted. Raise WordsError for options
-    that do not fit, DataError for bad files, WorkError if a worker fails."""
+    """Run `tune --search`. Return the verdict of the match, or None if it was interrupted. Raise CommandLineError for
+    options that do not fit, DataError for bad files, WorkError if a worker fails."""
     plan = _plan(given, folder)
     tuning = _SearchTuning(plan, folder, given.concurrency or os.cpu_count() or 1)
     run = tuning.optimise()
@@ -320,17 +320,19 @@ def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
 def _plan(given: argparse.Namespace, folder: Path) -> SearchPlan:
     for name in UNUSED_OPTIONS:
         if getattr(given, name) is not None:
-            raise WordsError(f"--{name} cannot be used with --search")
+            raise CommandLineError(f"--{name} cannot be used with --search")
     if given.variant.die:
-        raise WordsError(f"--search does not support {given.variant.name}: its search has no parameters")
+        raise CommandLineError(f"--search does not support {given.variant.name}: its search has no parameters")
     if given.hours is not None and given.games is not None:
-        raise WordsError("--hours cannot be used with --games, because it sets the number of games")
+        raise CommandLineError("--hours cannot be used with --games, because it sets the number of games")
     there = load_plan(folder)
     plan = plan_from_options(given, folder, there, SearchPlan(given.variant.name))
     if there is not None and plan.hours and plan == replace(there, games=plan.games):
         return there  # the number of games was set at the first start
     if there is not None and plan != there:
-        raise WordsError(f"{folder} has a run with another plan: --resume continues it, --data names another folder")
+        raise CommandLineError(
+            f"{folder} has a run with another plan: --resume continues it, --data names another folder"
+        )
     return plan
 
 

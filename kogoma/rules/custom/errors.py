@@ -20,7 +20,7 @@ class Mistake:
     reason: str
 
 
-class GameFileError(ValueError):
+class VariantFileError(ValueError):
     """A variant file that cannot be used; `mistakes` lists all its errors by line."""
 
     def __init__(self, mistakes: list[Mistake], path: str = "") -> None:

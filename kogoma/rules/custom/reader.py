@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields, replace
 from typing import Any
 
-from kogoma.rules.custom.errors import GameFileError, Mistake, Place, lines_of, shown
+from kogoma.rules.custom.errors import Mistake, Place, VariantFileError, lines_of, shown
 from kogoma.rules.custom.schema import GAME, PIECE, PIECES, Read
 from kogoma.rules.custom.unsupported import mistakes_of_game, mistakes_of_pieces
 from kogoma.rules.variants import ALIASES, BUILT_IN, Piece, Variant
@@ -20,20 +20,20 @@ TABLE = "piece"
 
 
 def read_game(data: bytes) -> Variant:
-    """Return the variant that a file's content defines. Raises GameFileError with every error in it."""
+    """Return the variant that a file's content defines. Raises VariantFileError with every error in it."""
     if len(data) > LARGEST:
-        raise GameFileError([Mistake(1, f"larger than {LARGEST} bytes: a variant file is never that large")])
+        raise VariantFileError([Mistake(1, f"larger than {LARGEST} bytes: a variant file is never that large")])
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise GameFileError([Mistake(line, f"not UTF-8 (byte {data[error.start]:#x})")]) from None
+        raise VariantFileError([Mistake(line, f"not UTF-8 (byte {data[error.start]:#x})")]) from None
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise GameFileError([_not_toml(text, str(error))]) from None
+        raise VariantFileError([_not_toml(text, str(error))]) from None
     except RecursionError:
-        raise GameFileError([Mistake(1, "too many nested brackets")]) from None
+        raise VariantFileError([Mistake(1, "too many nested brackets")]) from None
     return _Reader(table, lines_of(text)).game()
 
 
@@ -54,7 +54,7 @@ class _Reader:
         self._piece_lines: dict[str, int] = {}  # by letter
 
     def game(self) -> Variant:
-        """Return the variant. Raises GameFileError."""
+        """Return the variant. Raises VariantFileError."""
         given = self._values({name: value for name, value in self._table.items() if name != TABLE}, GAME, ())
         base = self._base(given.pop("like", None))
         if (name := given.get("name")) in BUILT_IN or name in ALIASES:
@@ -89,7 +89,7 @@ class _Reader:
 
     def _stop(self) -> None:
         if self._mistakes:
-            raise GameFileError(self._mistakes)
+            raise VariantFileError(self._mistakes)
 
     def _need(self, names: Iterable[str]) -> None:
         if missing := [name for name in names if name not in self._table]:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kogoma.rules.custom.errors import GameFileError, Mistake, shown
+from kogoma.rules.custom.errors import Mistake, VariantFileError, shown
 from kogoma.rules.custom.reader import LARGEST, read_game
 from kogoma.rules.variants import FILES, OWN, VARIANTS, Variant
 
@@ -24,7 +24,7 @@ def split(paths: str) -> list[str]:
 
 
 def load_file(path: str) -> Variant:
-    """Return the variant of a file. Raises GameFileError, also if the file cannot be read."""
+    """Return the variant of a file. Raises VariantFileError, also if the file cannot be read."""
     return _load(path)[0]
 
 
@@ -37,25 +37,25 @@ def _load(path: str) -> tuple[Variant, str]:
             data = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise GameFileError([Mistake(1, f"cannot be read: {reason}")], path) from None
+        raise VariantFileError([Mistake(1, f"cannot be read: {reason}")], path) from None
     try:
         return read_game(data), hashlib.sha256(data).hexdigest()
-    except GameFileError as error:
-        raise GameFileError(error.mistakes, path) from None
+    except VariantFileError as error:
+        raise VariantFileError(error.mistakes, path) from None
 
 
 def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
     """Register the variants of these files, all or none; a file that is already registered is read again. `content`
-    holds the digests that the files must have. Raises GameFileError."""
+    holds the digests that the files must have. Raises VariantFileError."""
     found: dict[str, tuple[Variant, Path]] = {}
     for index, path in enumerate(paths):
         variant, digest = _load(path)
         if content and digest != content[index]:
-            raise GameFileError([Mistake(1, "the file has changed since this command began")], path)
+            raise VariantFileError([Mistake(1, "the file has changed since this command began")], path)
         file = Path(path).resolve()
         taken = found[variant.name][1] if variant.name in found else FILES.get(variant.name)
         if taken is not None and taken != file:
-            raise GameFileError([Mistake(1, f"its name, {variant.name}, is taken by {shown(str(taken))}")], path)
+            raise VariantFileError([Mistake(1, f"its name, {variant.name}, is taken by {shown(str(taken))}")], path)
         found[variant.name] = variant, file
     for name in [name for name, file in FILES.items() if file in [file for _, file in found.values()]]:
         VARIANTS.pop(name, None)
@@ -65,15 +65,15 @@ def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
 
 
 def add_from(environment: Mapping[str, str]) -> None:
-    """Register the variants that an environment names. Raises GameFileError."""
+    """Register the variants that an environment names. Raises VariantFileError."""
     add(split(environment.get(OWN, "")), split(environment.get(CONTENT, "")))
 
 
 def pass_on(paths: Sequence[str]) -> None:
-    """Add files to KOGOMA_VARIANTS of this process, before any variant is looked up. Raises GameFileError."""
+    """Add files to KOGOMA_VARIANTS of this process, before any variant is looked up. Raises VariantFileError."""
     named = [*split(os.environ.get(OWN, "")), *(str(Path(path).resolve()) for path in paths)]
     if odd := [path for path in named if os.pathsep in path]:
-        raise GameFileError([Mistake(1, f"a file's path must not have {os.pathsep!r} in it")], odd[0])
+        raise VariantFileError([Mistake(1, f"a file's path must not have {os.pathsep!r} in it")], odd[0])
     named = list(dict.fromkeys(named))
     add(named)
     os.environ[OWN] = os.pathsep.join(named)

@@ -94,7 +94,7 @@ def one_of(kind: type[IntEnum]) -> Read:
 def letter(value: Any) -> str:
     """Read a piece's letter, with + for a promoted side."""
     if not isinstance(value, str) or not LETTER.fullmatch(value):
-        raise ValueError(f"needs a capital letter, with + before it for an other side, not {_said(value)}")
+        raise ValueError(f"needs a capital letter, with + before it for a promoted piece, not {_said(value)}")
     return value
 
 

@@ -136,11 +136,11 @@ class OnitamaPosition(BasePosition):
 
     def _start(self) -> int:
         setup = parse_onitama(self.start_sfen, self.variant)
-        record = self.fields
-        record["board"][: len(setup.board)] = setup.board
-        record["cards"][0] = pack(setup.cards)
-        record["side"] = setup.turn
-        record["game_ply"] = setup.number - 1
+        struct = self.fields
+        struct["board"][: len(setup.board)] = setup.board
+        struct["cards"][0] = pack(setup.cards)
+        struct["side"] = setup.turn
+        struct["game_ply"] = setup.number - 1
         self._library("init_position", *self.addresses)
         return setup.number
 

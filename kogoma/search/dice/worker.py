@@ -81,7 +81,7 @@ class DiceWorker(Worker):
         return int(self.state["root_value"]) == FULL
 
     def _call(self, name: str, *numbers: int) -> int:
-        return self._library(name, self.rules, self.weights, self.record, self.thread, *numbers)
+        return self._library(name, self.rules, self.weights, self.struct, self.thread, *numbers)
 
     def _score(self, value: int, depth: int) -> int:
         """Return a value as a score: centipawns, or plies to mate if the result is proven for every roll."""

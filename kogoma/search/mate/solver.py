@@ -19,7 +19,7 @@ from typing import TypeVar
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.move_encoding import SQUARE_MASK
-from kogoma.rules.rules_struct import layout_of, rules_record
+from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.structs import Struct, fields, new_struct
 from kogoma.rules.variants import Die, RepetitionResult, Variant
 from kogoma.search.library import mate_library
@@ -88,7 +88,7 @@ UNLIMITED = MateLimits()
 def mate_rules(variant: Variant) -> Struct:
     """Return the rules struct of the solver, in which a king must not be left to be captured. Shared: do not change
     it."""
-    rules = rules_record(variant).copy()
+    rules = rules_struct(variant).copy()
     if not variant.cards:
         fields(rules)["king_capture"] = 0
     return rules
@@ -115,7 +115,7 @@ class MateSolver:
         self._board: Struct = None
         self._rules: Struct = None
         self._variant: Variant | None = None
-        self.records = (0, 0, 0)
+        self.structs = (0, 0, 0)
         self.stopping = threading.Event()
 
     def stop(self) -> None:
@@ -167,7 +167,7 @@ class MateSolver:
         self.ends_early = bool(variant.king_capture or variant.goal or variant.cards or variant.max_plies)
         if not variant.cards:
             fill_origins(fields(self._rules), self.state["origins"])
-        self.records = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
+        self.structs = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
 
     def permille_used(self) -> int:
         """Return how full the table is with entries of this search, in thousandths, from a sample."""
@@ -221,9 +221,9 @@ class _Problem:
             keys = position.fields["key"][: int(position.fields["ply"]) + 1].tolist()
             same_hands = max(Counter(keys).values()) >= self._variant.repetition_fold - 1
         solver, source = self._solver, position.addresses[1]
-        self._records, self._state = solver.records, solver.state
+        self._structs, self._state = solver.structs, solver.state
         solver.table.wait()
-        solver.start(*self._records, source, next(_SEARCHES), defending, limits.nodes or 0, deadline, same_hands)
+        solver.start(*self._structs, source, next(_SEARCHES), defending, limits.nodes or 0, deadline, same_hands)
 
     def _within_limits(self, search: Callable[[], Found]) -> Found:
         """Run `search` while another thread reports its progress and ends it in time."""
@@ -329,7 +329,7 @@ class _Problem:
         """Return the result of the kernel `solve` for the current position."""
         if self._solver.stopping.is_set():
             self._state["stop"] = 1
-        return self._solver.search(*self._records, limit)
+        return self._solver.search(*self._structs, limit)
 
     def _shorten(self, best: tuple[list[str], int], plies: int) -> tuple[tuple[list[str], int], int, bool]:
         """Search for shorter mates until there is none. Returns the line, its plies, and whether it is proven
@@ -352,7 +352,7 @@ class _Problem:
     def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:
         """Return the moves of a proven mate against the longest defence, and the number of useless interpositions and
         captures at its end. None if the search was stopped."""
-        found = self._solver.follow(*self._records, plies, exact)
+        found = self._solver.follow(*self._structs, plies, exact)
         if not found:
             return None
         useless, count = divmod(found, 1 << USELESS_SHIFT)

@@ -76,7 +76,7 @@ export class Helpers {
       const state = this._state(number);
       if (state === BUSY) this._breakOff(worker);
       if (state !== IDLE) return;
-      const needed = [rules, worker.game.weights, worker.record, worker.thread, thread];
+      const needed = [rules, worker.game.weights, worker.struct, worker.thread, thread];
       [RULES, WEIGHTS, POSITION, THREAD, MAIN_THREAD].forEach((word, i) => this._set(number, word, needed[i].address));
       this._set(number, STATE, BUSY);
       Atomics.notify(this._words, WORDS * (number + 1) + STATE);

@@ -13,11 +13,11 @@ export class Position {
   constructor(game, sfen) {
     this.game = game;
     this.startSfen = sfen ?? game.variant.start;
-    this.record = game.newStruct("position");
+    this.struct = game.newStruct("position");
     try {
       this._startNumber = this._start();
     } catch (error) {
-      this.record.release();
+      this.struct.release();
       throw error;
     }
     /** @type {string[]} in USI notation, since the start */
@@ -31,17 +31,17 @@ export class Position {
   /** Set up the start position.
    * @returns {number} the number of the first move, counted from 1 */
   _start() {
-    const { game, record } = this;
+    const { game, struct } = this;
     if (game.variant.cards) {
       const setup = parseOnitama(game, this.startSfen);
-      record.fill("board", setup.board);
-      record.set("cards", pack(setup.cards));
+      struct.fill("board", setup.board);
+      struct.set("cards", pack(setup.cards));
       this._enter(setup.turn, setup.number);
       return setup.number;
     }
-    const setup = parseSfen(game, this.startSfen), width = record.shape("hand")[1];
-    record.fill("board", setup.board);
-    setup.hands.forEach((hand, side) => record.fill("hand", hand, side * width));
+    const setup = parseSfen(game, this.startSfen), width = struct.shape("hand")[1];
+    struct.fill("board", setup.board);
+    setup.hands.forEach((hand, side) => struct.fill("hand", hand, side * width));
     if (this._enter(setup.turn, setup.number) && !game.variant.king_capture) {
       throw new Error(`sfen: ${SIDE_NAMES[setup.turn]} is to move and could capture the king`);
     }
@@ -50,19 +50,19 @@ export class Position {
 
   /** @param {number} turn  @param {number} number  @returns {number} */
   _enter(turn, number) {
-    this.record.set("side", turn);
-    this.record.set("game_ply", number - 1);
-    return this.game.call("init_position", this.game.rules, this.record);
+    this.struct.set("side", turn);
+    this.struct.set("game_ply", number - 1);
+    return this.game.call("init_position", this.game.rules, this.struct);
   }
 
   /** Free the memory. The position must not be used any more. */
   release() {
-    this.record.release();
+    this.struct.release();
   }
 
   /** 0 if Black is to move, 1 if White is. */
   get turn() {
-    return this.record.get("side");
+    return this.struct.get("side");
   }
 
   /** The number of plies since move number 1, which counts from the start position's move number. */
@@ -73,15 +73,15 @@ export class Position {
   /** The hash key.
    * @returns {bigint} */
   get key() {
-    return this.record.view("key")[this.record.get("ply")];
+    return this.struct.view("key")[this.struct.get("ply")];
   }
 
   /** The squares of the pieces that give check to the side to move.
    * @returns {string[]} */
   get checkers() {
     if (this.game.variant.cards) return [];
-    const words = this.record.shape("checkers")[1] ?? 1, ply = this.record.get("ply");
-    const bits = [...this.record.view("checkers").subarray(ply * words, (ply + 1) * words)];
+    const words = this.struct.shape("checkers")[1] ?? 1, ply = this.struct.get("ply");
+    const bits = [...this.struct.view("checkers").subarray(ply * words, (ply + 1) * words)];
     const squares = Array.from({ length: this.game.squares }, (_, square) => square);
     return squares.filter((square) => (bits[square >> 6] >> BigInt(square & 63)) & 1n)
       .map((square) => squareName(this.game, square));
@@ -94,14 +94,14 @@ export class Position {
   /** Black's two cards, White's two and the centre card.
    * @returns {number[]} */
   get cards() {
-    return unpack(this.record.get("cards", this.record.get("ply")));
+    return unpack(this.struct.get("cards", this.struct.get("ply")));
   }
 
   /** Return the legal moves as move codes.
    * @returns {number[]} */
   legalCodes() {
     const { game } = this;
-    const count = game.call("legal_moves", game.rules, this.record, game.moveList);
+    const count = game.call("legal_moves", game.rules, this.struct, game.moveList);
     return game.moveList.slice("list", 0, count);
   }
 
@@ -112,7 +112,7 @@ export class Position {
 
   /** Return whether the side to move may claim a win by declaration. */
   mayDeclare() {
-    return this.game.call("declares", this.game.rules, this.record) !== 0;
+    return this.game.call("declares", this.game.rules, this.struct) !== 0;
   }
 
   /** Return the move code of a USI move. Throw an Error if it is not legal.
@@ -120,7 +120,7 @@ export class Position {
   code(usi) {
     const { game } = this;
     const move = game.variant.cards ? textToMove(game, usi, this.cards, this.turn) : usiToMove(game, usi);
-    if (!game.call("may_play", game.rules, this.record, move)) {
+    if (!game.call("may_play", game.rules, this.struct, move)) {
       throw new Error(`illegal move ${quoted(usi)} in ${this.sfen()}`);
     }
     return move;
@@ -155,8 +155,8 @@ export class Position {
   /** @param {number} move */
   _play(move) {
     const { HISTORY } = this.game.constants;
-    if (this.record.get("ply") >= HISTORY) this._dropOldest(HISTORY / 2);
-    const inCheck = this.game.call("play", this.game.rules, this.record, move);
+    if (this.struct.get("ply") >= HISTORY) this._dropOldest(HISTORY / 2);
+    const inCheck = this.game.call("play", this.game.rules, this.struct, move);
     this._codes.push(move);
     this._keys.push(this.key);
     this._checks.push(inCheck !== 0);
@@ -165,25 +165,25 @@ export class Position {
   /** Remove the oldest entries from the struct, which has a fixed length. `outcome` has its own list of the whole game.
    * @param {number} entries */
   _dropOldest(entries) {
-    const { record } = this, { PLIES } = this.game.constants;
-    for (const name of record.names) {
-      const [length, words = 1] = record.shape(name);
-      if (length === PLIES) record.view(name).copyWithin(0, entries * words);
+    const { struct } = this, { PLIES } = this.game.constants;
+    for (const name of struct.names) {
+      const [length, words = 1] = struct.shape(name);
+      if (length === PLIES) struct.view(name).copyWithin(0, entries * words);
     }
-    record.set("ply", record.get("ply") - entries);
-    record.set("game_ply", record.get("game_ply") + entries);
-    if (record.has("seen")) {
-      const seen = record.view("seen").fill(0);
-      for (const key of record.view("key").subarray(0, record.get("ply") + 1)) seen[Number(key & SEEN_MASK)] += 1;
+    struct.set("ply", struct.get("ply") - entries);
+    struct.set("game_ply", struct.get("game_ply") + entries);
+    if (struct.has("seen")) {
+      const seen = struct.view("seen").fill(0);
+      for (const key of struct.view("key").subarray(0, struct.get("ply") + 1)) seen[Number(key & SEEN_MASK)] += 1;
     }
   }
 
   /** Take the last move back. Throw an Error if there is none. */
   pop() {
     if (!this.moves.length) throw new Error("no move to take back");
-    if (this.record.get("ply") === 0) {
+    if (this.struct.get("ply") === 0) {
       const codes = this._codes.slice(0, -1);
-      this.record.bytes.fill(0);
+      this.struct.bytes.fill(0);
       this._start();
       this._codes = [];
       this._keys.length = this._checks.length = 1;
@@ -191,22 +191,22 @@ export class Position {
       this.moves.pop();
       return;
     }
-    this.game.call("take_back", this.game.rules, this.record);
+    this.game.call("take_back", this.game.rules, this.struct);
     for (const history of [this.moves, this._codes, this._keys, this._checks]) history.pop();
   }
 
   /** Return the square of a side's king.
    * @param {number} side */
   king(side) {
-    return this.record.get("king", side * this.record.shape("king")[1]);
+    return this.struct.get("king", side * this.struct.shape("king")[1]);
   }
 
   /** Return the SFEN, with the move number. */
   sfen() {
-    const { game, record, turn } = this, board = record.slice("board", 0, game.squares), number = this.ply + 1;
+    const { game, struct, turn } = this, board = struct.slice("board", 0, game.squares), number = this.ply + 1;
     if (game.variant.cards) return writeOnitama(game, { board, cards: this.cards, turn, number });
-    const width = record.shape("hand")[1];
-    const hands = [0, 1].map((side) => record.slice("hand", side * width, (side + 1) * width));
+    const width = struct.shape("hand")[1];
+    const hands = [0, 1].map((side) => struct.slice("hand", side * width, (side + 1) * width));
     return writeSfen(game, { board, hands, turn, number });
   }
 
@@ -214,7 +214,7 @@ export class Position {
    * @returns {Outcome | null} */
   outcome() {
     const { game, turn } = this, { ENDING } = game.constants;
-    const sudden = game.call("ended_by", game.rules, this.record);
+    const sudden = game.call("ended_by", game.rules, this.struct);
     const captured = sudden === ENDING.KING_CAPTURED;
     if (game.variant.cards) {
       if (sudden !== ENDING.NONE) return { winner: 1 - turn, reason: captured ? "master_captured" : "shrine" };

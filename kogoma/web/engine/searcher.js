@@ -42,10 +42,10 @@ function withoutBlunders(position, legal) {
   const king = position.king(1 - position.turn);
   const captures = legal.filter((move) => (move & SQUARE_MASK) === king);
   if (captures.length) return captures;
-  const record = position.record.copy();
-  game.call("init_position", game.searchRules, record); // to find pins, which the game's own rules do not know
-  const safe = legal.filter((move) => game.call("may_play", game.searchRules, record, move) || ends(position, move));
-  record.release();
+  const struct = position.struct.copy();
+  game.call("init_position", game.searchRules, struct); // to find pins, which the game's own rules do not know
+  const safe = legal.filter((move) => game.call("may_play", game.searchRules, struct, move) || ends(position, move));
+  struct.release();
   return safe.length ? safe : legal;
 }
 

@@ -13,7 +13,7 @@ export class BaseWorker {
     this.game = game;
     this.table = table;
     this.thread = game.newStruct("thread");
-    this.record = game.newStruct("position");
+    this.struct = game.newStruct("position");
     this.rules = game.searchRules;
     this.depth = 0;
     /** @type {number[]} scores of the last iteration, best first */
@@ -30,7 +30,7 @@ export class BaseWorker {
    * @param {Position} position  @param {number[]} moves */
   begin(position, moves) {
     const { thread, table } = this;
-    this.record.bytes.set(position.record.bytes);
+    this.struct.bytes.set(position.struct.bytes);
     thread.set("tt", table.address);
     thread.set("tt_mask", table.buckets - 1);
     thread.set("generation", table.generation);
@@ -64,14 +64,14 @@ export class BaseWorker {
   /** Call an entry point of the search.
    * @param {string} name  @param {...number} values */
   call(name, ...values) {
-    return this.game.call(name, this.rules, this.game.weights, this.record, this.thread, ...values);
+    return this.game.call(name, this.rules, this.game.weights, this.struct, this.thread, ...values);
   }
 
   /** Call an entry point that runs long. If the clock may suspend it, yield its promise and expect the promise's value.
    * @param {string} name  @param {...number} values  @returns {Generator<Promise<number>, number, number>} */
   *run(name, ...values) {
     if (!this.suspends) return this.call(name, ...values);
-    return yield this.game.promise(name, this.rules, this.game.weights, this.record, this.thread, ...values);
+    return yield this.game.promise(name, this.rules, this.game.weights, this.struct, this.thread, ...values);
   }
 }
 

@@ -93,7 +93,7 @@ def exported(name: str, source: str | None = None) -> Iterator[Exported]:
 
 def described(position: BasePosition) -> dict[str, Any]:
     """A position as the driver sets it up."""
-    start = new_position(position.variant, position.start_sfen).record[0]
+    start = new_position(position.variant, position.start_sfen).struct[0]
     found: dict[str, Any] = {
         "board": start["board"].tolist(),
         "side": int(start["side"]),
@@ -129,18 +129,18 @@ class Native:
 
     def static_eval(self, position: BasePosition) -> int:
         """Centipawns for the side to move."""
-        return eval_library(layout_of(self.variant))("static_eval", self.rules, self.weights, position.record.copy())
+        return eval_library(layout_of(self.variant))("static_eval", self.rules, self.weights, position.struct.copy())
 
     def may_play(self, position: BasePosition, move: int) -> bool:
         """Whether a move of any bits is legal."""
-        return bool(rules_library(layout_of(self.variant))("may_play", position.rules, position.record, move))
+        return bool(rules_library(layout_of(self.variant))("may_play", position.rules, position.struct, move))
 
 
 def record_content(position: BasePosition) -> dict[str, Any]:
     """The record of a position, made by the native rules with the search's terms, as the driver writes its own."""
     variant = position.variant
     rules, library = tuned(variant)[0], rules_library(layout_of(variant))
-    array, start = np.zeros(1, position.record.dtype), described(position)
+    array, start = np.zeros(1, position.struct.dtype), described(position)
     record, found = array[0], {}
     record["board"], record["side"], record["game_ply"] = start["board"], start["side"], start["game_ply"]
     if "hands" in start:

@@ -180,7 +180,7 @@ class Program:
         return name
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
-        """Struct the arguments of a call."""
+        """Record the arguments of a call."""
         for name, value in arguments.items():
             if isinstance(value, Struct):
                 continue

@@ -114,7 +114,7 @@ class Lines {
     if (how === "打") return `${letter}*${to}`;
     if (!fromFile) throw new LineError(line, t("records.from", { move: clipped(words, 20) }));
     const { files, ranks } = game.variant, column = files - Number(fromFile), row = Number(fromRank) - 1;
-    const cell = column >= 0 && row < ranks ? position.record.get("board", row * files + column) : 0;
+    const cell = column >= 0 && row < ranks ? position.struct.get("board", row * files + column) : 0;
     if (pieceLetter(game, cell & 15) !== letter) {
       throw new LineError(line, t("records.origin", { square: fromFile + fromRank, piece: name }));
     }

@@ -96,11 +96,11 @@ function clock(ms, all) {
 
 /** Write a move: `７六歩(77)`, `同　角成(88)`, `５二金打`.
  * @param {Position} position before the move  @param {string} usi  @param {string} before the target square of the last move */
-function moveText({ game, record }, usi, before) {
+function moveText({ game, struct }, usi, before) {
   const { name, files } = game.variant, target = targetOf(usi);
   const where = target === before ? "同　" : FILES[Number(target[0]) - 1] + RANKS[target.charCodeAt(1) - 97];
   if (usi.includes("*")) return `${where}${pieceName(name, usi.slice(0, usi.indexOf("*")))}打`;
-  const row = usi.charCodeAt(1) - 97, cell = record.get("board", row * files + files - Number(usi[0]));
+  const row = usi.charCodeAt(1) - 97, cell = struct.get("board", row * files + files - Number(usi[0]));
   const piece = pieceName(name, pieceLetter(game, cell & 15));
   return `${where}${piece}${usi.endsWith("+") ? "成" : ""}(${usi[0]}${row + 1})`;
 }
@@ -117,10 +117,10 @@ function start(game, sfen) {
 
 /** @param {Game} game  @param {string} sfen  @returns {string[]} */
 function diagram(game, sfen) {
-  const { name, files, ranks } = game.variant, position = new Position(game, sfen), { record, turn } = position;
+  const { name, files, ranks } = game.variant, position = new Position(game, sfen), { struct, turn } = position;
   const edge = `+${"-".repeat(3 * files)}+`, rows = [];
   for (let row = 0; row < ranks; row++) {
-    const cells = record.slice("board", row * files, (row + 1) * files).map((cell) =>
+    const cells = struct.slice("board", row * files, (row + 1) * files).map((cell) =>
       (cell >> 4 ? "v" : " ") + (cell ? boardName(name, pieceLetter(game, cell & 15)) : "・"));
     rows.push(`|${cells.join("")}|${RANKS[row]}`);
   }
@@ -133,10 +133,10 @@ function diagram(game, sfen) {
 }
 
 /** @param {Position} position  @param {number} side */
-function hand({ game, record }, side) {
-  const { pieces, name } = game.variant, width = record.shape("hand")[1], held = [];
+function hand({ game, struct }, side) {
+  const { pieces, name } = game.variant, width = struct.shape("hand")[1], held = [];
   for (let type = Math.min(pieces.length, width - 1); type > 0; type--) {
-    const count = record.get("hand", side * width + type);
+    const count = struct.get("hand", side * width + type);
     if (count) held.push(pieceName(name, pieces[type - 1].letter) + numeral(count));
   }
   return held.join("　") || "なし";

@@ -64,7 +64,7 @@ class Assignments(Expressions):
         """Translate `array[index, ...] = value`."""
         array, *indices, value = values
         if not isinstance(array, Array) or array.node is None or not isinstance(value, Int | Bool):
-            raise Untranslatable(f"{scope.source.place}: a store into what is no array")
+            raise Untranslatable(f"{scope.source.place}: assignment to something that is not an array")
         node: ast.expr = array.node
         for index in indices:
             assert isinstance(index, Int)

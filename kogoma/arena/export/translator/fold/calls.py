@@ -71,7 +71,7 @@ class Calls(Assignments):
         return replace(function.result, node=ast.Subscript(name(own[1]), occupied, ast.Load()))
 
     def learn(self, function: Function, called: Source, arguments: dict[str, Value]) -> dict[str, Value]:
-        """Struct a call of a function, and return the arguments as they are passed."""
+        """Record a call of a function, and return the arguments as they are passed."""
         passed: dict[str, Value] = {}
         for parameter, value in arguments.items():
             if isinstance(value, Int):
@@ -149,4 +149,4 @@ class Calls(Assignments):
             return replace(result, node=call)
         if isinstance(result, Bool):
             return Bool(call, call)
-        raise Untranslatable(f"{called.place}: a result that is no number")
+        raise Untranslatable(f"{called.place}: the result is not a number")

@@ -112,7 +112,7 @@ class Expressions(Variables):
             if isinstance(value, Bool):
                 value = as_integer(value)
             if not isinstance(value, Int):
-                raise Untranslatable(f"{scope.source.place}: {ast.unparse(node)} is no number")
+                raise Untranslatable(f"{scope.source.place}: {ast.unparse(node)} is not a number")
             found.append(value)
         return found
 
@@ -120,7 +120,7 @@ class Expressions(Variables):
         """Evaluate an expression as a condition."""
         value = self.evaluate(scope, node)
         if not isinstance(value, Int | Bool):
-            raise Untranslatable(f"{scope.source.place}: {ast.unparse(node)} is no condition")
+            raise Untranslatable(f"{scope.source.place}: {ast.unparse(node)} is not a condition")
         return integers.test_of(value)
 
     def _global(self, scope: Scope, variable: str) -> Value:
@@ -272,11 +272,11 @@ class Expressions(Variables):
     def item(self, scope: Scope, array: Value, indices: Sequence[Value]) -> Value:
         """Return array[indices], an element or a smaller array."""
         if not isinstance(array, Array):
-            raise Untranslatable(f"{scope.source.place}: an index of what is no array")
+            raise Untranslatable(f"{scope.source.place}: indexing something that is not an array")
         wanted: list[Int] = []
         for index in indices:
             if not isinstance(index, Int):
-                raise Untranslatable(f"{scope.source.place}: an index that is no number")
+                raise Untranslatable(f"{scope.source.place}: the index is not a number")
             wanted.append(index)
         unsigned, low, high = limits(array.dtype)
         if array.data is not None:
@@ -312,7 +312,7 @@ class Expressions(Variables):
         numbers = [as_integer(value) if isinstance(value, Bool) else value for value in values]
         exact = [integers.exact(value) for value in numbers if isinstance(value, Int)]
         if len(exact) < len(numbers):
-            raise Untranslatable(f"{scope.source.place}: {thing.__name__} of what is no number")
+            raise Untranslatable(f"{scope.source.place}: {thing.__name__} of something that is not a number")
         first = exact[0]
         if thing is abs:
             if first.low >= 0:
@@ -353,7 +353,7 @@ class Expressions(Variables):
             return Int(ast.Call(name("@perf_counter_ns"), [], []), False, 0, HALF - 1)
         value = values[0]
         if not isinstance(value, Int):
-            raise Untranslatable(f"{scope.source.place}: {operation} of what is no bitboard")
+            raise Untranslatable(f"{scope.source.place}: {operation} of something that is not a bitboard")
         if operation == "empty_like":
             return integer(0, True)
         if operation == "any_of":

@@ -89,7 +89,7 @@ class Variables:
         return renamed(value, own)
 
     def record(self, own: str, value: Value) -> None:
-        """Struct what is known of a variable."""
+        """Record what is known of a variable."""
         known = self.facts.get(own)
         joined = value if known is None else join(known, value)
         if known is not None and same(known, joined):
