@@ -163,7 +163,7 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
     "nothing": (TWO_KINGS + '[[piece]]\nletter = "A"', "6: A: it has neither steps nor slides"),
     "letter": (
         TWO_KINGS + PIECE.replace('"A"', '"ab"'),
-        "7: letter needs a capital letter, with + before it for an other side, not 'ab'",
+        "7: letter needs a capital letter, with + before it for a promoted piece, not 'ab'",
     ),
     "not TOML": (TWO_KINGS + "goal = maybe", "6: not TOML: Invalid value (column 8)"),
     "cut": (TWO_KINGS + 'rules = """', "6: not TOML: Unterminated string"),

@@ -44,7 +44,7 @@ esac
 """
 
 
-INSTALLING = "kogoma: installing numba, numpy and what they need: about a minute, once"
+INSTALLING = "kogoma: installing numba, numpy and their dependencies: about a minute, once"
 
 
 class Machine:
@@ -307,7 +307,7 @@ def test_python_without_venv(machine: Machine, module: str) -> None:
 def test_venv_that_fails(machine: Machine) -> None:
     machine.add_python(text=STAND_IN.replace("mkdir -p", "false &&"))
     err = refused(machine.run())
-    assert "could not make the environment" in err and "python3-venv" in err
+    assert "could not create the environment" in err and "python3-venv" in err
 
 
 def test_unusable_pythons_are_passed_over(machine: Machine) -> None:

@@ -43,7 +43,7 @@ const answers = {
     });
     return { seen, back };
   }),
-  perft: (asked) => position(asked, ({ game, record }) => game.call("perft", game.rules, record, game.moveList, asked.depth)),
+  perft: (asked) => position(asked, ({ game, struct }) => game.call("perft", game.rules, struct, game.moveList, asked.depth)),
   allowed: (asked) => position(asked, (made) => made.allowed(asked.dice)),
   search: (asked) => position(asked, (made) => {
     searcher = searcher ?? new Searcher(game, asked.hash ?? 4);

@@ -49,8 +49,8 @@ def test_lines_that_make_no_sense(page_nodes: Nodes) -> None:
     for text, message in (
         ("", "no game in this text"),
         ("\n\n", "no game in this text"),
-        ("hello <b>there</b>", "“hello <b>there</b>” is not understood: position, sfen or moves expected"),
-        ("sfen 8/8/8/8/8/8/8/8 b - 1", "no game is played on this board"),
+        ("hello <b>there</b>", "unknown word “hello <b>there</b>”: expected position, sfen or moves"),
+        ("sfen 8/8/8/8/8/8/8/8 b - 1", "no game has this board"),
     ):
         with pytest.raises(ValueError) as caught:
             node.ask("open", text=text, games=GAMES, preferred="minishogi")
@@ -151,22 +151,22 @@ def test_an_address_there_and_back(page_nodes: Nodes, name: str) -> None:
 @pytest.mark.parametrize(
     ("hash_", "message"),
     [
-        ("#game=<b>", "there is no game “<b>”"),
+        ("#game=<b>", "unknown game “<b>”"),
         ("#game=minishogi&moves=%3Cscript%3E", "unreadable moves"),
         ("#game=minishogi&moves=AAA", "unreadable moves"),
         ("#game=minishogi&moves=____", "move 1 is not legal"),
         ("#game=minishogi&start=rubbish", "SFEN: 5 ranks expected, not 1"),
         ("#game=minishogi&start=%E0%A4%A", "URI malformed"),
         ("#game=minishogi&dice=123", "unreadable die rolls"),
-        ("#game=minishogi&ply=1", "it has no move 1"),
-        ("#game=minishogi&ply=-1", "it has no move -1"),
+        ("#game=minishogi&ply=1", "there is no move 1"),
+        ("#game=minishogi&ply=-1", "there is no move -1"),
         ("#game=minishogi&moves=" + "A" * 30000, "the text is longer than 20000 characters"),
     ],
 )
 def test_a_rubbish_address_is_refused(page_nodes: Nodes, hash_: str, message: str) -> None:
     with pytest.raises(ValueError) as caught:
         page_nodes("minishogi").ask("shared", hash=hash_, games=GAMES)
-    assert str(caught.value) == f"this address holds no game: {message}"
+    assert str(caught.value) == f"invalid game in the address: {message}"
 
 
 def test_random_addresses_are_games_or_refused(page_nodes: Nodes) -> None:
@@ -179,5 +179,5 @@ def test_random_addresses_are_games_or_refused(page_nodes: Nodes) -> None:
         try:
             node.ask("shared", hash="".join(text), games=GAMES)
         except ValueError as error:
-            assert str(error).startswith("this address holds no game: ")
+            assert str(error).startswith("invalid game in the address: ")
     assert node.ask("shared", hash="#settings", games=GAMES) is None

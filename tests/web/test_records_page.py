@@ -94,9 +94,9 @@ def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
     before = (opened.moves, opened.pieces)
     page.click("#open-record")
     for text, told in (
-        (HOSTILE, f"Line 1: “{HOSTILE}” is not understood: position, sfen or moves expected."),
+        (HOSTILE, f"Line 1: unknown word “{HOSTILE}”: expected position, sfen or moves."),
         ("rbsgk/4p/5/P4/KGSB b - 1", "Line 1: SFEN: rank e is 4 squares wide, not 5."),
-        (KIF.replace("(31)", "(33)", 1), "Line 8: on 33 there is no 銀. The 1 moves before it were read."),
+        (KIF.replace("(31)", "(33)", 1), "Line 8: there is no 銀 on 33. The 1 moves before this line were read."),
     ):
         page.fill("#record-text", text)
         page.click("dialog button[type=submit]")
@@ -138,9 +138,9 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
     # Rubbish is refused, and the game stays.
     address = page.url
     for hash_, told in (
-        ("#game=%3Cb%3E", "this address holds no game: there is no game “%3Cb%3E”"),
+        ("#game=%3Cb%3E", "invalid game in the address: unknown game “%3Cb%3E”"),
         ("#game=minishogi&moves=!!", "invalid game in the address: unreadable moves"),
-        ("#game=minishogi&start=x", "this address holds no game: SFEN: 5 ranks expected, not 1"),
+        ("#game=minishogi&start=x", "invalid game in the address: SFEN: 5 ranks expected, not 1"),
     ):
         other.page.evaluate("(hash) => { location.hash = hash; }", hash_)
         other.page.wait_for_function(

@@ -60,7 +60,7 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
     assert page.inner_text("#new-game") == "New game"
-    page.wait_for_selector(".message:has-text('A new version is there.')", timeout=30_000)
+    page.wait_for_selector(".message:has-text('A new version is available.')", timeout=30_000)
     page.locator(".message button", has_text="Reload").click()
     page.wait_for_selector("#new-game:has-text('Another game')")
     page.wait_for_selector("html[data-ready=true]", state="attached")
