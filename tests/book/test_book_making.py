@@ -65,7 +65,7 @@ def test_books_and_games_become_books(tmp_path: Path) -> None:
     book(tmp_path, "export", "both.db", "-o", "o.jsonl", "--variant", "dobutsu")
     assert json.loads((tmp_path / "o.jsonl").read_text().splitlines()[0])["moves"]
     assert "cannot read" in book(tmp_path, "show", "none.db", code=1)
-    assert "written as" in book(tmp_path, "export", "both.db", "-o", "o.txt", code=2)
+    assert "extension must be" in book(tmp_path, "export", "both.db", "-o", "o.txt", code=2)
     assert "illegal move" in book(tmp_path, "probe", "both.db", "startpos", "moves", "9i9h", code=2)
 
 

@@ -147,7 +147,7 @@ def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
     moves = with_game(opened)
     page.select_option("#whole-time", "100")
     page.click("#whole-game")
-    page.wait_for_function("() => document.querySelector('#analysis').innerText.includes('The game is analysed.')")
+    page.wait_for_function("() => document.querySelector('#analysis').innerText.includes('The analysis is complete.')")
     assert page.locator("#moves small:not(:empty)").count() == len(moves)
     path = page.get_attribute(".graph path.line", "d") or ""
     assert path.count("L") == len(moves) - 1

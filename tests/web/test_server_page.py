@@ -218,7 +218,7 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
 def test_where_nothing_is_compiled_the_first_visit_becomes_a_game(browser: Browser, tmp_path: Path) -> None:
     with board_server(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": ""}) as server:
         opened = PlayedPage(browser, server.address, ready="")
-        opened.page.wait_for_selector(".message:has-text('being compiled')", timeout=10_000)
+        opened.page.wait_for_selector(".message:has-text('The engine is compiling.')", timeout=10_000)
         opened.page.wait_for_selector("html[data-ready=true]", state="attached", timeout=400_000)
         assert played(opened, "3e3d") == 2 and opened.complaints == []
         told: Any = json.loads(server.get("/games/index.json").body)
