@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kogoma.eval.relation_table import Features
-from kogoma.eval.weights import loaded, tuned
+from kogoma.eval.weights import cached_weights, tuned
 from kogoma.native.library import Library
 from kogoma.rules.library import new_library
 from kogoma.rules.rules_struct import layout_of
@@ -64,7 +64,7 @@ def shares(position: BasePosition) -> Shares:
                 held = int(now["hand"][side, kind])
                 if held:
                     found.hands[side, kind] = float(rules[0]["term_hand"][side, kind, 1 : held + 1].sum())
-    table = loaded(variant).get("table")
+    table = cached_weights(variant).get("table")
     if table is not None:
         features, sign = Features(variant), -1 if position.turn else 1
         count = eval_library(layout_of(variant))("see_board", rules, weights, struct)

@@ -151,20 +151,20 @@ def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[st
 
 
 @cache
-def kept(variant: Variant) -> dict[str, Any]:
-    """Cache `load`, for `loaded`."""
+def load_once(variant: Variant) -> dict[str, Any]:
+    """Cache `load`, for `cached_weights`."""
     return load(variant)
 
 
-def loaded(variant: Variant) -> dict[str, Any]:
+def cached_weights(variant: Variant) -> dict[str, Any]:
     """Return the variant's weights, read once. Thread-safe; tables keep their addresses."""
     with _loading:
-        return kept(variant)
+        return load_once(variant)
 
 
 @cache
 def tuned(variant: Variant) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return (rules, weights) with the variant's default weights. Shared and read-only."""
-    rules, weights = weights_structs(variant, loaded(variant))
+    rules, weights = weights_structs(variant, cached_weights(variant))
     rules.flags.writeable = weights.flags.writeable = False
     return rules, weights

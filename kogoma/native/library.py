@@ -123,7 +123,7 @@ class Library:
         function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(address)
         return function
 
-    def located(self, *structs: Any) -> tuple[Any, ...]:
+    def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
         """Return the addresses of structs, which entry points accept instead of arrays. The caller keeps the structs
         alive."""
         return tuple(int(struct.ctypes.data) for struct in structs)

@@ -103,8 +103,8 @@ def attacked(rules: Rules, position: Position, side: Side, square: Square, occup
 
 @kernel
 def set_check_info(rules: Rules, position: Position) -> None:
-    """Compute the checkers and pinned pieces of the side to move, for the newest ply. If kings are captured, nothing is
-    pinned."""
+    """Compute the checkers and pinned pieces of the side to move, for the newest ply. In variants where the king can be
+    captured, nothing is pinned."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[us, np.uint64(0)])

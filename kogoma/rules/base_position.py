@@ -30,7 +30,9 @@ class BasePosition(ABC):
         self.rules = rules_struct(self.variant)
         self.struct: Struct = new_struct(position_dtype(layout_of(self.variant)))
         self._library = rules_library(layout_of(self.variant))
-        self.addresses = self._library.located(self.rules, self.struct)  # entry points accept addresses instead
+        self.addresses = self._library.struct_addresses(
+            self.rules, self.struct
+        )  # entry points accept these instead of the structs
         self._start_number = self._start()
         self.moves: list[str] = []
         self._codes: list[int] = []
@@ -154,7 +156,7 @@ class BasePosition(ABC):
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.struct = self.struct.copy()
-        twin.addresses = self._library.located(self.rules, twin.struct)
+        twin.addresses = self._library.struct_addresses(self.rules, twin.struct)
         twin.moves, twin._codes = self.moves.copy(), self._codes.copy()
         twin._keys, twin._checks = self._keys.copy(), self._checks.copy()
         twin.__dict__.pop("_move_lists", None)

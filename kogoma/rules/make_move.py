@@ -191,7 +191,7 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
 
 @kernel
 def pop_ply(position: Position) -> None:
-    """Remove the newest ply. That is all that unmaking a null move takes."""
+    """Remove the newest ply. Unmaking a null move needs nothing else."""
     ply = position.ply
     position.seen[position.key[ply] & SEEN_MASK] -= np.uint16(1)
     position.ply = ply - ONE

@@ -23,13 +23,13 @@ NOBODY = np.uint64(0)
 
 
 @kernel
-def mark_of(key: Key, move: Move) -> Any:
+def move_mark(key: Key, move: Move) -> Any:
     """Return the mark of a move from the position with that hash key."""
     return key ^ (move * MIX)
 
 
 @kernel
-def place_of(thread: Thread, mark: Int) -> Any:
+def mark_address(thread: Thread, mark: Int) -> Any:
     """Return the memory address of a mark."""
     return thread.marks + (mark & np.uint64(MARKS - 1)) * np.uint64(8)
 
@@ -37,22 +37,22 @@ def place_of(thread: Thread, mark: Int) -> Any:
 @kernel
 def is_taken(thread: Thread, key: Key, move: Move, depth: Depth) -> Flag:
     """Return whether another thread is searching the move. False with one thread."""
-    mark = mark_of(key, move)
-    return depth >= SHARED_DEPTH and thread.marks != 0 and peek(place_of(thread, mark)) == mark
+    mark = move_mark(key, move)
+    return depth >= SHARED_DEPTH and thread.marks != 0 and peek(mark_address(thread, mark)) == mark
 
 
 @kernel
 def take(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
     """Mark the move as being searched."""
     if depth >= SHARED_DEPTH and thread.marks != 0:
-        mark = mark_of(key, move)
-        poke(place_of(thread, mark), mark)
+        mark = move_mark(key, move)
+        poke(mark_address(thread, mark), mark)
 
 
 @kernel
 def give_back(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
     """Remove the mark of a move after its search."""
     if depth >= SHARED_DEPTH and thread.marks != 0:
-        mark = mark_of(key, move)
-        if peek(place_of(thread, mark)) == mark:
-            poke(place_of(thread, mark), NOBODY)
+        mark = move_mark(key, move)
+        if peek(mark_address(thread, mark)) == mark:
+            poke(mark_address(thread, mark), NOBODY)

@@ -84,7 +84,7 @@ def search_child(
 
 @kernel
 def next_root_move(thread: Thread, count: Int) -> Move:
-    """Return the root move number `count` of this search, counted from 0, or 0 if there is none."""
+    """Return the root move at index `count` (from 0) of this search, or 0 if there is none."""
     index = thread.root_first + count
     return np.uint64(thread.root_move[index]) if index < thread.root_count else ZERO
 

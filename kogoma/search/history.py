@@ -20,7 +20,7 @@ TYPE_COUNT = np.uint64(TYPES)
 
 
 @kernel
-def kind_of(position: Position, move: Move) -> Any:
+def moved_type(position: Position, move: Move) -> Any:
     """Return the piece type that a legal move moves or drops, before promotion."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
@@ -75,7 +75,7 @@ def add_bonus(table: IntArray, index: Int, bonus: Int) -> None:
 def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, first_row: Int, second_row: Int) -> Any:
     """Return the history score of a quiet move or drop."""
     us = position.side
-    own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
+    own = piece_to_index(rules, us, moved_type(position, move), move & SQUARE_MASK)
     return (
         np.int64(thread.history[butterfly_index(rules, us, move)])
         + np.int64(thread.continuation[first_row + own])
@@ -88,14 +88,14 @@ def capture_index(rules: Rules, position: Position, move: Move) -> Int:
     """Return the index of (side, piece type, destination, captured type)."""
     to = move & SQUARE_MASK
     captured = np.uint64(position.board[to]) & TYPE_MASK
-    return piece_to_index(rules, position.side, kind_of(position, move), to) * TYPE_COUNT + captured
+    return piece_to_index(rules, position.side, moved_type(position, move), to) * TYPE_COUNT + captured
 
 
 @kernel
 def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, bonus: Int) -> None:
     """Add a bonus, which may be negative, to all histories of a quiet move."""
     us = position.side
-    own = piece_to_index(rules, us, kind_of(position, move), move & SQUARE_MASK)
+    own = piece_to_index(rules, us, moved_type(position, move), move & SQUARE_MASK)
     add_bonus(thread.history, butterfly_index(rules, us, move), bonus)
     add_bonus(thread.continuation, continuation_row(rules, position, np.uint64(1)) + own, bonus)
     add_bonus(thread.continuation, continuation_row(rules, position, np.uint64(2)) + own, bonus)

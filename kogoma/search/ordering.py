@@ -21,7 +21,14 @@ from kogoma.rules.dispatch import (
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.move_encoding import PROMOTION, SQUARE_MASK
 from kogoma.rules.types import Move, Ply, Position, Rules
-from kogoma.search.history import capture_index, continuation_row, is_tactical, kind_of, previous_piece_to, quiet_score
+from kogoma.search.history import (
+    capture_index,
+    continuation_row,
+    is_tactical,
+    moved_type,
+    previous_piece_to,
+    quiet_score,
+)
 from kogoma.search.see import see_at_least
 from kogoma.search.types import Thread
 
@@ -53,7 +60,7 @@ def score_tactical(rules: Rules, weights: Weights, position: Position, thread: T
     while i < thread.end[ply]:
         move = np.uint64(row[i])
         captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
-        kind = kind_of(position, move)
+        kind = moved_type(position, move)
         worth = 8 * weights.exchange[captured] - weights.exchange[kind]
         if move & PROMOTION and rules.promoted[kind] != 0:
             worth += 6 * weights.promotion_gain[kind] + 500
@@ -87,7 +94,7 @@ def score_evasions(rules: Rules, weights: Weights, position: Position, thread: T
         move = np.uint64(row[i])
         if is_tactical(rules, position, move):
             captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
-            kind = kind_of(position, move)
+            kind = moved_type(position, move)
             value[i] = np.int32(100000 + 8 * weights.exchange[captured] - weights.exchange[kind])
         else:
             value[i] = np.int32(quiet_score(rules, position, thread, move, first_row, second_row))

@@ -12,7 +12,7 @@ from kogoma.rules.dispatch import is_in_check, is_legal, key_after, make_towards
 from kogoma.rules.layout import MAX_PLY, TYPE_MASK
 from kogoma.rules.move_encoding import PROMOTION, SQUARE_MASK
 from kogoma.rules.types import Depth, Ply, Position, Rules, Score
-from kogoma.search.history import is_tactical, kind_of
+from kogoma.search.history import is_tactical, moved_type
 from kogoma.search.node import NOT_TERMINAL, score_without_move, terminal_score, visit_node
 from kogoma.search.ordering import QUIESCENCE, TT_MOVE, next_move, start_picking
 from kogoma.search.parameters.access import search_parameters
@@ -114,7 +114,7 @@ def quiesce(
                 if is_tactical(rules, position, move):
                     gain = weights.exchange[np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK]
                     if move & PROMOTION:
-                        gain += weights.promotion_gain[kind_of(position, move)]
+                        gain += weights.promotion_gain[moved_type(position, move)]
                     if floor + gain <= alpha:
                         best = max(best, floor + gain)
                         continue

@@ -92,7 +92,7 @@ def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: 
 def _on_the_clock(
     limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int, most: float | None
 ) -> Budget:
-    """Return a budget of the remaining time of the game; `most` limits the move's time additionally."""
+    """Return the time budget for this move, from the game clock. `most` is a further upper limit in ms."""
     optimum, maximum = _clock_share(limits, turn, ply, options, squares)
     if most is not None:
         maximum = min(maximum, most)
@@ -107,7 +107,7 @@ def _usable(available: float, delay: float) -> float:
 
 
 def _to_full_second(ms: float, early: float) -> float:
-    """Return the end of the current second, less `early`."""
+    """Return the latest time at or after `ms` that is `early` ms before a full second."""
     return math.ceil((ms + early) / 1000) * 1000 - early
 
 

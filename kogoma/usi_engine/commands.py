@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False, formatter_class=_Formatter)
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageError."""
+        """Raise UsageError with the message and the usage."""
         message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
         if len(usage) > WIDTH:
             usage = f"usage: {self.prog} ... (see --help)"

@@ -83,8 +83,8 @@ class Loop:
     def _watch(self, line: Line) -> None:
         """Check a line as soon as it is read, on the reader's thread, for `quit`.
 
-        `quit` ends even a build. But if the input ends right after it, as in `printf 'isready\nquit\n' | ./engine.sh`,
-        everything before it is answered.
+        `quit` also stops a running compilation. But if the input ends right after it, as in
+        `printf 'isready\nquit\n' | ./engine.sh`, everything before it is answered.
         """
         if line.data[:SHORT].split()[:1] == [b"quit"]:
             threading.Thread(target=self._leave_unless_closed, daemon=True).start()

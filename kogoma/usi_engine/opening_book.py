@@ -7,7 +7,7 @@ from random import Random
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import Variant
-from kogoma.search.book.book import Book, BookError, BookMove, choose, read_book, shipped
+from kogoma.search.book.book import Book, BookError, BookMove, choose, read_book, shipped_book
 from kogoma.search.limits import Limits
 from kogoma.usi_engine.options import SHIPPED_BOOK, Options
 from kogoma.usi_engine.output import Output
@@ -53,7 +53,7 @@ class OpeningBook:
 def _path(options: Options, variant: Variant) -> Path | None:
     word = options.word("BookFile")
     if word == SHIPPED_BOOK:
-        return shipped(variant)
+        return shipped_book(variant)
     return None if word in NONE else Path(word)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.relation_table import split_bytes
-from kogoma.eval.weights import loaded, tuned, weights_dtype
+from kogoma.eval.weights import cached_weights, tuned, weights_dtype
 from kogoma.native.library import Library
 from kogoma.rules.dice.die import FACES, FREE
 from kogoma.rules.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype, rules_dtype
@@ -48,7 +48,7 @@ def libraries_of(variant: Variant) -> tuple[Library, Library]:
 def game_data(variant: Variant, with_tables: bool = True) -> GameData:
     """Return the data that JavaScript needs besides the WebAssembly module, with or without the relation table."""
     rules, weights = worker.search_rules(variant), tuned(variant)[1].copy()
-    table = loaded(variant).get("table") if with_tables else None
+    table = cached_weights(variant).get("table") if with_tables else None
     weights["pair_table"] = 0  # an address in this process
     description = {
         "variant": _to_json(variant),

@@ -15,7 +15,7 @@ from kogoma.arena.export.command import LIMIT, compose
 from kogoma.arena.export.host.relation_table import unpack_table
 from kogoma.arena.export.targets import GAMES
 from kogoma.eval.relation_table import Features, split_bytes
-from kogoma.eval.weights import loaded
+from kogoma.eval.weights import cached_weights
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
@@ -116,7 +116,7 @@ def test_tables_come_back_from_their_bytes(game: str) -> None:
     variant = GAMES[game].variant
     table = random_table(variant)
     assert abs(table).max() > 127
-    assert (loaded(variant)["table"] == table).all()
+    assert (cached_weights(variant)["table"] == table).all()
     numbers = unpack_table(split_bytes(table), Features(variant).count)
     assert numbers.tolist() == [0, *table.ravel().tolist()]
 

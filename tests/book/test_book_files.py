@@ -9,7 +9,7 @@ import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
-from kogoma.search.book.book import HEAD, Book, BookError, BookMove, choose, key_of, probe, read_book, shipped
+from kogoma.search.book.book import HEAD, Book, BookError, BookMove, choose, key_of, probe, read_book, shipped_book
 
 START = VARIANTS["minishogi"].start
 
@@ -94,9 +94,9 @@ def test_only_legal_moves_are_found_and_repetitions_are_searched() -> None:
 
 def test_the_shipped_book_is_sound() -> None:
     """Every position belongs to the game, every move is legal there, and replies are, too."""
-    path = shipped(find("minishogi"))
-    assert path is not None and path == shipped(find("minishogi-codingame"))
-    assert shipped(find("dice")) is None and shipped(find("shogi")) is None
+    path = shipped_book(find("minishogi"))
+    assert path is not None and path == shipped_book(find("minishogi-codingame"))
+    assert shipped_book(find("dice")) is None and shipped_book(find("shogi")) is None
     assert path.stat().st_size < 1_000_000
     book = read_book(path)
     assert book.warnings == [] and book.moves(START)

@@ -15,7 +15,7 @@ import pytest
 
 from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, shares
 from kogoma.eval.relation_table import Features, Table, TableError, load_table, save_table
-from kogoma.eval.weights import kept, load, loaded, path_of, tuned, weights_structs
+from kogoma.eval.weights import cached_weights, load, load_once, path_of, tuned, weights_structs
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
@@ -166,7 +166,7 @@ def test_shares_add_up_to_pieces_and_relations(name: str, tmp_path: Path, monkey
     write_weights(tmp_path, name)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     try:
-        for cached in (kept, tuned):
+        for cached in (load_once, tuned):
             cached.cache_clear()
         for position in random_positions(VARIANTS[name], 40):
             rows = {term: black - white for term, black, white in explain(position)[0]}
@@ -175,7 +175,7 @@ def test_shares_add_up_to_pieces_and_relations(name: str, tmp_path: Path, monkey
             empty = [square for square, cell in enumerate(position.fields["board"][: len(found.board)]) if not cell]
             assert not any(found.board[square] for square in empty)
     finally:
-        for cached in (kept, tuned):
+        for cached in (load_once, tuned):
             cached.cache_clear()
 
 
@@ -191,5 +191,5 @@ def test_threads_that_begin_together_have_one_table(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("kogoma.eval.weights.load", slow)
     variant = replace(VARIANTS["minishogi"], name="loaded-by-two")
     with ThreadPoolExecutor(2) as threads:
-        one, other = threads.map(loaded, (variant, variant))
+        one, other = threads.map(cached_weights, (variant, variant))
     assert one is other and asked == ["loaded-by-two"]

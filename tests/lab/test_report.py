@@ -204,7 +204,7 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     assert view.locator("#game-title").inner_text().endswith(result) and result in view.locator("#status").inner_text()
     view.get_by_role("button", name="To the start").click()
     assert sfen.input_value() == first
-    view.get_by_role("button", name="One move on").click()
+    view.get_by_role("button", name="One move forward").click()
     view.keyboard.press("ArrowRight")
     assert slider.input_value() == "2"
     slider.fill("5")

@@ -18,7 +18,7 @@ from kogoma.rules.dice.die import allowed
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.position import Position
 from kogoma.rules.structs import bits
-from kogoma.search.dice.expectation import at_least, expected
+from kogoma.search.dice.expectation import expected, smallest_sum
 from kogoma.search.dice.values import FULL, NO_LIMIT, SUREST, centipawns_of, value_of
 from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits
@@ -265,7 +265,7 @@ def test_rolls_name_the_file_or_free_the_choice() -> None:
 @given(st.integers(-FULL, FULL))
 def test_the_inverse_of_the_expected_value(value: int) -> None:
     # What the kernels are compiled from also runs as Python.
-    least = at_least.py_func(value)
+    least = smallest_sum.py_func(value)
     assert expected.py_func(least) >= value > expected.py_func(least - 1)
 
 

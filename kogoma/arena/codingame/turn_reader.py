@@ -107,7 +107,7 @@ class TurnReader:
     def read(self, patience: Callable[[bool], float | None]) -> RawTurn | None:
         """Return the next turn; None at the end of input. `patience(first)` is the time limit in seconds after the
         first line, None for no limit; `first` is true for a game's first turn. When it has passed and a move can be
-        found from the lines so far, missing lines are given up."""
+        found from the lines so far, it stops waiting for missing lines."""
         start = self._find_start()
         if start is None:
             return None

@@ -51,7 +51,7 @@ def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
 
 
 def any_move(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
-    """Return a random move: the opponent of the check."""
+    """Return a random legal move. This is the opponent in the export test."""
     return rng.choice(moves)
 
 

@@ -94,7 +94,7 @@ def native_object(game: Game, cpu: str) -> bytes:
 
 
 def _trimmed(struct: np.ndarray[Any, Any], game: Game) -> bytes:
-    """Return the rules' bytes without the random keys that the game never uses, which would not compress."""
+    """Return the rules' bytes with its unused Zobrist keys set to 0, because random numbers do not compress."""
     struct, variant = struct.copy(), game.variant
     rules = struct[0]
     rules["zobrist"][:, variant.squares :] = 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from kogoma.arena.export.targets import Game
 from kogoma.eval.relation_table import Features, split_bytes
-from kogoma.eval.weights import loaded, tuned
+from kogoma.eval.weights import cached_weights, tuned
 
 # Neighbouring numbers are not correlated, so LZMA's context bits would not help.
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
@@ -18,7 +18,7 @@ NUMBER = 2  # bytes per number of the table
 
 def packed_tables(game: Game) -> bytes:
     """Return the compressed table; b"" if the game has none, or is exported without."""
-    table = loaded(game.variant).get("table") if game.with_tables else None
+    table = cached_weights(game.variant).get("table") if game.with_tables else None
     return b"" if table is None else lzma.compress(split_bytes(table), check=lzma.CHECK_CRC32, filters=FILTERS)
 
 

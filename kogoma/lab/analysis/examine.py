@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from kogoma.lab.engines.worker_search import best_lines, searcher_of
+from kogoma.lab.engines.worker_search import best_lines, thread_searcher
 from kogoma.lab.journals.journal import Journal
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.custom.writer import identity
@@ -82,7 +82,7 @@ def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
 
 def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
     """Search the positions that are not in `known`, and pass each one's lines to `keep` as soon as they are found."""
-    searcher = searcher_of(game.variant, settings.hash_mb)
+    searcher = thread_searcher(game.variant, settings.hash_mb)
     searcher.new_game()
     for ply, position in positions(game):
         if ply not in known:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from kogoma.arena.arguments import whole_number
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.engines.factory import OWN, missing
+from kogoma.lab.engines.factory import KOGOMA, missing
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.processors import processors
 
@@ -131,7 +131,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:
     """Return Kogoma and the engines of the command line by name. Raise ArgumentError."""
-    found = {OWN: EngineSpec(OWN, (OWN,))}
+    found = {KOGOMA: EngineSpec(KOGOMA, (KOGOMA,))}
     for text in commands:
         named = _NAMED.fullmatch(text)
         try:

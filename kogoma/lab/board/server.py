@@ -208,7 +208,8 @@ def _refused(status: int, why: str) -> web.Response:
 
 
 async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM. `begun` is called with the address once the server listens. Raise ValueError."""
+    """Serve until Ctrl-C or SIGTERM. `begun` is called with the address once the server listens. Raises ValueError if
+    the address cannot be used."""
     listening = _listening(settings)
     port = listening.getsockname()[1]
     server = Server(settings, Guard(port, settings.host, settings.token), site)

@@ -121,7 +121,7 @@ class Analyst(UsiEngine):
         options = {"MultiPV": 1, **dict(request.options)}
         lines = [*self._option_lines(options), self._position(position), go_line(request.limits)]
 
-        def asking() -> Reply:
+        def receive() -> Reply:
             with self._lock:
                 self.process.post(lines, watch, READ_SECONDS, ENDLESS)
                 self._is_thinking = True
@@ -130,7 +130,7 @@ class Analyst(UsiEngine):
             return self.process.wait(most_seconds(request.limits, position.turn))
 
         try:
-            words, _ = self.answer(asking, watch)
+            words, _ = self.answer(receive, watch)
         finally:
             self._is_thinking = False
         return self._result(words, thinking)

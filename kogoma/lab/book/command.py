@@ -11,14 +11,14 @@ from pathlib import Path
 from kogoma.arena.arguments import decimal, variant, whole_number
 from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
-from kogoma.lab.journals.journal import told_as
+from kogoma.lab.journals.journal import raising
 from kogoma.lab.journals.match_journal import RecordError, read_records
 from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.tune.store import DataError, FolderInUse
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, Variant, infer
-from kogoma.search.book.book import Book, BookError, BookMove, key_of, probe, read_book, shipped
+from kogoma.search.book.book import Book, BookError, BookMove, key_of, probe, read_book, shipped_book
 
 FAILED, UNUSABLE = 1, 2
 
@@ -87,7 +87,7 @@ def run(given: argparse.Namespace) -> int:
 def open_book(name: str, variant: Variant) -> Book:
     """Return the book of a file, or the shipped book. Print warnings about invalid lines to standard error. Raise
     BookError if the book cannot be read."""
-    path = shipped(variant) if name == "shipped" else Path(name)
+    path = shipped_book(variant) if name == "shipped" else Path(name)
     if path is None:
         raise BookError(f"no book is shipped for {variant.name}")
     book = read_book(path)
@@ -185,7 +185,7 @@ def export_book(given: argparse.Namespace) -> int:
         print(f"{given.output}: {len(book)} positions")
         return 0
     lines = list(_lines(book, given))
-    with told_as(BookError, f"write {given.output}"):
+    with raising(BookError, f"write {given.output}"):
         given.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(f"{given.output}: {len(lines)} positions")
     return 0

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kogoma.lab.book.from_games import BookGames, read_games
 from kogoma.lab.book.tree import MATE, Line, Plan, Store, Tree
-from kogoma.lab.engines.worker_search import best_lines, searcher_of
+from kogoma.lab.engines.worker_search import best_lines, thread_searcher
 from kogoma.lab.match.workers import Callers, at_work
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.store import claimed
@@ -92,7 +92,7 @@ def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[L
     if position.outcome() is not None:
         return []
     lines = []
-    for info in best_lines(searcher_of(variant, HASH_MB), position, Limits(nodes=nodes), multipv):
+    for info in best_lines(thread_searcher(variant, HASH_MB), position, Limits(nodes=nodes), multipv):
         position.push(info.pv[0])
         child = "" if position.outcome() is not None else position.sfen()
         position.pop()

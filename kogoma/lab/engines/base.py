@@ -1,4 +1,4 @@
-"""The interface of an engine: it is told of a game, asked for moves, and charged with its faults."""
+"""The interface of an engine in a match: send it a position, ask for its move, and report what it does wrong."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EngineSpec:
     - `folder`: where it is started (None: the current folder).
     - `environment`: additional environment variables.
     - `options` are set in order; `send` are lines sent after the start.
-    - `restart`: start it anew for every game; None: as its protocol needs.
+    - `restart`: start a new process for every game; None: as its protocol needs.
     - `time_margin_ms`: by how much a move may be late without losing.
     - `start_ms`: time to get ready; `patience_ms`: time after a move's limit in which a late answer is still awaited;
     - `endless_ms`: time per move if there is no clock, as with `nodes`.
@@ -133,13 +133,13 @@ class Engine(ABC):
             process.close(quit_lines, timeout)
             self._log = process.log()
 
-    def charge(self, kind: str, detail: str) -> Fault:
+    def make_fault(self, kind: str, detail: str) -> Fault:
         """Return the fault for something that this engine did; its process goes on."""
         return Fault(kind, self.spec.name, detail, self.log())
 
     def fail(self, kind: str, detail: str) -> NoReturn:
         """End the process, whose state is unknown, and raise the fault."""
-        fault = self.charge(kind, detail)
+        fault = self.make_fault(kind, detail)
         self.broken = kind != faults.START
         self.kill()
         raise fault
@@ -173,12 +173,12 @@ class Engine(ABC):
         return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
 
     def answer(
-        self, asking: Callable[[], Reply], expect: Expect, kind: str | None = None, before: str = ""
+        self, request: Callable[[], Reply], expect: Expect, kind: str | None = None, before: str = ""
     ) -> tuple[Any, float]:
-        """Return the answer of `asking` and the time in ms. Raises Fault of that kind for any failure; `before` starts
-        its text."""
+        """Return the answer of `request` and the time in ms. Raises Fault of kind `kind` for any failure; `before`
+        starts the fault's text."""
         try:
-            reply = asking()
+            reply = request()
         except NoAnswer as error:
             rubbish = getattr(expect, "rubbish", "")
             if rubbish:
@@ -191,10 +191,11 @@ class Engine(ABC):
         return reply.value, reply.seconds * 1000
 
     def prepare(self, lines: Sequence[str], expect: Expect, what: str, kind: str | None = faults.START) -> Any:
-        """Like `ask`, without a time limit per move; `what` is what is awaited, `kind` the kind of a fault."""
+        """Like `ask`, without a time limit for a move. `what` names the expected answer in the fault's text; `kind` is
+        the fault's kind."""
         patience = self.spec.start_ms / 1000
-        asking = partial(self.process.ask, lines, expect, patience, since_output=True)
-        return self.answer(asking, expect, kind, f"no {what}: ")[0]
+        request = partial(self.process.ask, lines, expect, patience, since_output=True)
+        return self.answer(request, expect, kind, f"no {what}: ")[0]
 
     def ended(self, kind: str | None, detail: str) -> NoReturn:
         """Raise the fault of a process that has died or closed its pipes."""

@@ -96,7 +96,7 @@ def _parse_tc(text: str) -> dict[str, int]:
             raise ValueError(f"not a time control: {text[:40]!r}; {name.removesuffix('_ms')} is given twice")
         fields[name] = _milliseconds(addition.removesuffix("b"), text)
     if not any(fields[name] for name in fields if name != "moves"):
-        raise ValueError(f"not a time control: {text[:40]!r} leaves no time at all")
+        raise ValueError(f"not a time control: {text[:40]!r} allows no time")
     return fields
 
 

@@ -67,7 +67,7 @@ class CodingameBot(Engine):
             if action.lower() == answered:
                 return Answer(usi, ms)
         if _ACTION.fullmatch(answered):
-            raise self.charge(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list")
+            raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list")
         self.fail(faults.RUBBISH, f"no action: {answer[:60]!r}")
 
     def _quit_lines(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ PROTOCOLS: dict[str, type[Engine]] = {
     "xboard": XboardEngine,
     "codingame": CodingameBot,
 }
-OWN = "kogoma"
+KOGOMA = "kogoma"
 FOLDER = Path(__file__).resolve().parents[3]  # this checkout
 COMPILING_MS = 600_000  # for the first start of a variant on a new machine
 
@@ -35,7 +35,7 @@ def make_engine(spec: EngineSpec) -> Engine:
 def resolve(spec: EngineSpec) -> EngineSpec:
     """Return the spec with the command that starts `kogoma` on this machine, from the spec's folder (another checkout)
     if given."""
-    if spec.command[0] != OWN:
+    if spec.command[0] != KOGOMA:
         return spec
     command = (sys.executable, "-m", "kogoma", *spec.command[1:])
     return replace(spec, command=command, folder=spec.folder or str(FOLDER), start_ms=COMPILING_MS)

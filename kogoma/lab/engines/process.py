@@ -213,7 +213,7 @@ class EngineProcess:
     def send(self, lines: Sequence[str], timeout: float = 5.0) -> None:
         """Send lines. Raises NoAnswer if they are not read within `timeout` seconds, Ended if the reader has gone."""
         if self._closing:
-            raise Ended("has been ended")
+            raise Ended("the engine process was stopped")
         self._lines.extend(f"> {_cut(line)}" for line in lines)
         try:
             write_pipe(self._input, ("\n".join(lines) + "\n").encode(), timeout)

@@ -149,14 +149,14 @@ class UsiEngine(Engine):
         if move in ("resign", "win"):
             return Answer(move, ms, score)
         if move in NO_MOVE:
-            raise self.charge(faults.ILLEGAL_MOVE, f"says that there is no move: 'bestmove {move}'")
+            raise self.make_fault(faults.ILLEGAL_MOVE, f"says that there is no move: 'bestmove {move}'")
         if not MOVE.fullmatch(move):
             self.fail(faults.RUBBISH, f"no move: {' '.join(['bestmove', *words])[:60]!r}")
         ponder = words[2] if len(words) > 2 and words[1] == "ponder" else None
         try:
             return Answer(self._dialect.to_usi(move), ms, score, ponder)
         except ValueError:
-            raise self.charge(faults.ILLEGAL_MOVE, f"plays {move!r}") from None
+            raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {move!r}") from None
 
     def _position(self, position: BasePosition) -> str:
         start = "startpos" if self.start_sfen == self.variant.start else self._set_up()

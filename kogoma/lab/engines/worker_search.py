@@ -12,8 +12,9 @@ from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Info, Searcher
 
 
-def searcher_of(variant: str, hash_mb: int) -> Searcher:
-    """Return the searcher of this thread, always the same one, so that neighbouring positions share its memory."""
+def thread_searcher(variant: str, hash_mb: int) -> Searcher:
+    """Return the searcher of this thread. It is the same one each time, so that neighbouring positions share its
+    transposition table."""
     return _searcher(variant, hash_mb, threading.get_ident())
 
 

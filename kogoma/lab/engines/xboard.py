@@ -19,11 +19,11 @@ from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import Position
 
-HELLO_SECONDS = 2.0  # for the features; an engine that says none speaks the protocol's first version
+FEATURE_SECONDS = 2.0  # wait for `feature` lines; an engine without them speaks version 1
 _FEATURE = re.compile(r'([\w-]+)=("[^"]*"|\S+)')
 _THINKING = re.compile(r"\s*(\d+)[.+&]?\s+(-?\d+)\s+(-?\d+)\s+(\d+)\b")
 _GNU_MOVE = re.compile(r"\d+\. \.\.\. (\S+)")
-_MATE = 100_000  # a score of this and N centipawns is a mate in N moves
+_MATE = 100_000  # a score of _MATE + N centipawns means mate in N moves
 
 
 class MoveWatch:
@@ -85,7 +85,7 @@ class XboardEngine(Engine):
             return None
 
         try:
-            self.process.ask(["xboard", "protover 2"], expect, HELLO_SECONDS)
+            self.process.ask(["xboard", "protover 2"], expect, FEATURE_SECONDS)
         except NoAnswer:
             pass  # the first version of the protocol has no answer
         except Flood as error:
@@ -144,7 +144,8 @@ class XboardEngine(Engine):
         return [f"level 0 {_minutes(ms)} 0"]
 
     def _gnu_board(self) -> list[str]:
-        """Commands that enter the start position; the side to move can't be entered, only come about by a move."""
+        """Return the commands that enter the start position. GNU Shogi has no command for the side to move: if White is
+        to move, Black plays a move first."""
         if self.start_sfen == self.variant.start:
             return []
         position = Position(self.variant, self.start_sfen)

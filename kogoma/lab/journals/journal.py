@@ -17,7 +17,7 @@ from typing import Any
 
 
 @contextlib.contextmanager
-def told_as(kind: type[Exception], what: str) -> Iterator[None]:
+def raising(kind: type[Exception], what: str) -> Iterator[None]:
     """Turn an OSError in the block into an exception of that kind: "cannot WHAT: ..."."""
     try:
         yield

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
-from kogoma.lab.journals.journal import Journal, first_line, told_as
+from kogoma.lab.journals.journal import Journal, first_line, raising
 from kogoma.native.cache.lock import lock
 
 HEAD = "kogoma_match"  # the first line's field that tells the format's version
@@ -194,7 +194,7 @@ def read_records(path: str | Path) -> RecordFile:
 
 def read_head(path: Path) -> dict[str, Any] | None:
     """Return the settings of a match journal, or None if there is no file or no whole line. Raises RecordError."""
-    with told_as(RecordError, f"read {path}"):
+    with raising(RecordError, f"read {path}"):
         line = first_line(path)
     return None if line is None else _settings(line, path)
 
@@ -218,7 +218,7 @@ class RecordWriter:
         self.numbers: set[int] = set()  # numbers of the games in the file
         self._settings = settings
         self._on_known = on_known
-        with told_as(RecordError, f"write {path}"):
+        with raising(RecordError, f"write {path}"):
             self._is_new = not path.exists()
             self._journal = Journal(path)
         try:
@@ -254,7 +254,7 @@ class RecordWriter:
         return True
 
     def _append(self, entry: dict[str, Any] | GameRecord) -> None:
-        with told_as(RecordError, f"write {self.path}"):
+        with raising(RecordError, f"write {self.path}"):
             self._journal.add(entry)
 
     def _take(self, number: int, line: bytes) -> bool:

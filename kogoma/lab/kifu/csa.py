@@ -278,7 +278,7 @@ class _Reader(GameReader):
                 raise ValueError(f"{'+-'[position.turn]} is to move")
             letter = LETTERS.get(name)
             if letter is None:
-                raise ValueError(f"no piece {name}")
+                raise ValueError(f"unknown piece {name}")
             if origin == "00":
                 recorder.play(f"{letter}*{square_of(target)}")
                 return
@@ -313,5 +313,5 @@ class _Reader(GameReader):
 
 def _number(name: str) -> int:
     if name not in LETTERS:
-        raise ValueError(f"no piece {name}")
+        raise ValueError(f"unknown piece {name}")
     return SHOGI.letters[LETTERS[name]]

@@ -114,7 +114,8 @@ class Recorder:
     """Builds a game record move by move, checked by the rules. `position` is the current position."""
 
     def __init__(self, variant: Variant | str, start: str | None = None) -> None:
-        """Raises ValueError for an invalid SFEN."""
+        """Start a game record of a variant at the SFEN `start`, by default its start position. Raises ValueError if the
+        SFEN is invalid."""
         self.position: Position | OnitamaPosition = new_position(variant, start)
         self.game = Game(self.position.variant, self.position.sfen())
         self.line = self.game.main

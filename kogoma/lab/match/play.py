@@ -172,13 +172,13 @@ def _play_move(
     answer = engine.move(position, clocks, roll)
     allowed_ms = clock.allowed_ms()
     if not clock.spend(answer.ms):
-        raise engine.charge(faults.TIME, f"{answer.ms:.0f} ms for a move, where {allowed_ms:.0f} ms were left")
+        raise engine.make_fault(faults.TIME, f"{answer.ms:.0f} ms for a move, where {allowed_ms:.0f} ms were left")
     if answer.move == "resign":
         return Outcome(1 - side, "resign")
     if answer.move == "win":
         if any(variant.declaration) and position.may_declare():
             return Outcome(side, "declaration")
-        raise engine.charge(faults.ILLEGAL_MOVE, f"declares a win that it does not have in {position.sfen()}")
+        raise engine.make_fault(faults.ILLEGAL_MOVE, f"declares a win that it does not have in {position.sfen()}")
     usi = _legal(position, engine, answer, roll)
     position.push(usi)
     record["moves"].append(usi)
@@ -194,9 +194,9 @@ def _legal(position: BasePosition, engine: Engine, answer: Answer, roll: int | N
     try:
         usi = position.usi(position.code(answer.move))
     except ValueError as error:
-        raise engine.charge(faults.ILLEGAL_MOVE, str(error)) from None
+        raise engine.make_fault(faults.ILLEGAL_MOVE, str(error)) from None
     if roll is not None and usi not in allowed(position, roll):
-        raise engine.charge(faults.ILLEGAL_MOVE, f"{usi} after a roll of {roll} in {position.sfen()}")
+        raise engine.make_fault(faults.ILLEGAL_MOVE, f"{usi} after a roll of {roll} in {position.sfen()}")
     return usi
 
 

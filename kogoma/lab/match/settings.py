@@ -13,7 +13,7 @@ from typing import Any
 
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
-from kogoma.lab.engines.factory import OWN, PROTOCOLS, make_engine
+from kogoma.lab.engines.factory import KOGOMA, PROTOCOLS, make_engine
 from kogoma.lab.kifu.formats import ENDINGS
 from kogoma.lab.match.flags import CommandLineError, Group, Words, override
 from kogoma.lab.match.openings import SHIPPED
@@ -171,14 +171,14 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
 
 
 def _engine(group: Group) -> EngineSpec:
-    command = (*_split(group.get("cmd", OWN)), *group.get("arg", []))
+    command = (*_split(group.get("cmd", KOGOMA)), *group.get("arg", []))
     if not command:
         raise CommandLineError("cmd= is empty")
     protocol = group.get("proto", "usi")
     _check_choice("proto=", protocol, tuple(PROTOCOLS))
     limits = [group["tc"]] if "tc" in group else []
     limits += [f"{name}={group[name]}" for name in ("st", "first", "nodes", "depth") if name in group]
-    name = group.get("name") or ("Kogoma" if command[0] == OWN else Path(command[0]).name)
+    name = group.get("name") or ("Kogoma" if command[0] == KOGOMA else Path(command[0]).name)
     if not name.isprintable():
         raise CommandLineError(f"not a name: {name!r}")
     restart = group.get("restart", "auto")

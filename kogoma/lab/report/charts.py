@@ -123,7 +123,7 @@ def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[st
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Return at most about `about` round numbers between two values."""
+    """Return approximately `about` round numbers between `low` and `high`, the labels of an axis."""
     step = next(width for width in _widths() if (high - low) / width <= about)
     return [float(step * index) for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
 

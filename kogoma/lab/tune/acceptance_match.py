@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
-from kogoma.lab.engines.factory import OWN
+from kogoma.lab.engines.factory import KOGOMA
 from kogoma.lab.journals.journal import replace_file
 from kogoma.lab.match.command import play
 from kogoma.lab.match.opening_maker import Recipe, TooFewOpenings, make_openings
@@ -49,7 +49,7 @@ def settings_of(
     in `folder` has a digest of both engines. Raise DataError."""
     variant = find(plan.variant)
     limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),)
-    old = EngineSpec("old", (OWN,), limits=limits, options=options)
+    old = EngineSpec("old", (KOGOMA,), limits=limits, options=options)
     new = replace(old, name="new", environment=(candidate,))
     digest = hashlib.sha256(f"{engine_digest()} {weights_digest(variant)}".encode())
     for data in contents:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kogoma.lab.journals.journal import replace_file, told_as
+from kogoma.lab.journals.journal import raising, replace_file
 from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.selfplay import Pace
@@ -92,7 +92,7 @@ class Plan(BasePlan):
     def save(self, folder: Path) -> None:
         """Write the plan to its file in a folder. Raise DataError."""
         path = folder / NAME
-        with told_as(DataError, f"write {path}"):
+        with raising(DataError, f"write {path}"):
             replace_file(path, (json.dumps(asdict(self), indent=2) + "\n").encode())
 
 

@@ -88,8 +88,8 @@ class Positions:
 
 
 def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk: Callable[[int], None]) -> Positions:
-    """Return the quiet positions of the chunks `numbers` in a folder. Raise DataError, also for too few positions.
-    `on_chunk` is called with the number of positions of each chunk."""
+    """Return the quiet positions of the chunks `numbers` in a folder. `on_chunk` is called with the number of positions
+    of each chunk. Raises DataError if a chunk cannot be read or fewer positions are found than a fit needs."""
     reader, seen = _FeatureReader(variant), set[bytes]()
     parts = []
     for number in numbers:

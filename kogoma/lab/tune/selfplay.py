@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kogoma.eval.weights import load, loaded, tuned, weights_structs
+from kogoma.eval.weights import cached_weights, load, tuned, weights_structs
 from kogoma.lab.match.opening_maker import MAX_TRIES, TooFewOpenings, random_position
 from kogoma.lab.match.runner import finished
 from kogoma.lab.match.workers import Callers
@@ -64,7 +64,7 @@ def engine_digest() -> str:
 
 def weights_digest(variant: Variant) -> str:
     """Return a short digest of a variant's weights, including the relation table."""
-    table = loaded(variant).get("table")
+    table = cached_weights(variant).get("table")
     return _digest(*tuned(variant), *([] if table is None else [table]))
 
 

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kogoma.lab.journals.journal import Journal, first_line, replace_file, told_as
+from kogoma.lab.journals.journal import Journal, first_line, raising, replace_file
 from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import finished
@@ -206,7 +206,7 @@ class SpsaRun:
         values = self.values
         for pair, outcome in zip(self.pairs(), outcomes, strict=True):
             values = self.spsa.updated_values(values, pair, outcome)
-        with told_as(DataError, f"write in {self._folder}"):
+        with raising(DataError, f"write in {self._folder}"):
             with Journal(self._folder / NAME) as journal:
                 journal.add({"iteration": self.done + 1, "outcomes": outcomes, "values": values})
             self.values, self.done = values, self.done + 1

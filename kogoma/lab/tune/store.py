@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.lab.journals.journal import told_as
+from kogoma.lab.journals.journal import raising
 from kogoma.native.cache.lock import BINARY, lock
 
 FORMAT = 1
@@ -51,7 +51,7 @@ def path_of(folder: Path, number: int) -> Path:
 
 def numbers_in(folder: Path) -> list[int]:
     """Return the numbers of the chunks in a folder, ascending. Raise DataError."""
-    with told_as(DataError, f"read {folder}"):
+    with raising(DataError, f"read {folder}"):
         names = [path.stem for path in folder.iterdir() if path.suffix == EXTENSION]
     return sorted(int(name) for name in names if len(name) == DIGITS and name.isdecimal())
 
@@ -62,7 +62,7 @@ def write(folder: Path, number: int, chunk: Chunk) -> None:
     unfinished = path.with_suffix(".part")  # always the same name, so that leftovers are overwritten
     head = np.frombuffer(json.dumps(chunk.head).encode(), np.uint8)
     named: dict[str, Any] = {HEAD: head, **chunk.arrays}
-    with told_as(DataError, f"write {path}"):
+    with raising(DataError, f"write {path}"):
         with open(unfinished, "wb") as file:
             np.savez_compressed(file, **named)
             file.flush()
@@ -135,7 +135,7 @@ class FolderInUse(Exception):
 def claimed(folder: Path) -> Iterator[None]:
     """Create a folder if it is missing, and hold its lock; the system releases the lock when the process ends. Raise
     FolderInUse if another process has the lock, DataError if the folder cannot be written."""
-    with told_as(DataError, f"write in {folder}"):
+    with raising(DataError, f"write in {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from kogoma.eval.relation_table import Features, TableError, load_table, save_table
 from kogoma.eval.weights import family, load, path_of
-from kogoma.lab.journals.journal import replace_file, told_as
+from kogoma.lab.journals.journal import raising, replace_file
 from kogoma.lab.tune.fit import Fitted
 from kogoma.lab.tune.positions import scale_weights
 from kogoma.lab.tune.store import DataError
@@ -33,7 +33,7 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
     old = path_of(variant)
     weights, table = (folder / name for name in files_of(variant))
     named = f'"relations": "{table.name}"'
-    with told_as(DataError, f"write {weights}"):
+    with raising(DataError, f"write {weights}"):
         text = "{}\n" if old is None else old.read_text(encoding="utf-8")
         if fitted.factors:
             text = weights_json(

@@ -67,7 +67,7 @@ def flag(value: Any) -> bool:
 def text(value: Any) -> str:
     """Read a short printable text."""
     if not isinstance(value, str) or not value.isprintable() or len(value) > 300:
-        raise ValueError(f"needs a text of at most 300 letters that can be shown, not {_said(value)}")
+        raise ValueError(f"must be a text of at most 300 printable characters, not {_said(value)}")
     return value
 
 

@@ -197,7 +197,7 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
 
 @kernel
 def pop_ply(position: Position) -> None:
-    """Remove the newest ply. That is all that unmaking a null move takes."""
+    """Remove the newest ply. Unmaking a null move needs nothing else."""
     position.ply = position.ply - ONE
     position.side = position.side ^ ONE
 

@@ -63,7 +63,7 @@ class Book:
             yield f"{key} {self._numbers[key]}", moves
 
     def moves(self, sfen: str) -> list[BookMove]:
-        """Return the moves of a position, whatever its move number; [] if the book does not have it."""
+        """Return the moves of a position; its move number is ignored; [] if the book does not have it."""
         return list(self._moves.get(key_of(sfen), ()))
 
     def set(self, sfen: str, moves: Iterable[BookMove]) -> None:
@@ -170,7 +170,7 @@ def _move(line: str) -> BookMove:
 FOLDER = Path(__file__).parent / "files"
 
 
-def shipped(variant: Variant) -> Path | None:
+def shipped_book(variant: Variant) -> Path | None:
     """Return the book that comes with the engine for a variant or one with the same pieces and start, or None. Variants
     with a die have no book, because a roll leaves few moves."""
     from kogoma.eval.weights import family

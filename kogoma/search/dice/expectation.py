@@ -29,7 +29,7 @@ def expected(total: Value) -> Value:
 
 
 @kernel
-def at_least(value: Value) -> Any:
+def smallest_sum(value: Value) -> Any:
     """Return the smallest sum whose expected value is at least `value`."""
     if value > 0:
         return (value * DENOMINATOR + NUMERATOR - 1) // NUMERATOR
@@ -37,7 +37,7 @@ def at_least(value: Value) -> Any:
 
 
 @kernel
-def sum_of(bounds: IntArray, turn: IntArray, files: Int) -> Any:
+def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
     """Return the sum over the six faces, given the value of each file in `bounds`."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
@@ -55,8 +55,8 @@ def sum_of(bounds: IntArray, turn: IntArray, files: Int) -> Any:
 
 @kernel
 def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) -> Value:
-    """Return the value x of a file, as (numerator, denominator), at which the sum reaches `goal`. If the other files
-    reach more without it, x is less than any value."""
+    """Return the value x of the file `file`, as (numerator, denominator), at which the sum over the six faces equals
+    `goal`. If the other files alone exceed `goal`, x is below every possible value."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
@@ -82,8 +82,8 @@ def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) 
 
 @kernel
 def window_low(hi: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
-    """Return the largest value of a file for which the sum cannot exceed `goal`, given upper bounds of the other
-    files."""
+    """Return the largest value of the file `file` with which the sum over the six faces cannot exceed `goal`. `hi`
+    holds upper bounds of the other files' values; `turn` and `files` are the legal files and their number."""
     numerator, denominator = solve(hi, turn, files, file, goal)
     return max(numerator // denominator, np.int64(-FULL - 1))
 

@@ -1,11 +1,11 @@
 """Expectiminimax for variants with a die, with Star1 and Star2, in numbered steps.
 
-A node is a position before the roll. Every legal move belongs to one file (`search.dice.leaf.file_of`), so the moves of
-a file are searched once for all faces that allow them. Star1 stops when bounds of the files decide the sum. Star2 first
-searches the most promising move of every file, which is often enough (Ballard 1983, see `search.dice.expectation`).
-Checks are searched one ply deeper. In play, table entries of deeper searches are used, and later moves of a file are
-reduced by a ply; `thread.tt_exact` and `thread.full_depth` switch that off, and the value is then exactly that of the
-plain search.
+A node is a position before the roll. Every legal move belongs to one file (`search.dice.leaf.target_file`), so the
+moves of a file are searched once for all faces that allow them. Star1 stops when bounds of the files decide the sum.
+Star2 first searches the most promising move of every file, which is often enough (Ballard 1983, see
+`search.dice.expectation`). Checks are searched one ply deeper. In play, table entries of deeper searches are used, and
+later moves of a file are reduced by a ply; `thread.tt_exact` and `thread.full_depth` switch that off, and the value is
+then exactly that of the plain search.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MAS
 from kogoma.rules.movegen import generate
 from kogoma.rules.repetition import NO_REPETITION
 from kogoma.rules.types import Depth, Move, Ply, Position, Rules, Score
-from kogoma.search.dice.expectation import at_least, expected, sum_of, window_high, window_low
-from kogoma.search.dice.leaf import NOT_OVER, ended_value, file_of, is_leaf, leaf_value, plies_left, stuck_value
+from kogoma.search.dice.expectation import expected, smallest_sum, sum_of_faces, window_high, window_low
+from kogoma.search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, plies_left, stuck_value, target_file
 from kogoma.search.dice.table_entries import entry_value, file_key, store_value
 from kogoma.search.dice.values import DICE_STRUCTS, FILES, FULL
 from kogoma.search.history import add_bonus, butterfly_index
@@ -87,7 +87,7 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
         column += ONE
     i = ZERO
     while i < count:
-        end[ZERO if free else file_of(rules, np.uint64(raw[i]))] += ONE
+        end[ZERO if free else target_file(rules, np.uint64(raw[i]))] += ONE
         i += ONE
     files = ZERO
     start = ZERO
@@ -111,7 +111,7 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
     i = ZERO
     while i < count:
         move = np.uint64(raw[i])
-        column = ZERO if free else file_of(rules, move)
+        column = ZERO if free else target_file(rules, move)
         worth = ordering_score(rules, position, thread, move)
         j = end[column]
         while j > first[column] and order[j - ONE] < worth:
@@ -260,8 +260,8 @@ def expect(
         i += ONE
 
     # 5. Star2, then Star1: the first move of every file, then all the others.
-    goal = at_least(beta)
-    limit = at_least(alpha + 1) - 1
+    goal = smallest_sum(beta)
+    limit = smallest_sum(alpha + 1) - 1
     bound = np.int64(0)
     reduces = depth >= 2 and thread.full_depth == 0
     probing = depth >= 2
@@ -300,9 +300,9 @@ def expect(
                     break
             if first[file] == end[file]:
                 hi[file] = max(min(hi[file], top[file]), lo[file])
-            if sum_of(lo, turn, files) >= goal:
+            if sum_of_faces(lo, turn, files) >= goal:
                 bound = np.int64(LOWER)
-            elif sum_of(hi, turn, files) <= limit:
+            elif sum_of_faces(hi, turn, files) <= limit:
                 bound = np.int64(UPPER)
             i += ONE
         if bound == 0 and not probing:
@@ -331,7 +331,7 @@ def expect(
             if best[file] != 0:
                 learn(rules, position, thread, ply, file, depth)
         i += ONE
-    value = expected(sum_of(hi if bound == UPPER else lo, turn, files))
+    value = expected(sum_of_faces(hi if bound == UPPER else lo, turn, files))
     if timeless:
         store_value(thread, key, overall, value, depth, bound)
     return value

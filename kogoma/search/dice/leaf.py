@@ -42,7 +42,7 @@ def ended_value(rules: Rules, position: Position, thread: Thread) -> Value:
 
 
 @kernel
-def file_of(rules: Rules, move: Move) -> Any:
+def target_file(rules: Rules, move: Move) -> Any:
     """Return the file on which a move ends, counted from the left of the named files, or NAMED for all other files."""
     column = (move & SQUARE_MASK) % rules.files
     if rules.files <= NAMED:
@@ -75,7 +75,7 @@ def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
     i = ZERO
     while i < count:
         move = np.uint64(moves[i])
-        file = file_of(rules, move)
+        file = target_file(rules, move)
         if files & (ONE << file) == 0 and (rules.check_wins != 0 or mates(rules, position, move)):
             files |= ONE << file
             if file < NAMED:

@@ -1,4 +1,4 @@
-"""Prove that a dice game is decided: won or lost whatever the rolls."""
+"""Prove that a dice game is decided: won or lost for every sequence of rolls."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def centipawns_of(value: int) -> int:
 @cache
 def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
     """Return the dtype of the struct of one search. Rows are plies from the root; columns of `lo`, `hi`, ... are files
-    (`file_of`)."""
+    (`target_file`)."""
     n = squares(layout)
     rows = MAX_DEPTH + 2
     fields: list[Field] = [

@@ -247,7 +247,7 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 
 @kernel
-def kept_back(rules: Rules, position: Position) -> Bitboard:
+def must_keep(rules: Rules, position: Position) -> Bitboard:
     """Return the pieces that the attacker must keep in hand: all of each type that the side to move does not have."""
     us = position.side
     word = ZERO

@@ -28,8 +28,8 @@ from kogoma.search.mate.game import (
     board_key,
     count_between,
     hand_word,
-    kept_back,
     larger_hand,
+    must_keep,
     need_before,
     set_check_info,
 )
@@ -123,7 +123,7 @@ def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attack
         if attacking:
             need = need_before(rules, position, mate.child_need[chosen], np.uint64(mate.child_move[chosen]))
         elif count_between(rules, position) != stand_ins:
-            need = larger_hand(need, kept_back(rules, position))
+            need = larger_hand(need, must_keep(rules, position))
     else:
         while child < mate.end[row]:
             state = mate.child_state[child]

@@ -28,11 +28,11 @@ from kogoma.search.mate.game import (
     hand_after,
     has_reply,
     is_between,
-    kept_back,
     key_nearer,
+    must_keep,
     need_before,
+    prepare_replies,
     recapture,
-    survey,
 )
 from kogoma.search.mate.state import ABSOLUTE, ASLEEP, AWAKE, FOR_GOOD, GONE, INFINITE, POOL, ROOT, STAND_IN
 from kogoma.search.mate.table import (
@@ -53,7 +53,7 @@ USELESS = 2  # plies of a useless interposition and its capture
 
 @kernel
 def set_child(mate: MateState, child: Int, pn: Int, dn: Int, dep: Int, length: Int, cut: Int) -> None:
-    """Write the numbers of a child."""
+    """Set the proof and disproof numbers of a child."""
     mate.child_pn[child] = np.int32(pn)
     mate.child_dn[child] = np.int32(dn)
     mate.child_dep[child] = np.int32(dep)
@@ -98,7 +98,7 @@ def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
 @kernel
 def need_of_mate(rules: Rules, position: Position) -> Any:
     """Return the hand that the attacker needs in the mate on the board."""
-    return kept_back(rules, position) if count_between(rules, position) != 0 else ZERO
+    return must_keep(rules, position) if count_between(rules, position) != 0 else ZERO
 
 
 @kernel
@@ -125,7 +125,7 @@ def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Int
 def mating_move(rules: Rules, position: Position, mate: MateState, child: Int, count: Int) -> Flag:
     """Return whether one of the first `count` moves of `mate.list` mates. The hand that it needs is stored as the
     child's need."""
-    survey(rules, position, mate)
+    prepare_replies(rules, position, mate)
     if mate.every_move != 0:
         return False
     i = ZERO
@@ -187,11 +187,11 @@ def is_known(rules: Rules, position: Position, mate: MateState, row: Int, child:
 
 @kernel
 def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Write the numbers of a child after an attacker's move."""
+    """Set the proof and disproof numbers of a child after an attacker's move."""
     if is_known(rules, position, mate, row, child, limit):
         return
     move = np.uint64(mate.child_move[child])
-    if mate.surveyed != 0 and (row != ROOT or has_reply(rules, position, mate, move)):
+    if mate.prepared != 0 and (row != ROOT or has_reply(rules, position, mate, move)):
         # It does not mate: `mating_move` has tested that, except at the root.
         open_attacked(mate, child, guess_replies(rules, position, mate, move), limit)
     else:
@@ -202,7 +202,7 @@ def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, chi
 
 @kernel
 def judge_reply(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Write the numbers of a child after a defender's move."""
+    """Set the proof and disproof numbers of a child after a defender's move."""
     if not is_known(rules, position, mate, row, child, limit):
         make(rules, position, np.uint64(mate.child_move[child]))
         judge_attacker(rules, position, mate, child)
@@ -233,7 +233,7 @@ def leave(rules: Rules, position: Position, mate: MateState, child: Int) -> None
 
 @kernel
 def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Write the numbers of a stand-in for interpositions; `limit` is its own."""
+    """Set the proof and disproof numbers of a stand-in for interpositions. `limit` is the ply limit of the stand-in."""
     move = np.uint64(mate.child_move[child])
     capture = recapture(rules, position, move)
     mate.child_key[child] = key_nearer(rules, position, mate.board_key[row], capture)
@@ -254,7 +254,8 @@ def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Int, 
 
 @kernel
 def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Let the interpositions of a refuted stand-in count as children."""
+    """Wake the group of interpositions behind `child`, the stand-in, which is disproved: they are searched one by one
+    now."""
     mate.child_state[child] = np.uint8(GONE)
     other = mate.start[row]
     while other < mate.end[row]:
@@ -303,7 +304,7 @@ def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: P
     count = ZERO
     if attacking:
         count = np.uint64(generate_forcing(rules, position, mate, mate.list))
-        survey(rules, position, mate)
+        prepare_replies(rules, position, mate)
     else:
         count = np.uint64(generate(rules, position, mate.list))
     i = ZERO

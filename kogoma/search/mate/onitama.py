@@ -69,9 +69,9 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 
 @kernel
-def survey(rules: Rules, position: Position, mate: MateState) -> None:
-    """Reset the survey: nothing is computed before a move is made."""
-    mate.surveyed = 0
+def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
+    """Mark the prepared facts as invalid: here nothing is computed before a move is made."""
+    mate.prepared = 0
     mate.flights = 0
 
 

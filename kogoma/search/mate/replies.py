@@ -17,16 +17,16 @@ from kogoma.search.types import MateState
 
 
 @kernel
-def survey(rules: Rules, position: Position, mate: MateState) -> None:
-    """Compute what the other functions need of the position, at the attacker's turn. Does nothing if the variant's
-    games can end in other ways, or if the attacker may play any move."""
+def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
+    """Compute facts about the position that the other functions need, at the attacker's turn. Does nothing if the
+    variant's games can end in other ways, or if the attacker may play any move."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, them)
-    mate.surveyed = np.int64(rules.sudden_end == 0 and mate.every_move == 0)
+    mate.prepared = np.int64(rules.sudden_end == 0 and mate.every_move == 0)
     mate.flights = 0
-    if mate.surveyed == 0:
+    if mate.prepared == 0:
         return
     square = np.uint64(position.king[them, ZERO])
     king = load_bb(rules.square, square)
@@ -79,7 +79,7 @@ def captors(rules: Rules, position: Position, mate: MateState, square: Square, o
 
 @kernel
 def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
-    """Return the approximate number of replies to a check that does not mate. `survey` must have been called.
+    """Return the approximate number of replies to a check that does not mate. `prepare_replies` must have been called.
     Interpositions count once per square, because they usually all help or all fail."""
     us = position.side
     them = us ^ ONE
@@ -103,8 +103,8 @@ def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move)
 
 @kernel
 def has_reply(rules: Rules, position: Position, mate: MateState, move: Move) -> Flag:
-    """Return True if a check certainly has a reply, False if it may not. `survey` must have been called."""
-    if mate.surveyed == 0:
+    """Return True if a check certainly has a reply, False if it may not. `prepare_replies` must have been called."""
+    if mate.prepared == 0:
         return False
     if leaves_flight(rules, position, move, load_bb(mate.free, ZERO)):
         return True

@@ -100,8 +100,8 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("child_hand", np.uint64, (pool,)),
         ("child_need", np.uint64, (pool,)),
         ("list", np.uint16, (MAX_MOVES,)),
-        # set by `search.mate.replies.survey` at the attacker's turn
-        ("surveyed", np.int64),  # 0: not valid
+        # set by `search.mate.replies.prepare_replies` at the attacker's turn
+        ("prepared", np.int64),  # 0: the fields below are not valid
         ("flights", np.int64),  # number of squares to which the defender's king can step
         bitboards("free", layout, 1),  # these squares
         bitboards("bound", layout, 1),  # the defender's king and possibly pinned pieces

@@ -12,15 +12,15 @@ from kogoma.search.types import Thread
 
 
 @kernel
-def shipped(thread: Thread) -> Any:
+def default_parameters(thread: Thread) -> Any:
     """Return the default search parameters, as constants."""
     return PARAMETERS
 
 
 @kernel
-def of_thread(thread: Thread) -> Any:
+def thread_parameters(thread: Thread) -> Any:
     """Return the search parameters of the thread's struct, in a tuning build."""
     return thread.parameters
 
 
-search_parameters = by_field("parameters", shipped, of_thread)
+search_parameters = by_field("parameters", default_parameters, thread_parameters)

@@ -279,7 +279,7 @@ function label(text, end) {
 
 // Beside the board: pieces in hand, Onitama's cards, the die.
 
-const DIE = 44, MOST = 50; // units: the die's side, and a piece's at most
+const DIE = 44, MAX_PIECE = 50; // sizes of the die and of the largest piece, in units
 
 /** Hide parts from screen readers, because their group has a name.
  * @param {SVGElement[]} parts */
@@ -316,7 +316,7 @@ export function drawStand(state, view, box, side, manner) {
   element.append(svg("rect", { x: box.x, y: box.y, width: box.wide, height: box.high, rx: 6, class: turn ? "stand turn" : "stand" }));
   const die = turn && (view.die || (view.dice && manner.dieKey));
   const held = state.hands[side], letters = manner.full ? [...state.order].filter((letter) => !isRoyal(state.variant, letter)) : handOrder(state, side);
-  const room = box.wide - (die ? DIE + 18 : 0) - 10, step = Math.min(64, room / Math.max(letters.length, 1)), size = Math.min(MOST, step * 0.92);
+  const room = box.wide - (die ? DIE + 18 : 0) - 10, step = Math.min(64, room / Math.max(letters.length, 1)), size = Math.min(MAX_PIECE, step * 0.92);
   letters.forEach((letter, index) => {
     const count = held[letter] ?? 0, x = box.x + 6 + step * (index + 0.5);
     const part = svg("g", { class: count ? "held" : "held none", "data-held": cased(letter, side), "data-count": count });

@@ -5,7 +5,7 @@ import { RemoteEngine } from "../client/remote_engine.js";
 import { h, pause } from "./elements.js";
 import { t } from "./translate.js";
 
-const PAUSE = 1000; // ms between two looks at what is compiled
+const PAUSE = 1000; // ms between two requests for the progress of the compilation
 
 /** Return the index of variants once one can be played; `host` shows the progress.
  * @param {Element} host  @returns {Promise<Index>} */

@@ -17,7 +17,7 @@ import numpy as np
 from kogoma.arena.export.translator.translate import translate
 from kogoma.eval import entry_points as evaluation
 from kogoma.eval.explain import eval_library
-from kogoma.eval.weights import loaded, tuned
+from kogoma.eval.weights import cached_weights, tuned
 from kogoma.rules import entry_points
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.library import rules_library
@@ -35,7 +35,7 @@ def generated(name: str) -> str:
     """The generated source of a game, with the weights in use: the entries that it is played with, and those that only
     tests ask for."""
     variant = find(name)
-    weights, table = tuned(variant)[1].copy(), loaded(variant).get("table")
+    weights, table = tuned(variant)[1].copy(), cached_weights(variant).get("table")
     weights["pair_table"] = 0 if table is None else 2  # no table lies at address 0
     numbers = [] if table is None else [0, *table.ravel().tolist()]
     return f"{_generated(variant, weights)}\nRELATIONS = {numbers}\n"

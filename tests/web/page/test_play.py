@@ -32,7 +32,7 @@ ENDS = {
         "onitama",
         "ssmss/5/5/5/SSMSS b 10,15/2,4/6 200",
         "15:a1a3",
-        "Draw: the longest a game may last, 200 moves.",
+        "Draw: the maximum length of 200 moves was reached.",
     ),
 }
 
@@ -208,7 +208,7 @@ def test_declaration_wins(browser: Browser, site_address: str) -> None:
     ready = "K+R+R+B+BGGGG/SSSS5/9/9/9/9/9/9/4k4 b - 1"
     opened.new_game("shogi", start="typed", sfen=ready, player_0="person", player_1="person")
     opened.page.click("#do-declare")
-    assert message(opened) == "Black wins: Black declared to have won."
+    assert message(opened) == "Black wins: Black won by declaration."
     opened.new_game("shogi", start="usual", player_0="person", player_1="person")
     assert opened.page.is_disabled("#do-declare") and opened.heard == []
 

@@ -39,7 +39,7 @@ class Library:
     def __init__(self) -> None:
         self._functions: dict[str, Callable[..., int]] = {}
 
-    def located(self, *structs: Any) -> tuple[Any, ...]:
+    def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
         """Return the structs themselves."""
         return structs
 

@@ -16,7 +16,7 @@ MAX_MEGABYTES = 16  # more than a search in Python fills
 class Library:
     """The entry points of all native libraries."""
 
-    def located(self, *structs: Any) -> tuple[Any, ...]:
+    def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
         """Return the structs themselves."""
         return structs
 

@@ -18,7 +18,7 @@ from kogoma.arena.export.translator.simplify import tidy
 from kogoma.arena.export.translator.sources import source
 from kogoma.arena.export.translator.structs import BASE85, RECORD, Packing, record_class, tables_source
 from kogoma.arena.export.translator.values import Array, Struct, Value
-from kogoma.arena.export.translator.writing import BUILTINS, merged, written
+from kogoma.arena.export.translator.writing import BUILTINS, function_text, merged
 
 SQUARES_OF = '''
 class _Squares(dict):
@@ -92,7 +92,7 @@ def translate(
     parts.append(RECORD)
     parts += [record_class(name, dtype, shapes) for name, dtype in classes.items()]
     functions = {tree.name for tree in trees}
-    parts += [written(tree, functions) for tree in trees]
+    parts += [function_text(tree, functions) for tree in trees]
     used = {name: found for name, found in kept_lookups.items() if f"@{name}" in read}
     if used:
         parts.append(f"\n{lookups.HELPER}\n")

@@ -173,7 +173,7 @@ def as_integer(value: Bool) -> Int:
 
 
 def same(one: Value | None, other: Value) -> bool:
-    """Return whether the same is known of both values, whatever their nodes."""
+    """Return whether two values have the same kind and known properties; their syntax tree nodes may differ."""
     if isinstance(one, Int) and isinstance(other, Int):
         return (one.unsigned, one.low, one.high) == (other.unsigned, other.low, other.high)
     if isinstance(one, Bool) and isinstance(other, Bool):
@@ -185,12 +185,12 @@ def same(one: Value | None, other: Value) -> bool:
     return type(one) is type(other)
 
 
-def written(value: Value) -> ast.expr:
-    """Return the node of a value."""
+def syntax_node(value: Value) -> ast.expr:
+    """Return the syntax tree node that computes a value. Raises Untranslatable if there is none."""
     if isinstance(value, Int | Bool):
         return value.node
     if isinstance(value, Array | Struct) and value.node is not None:
         return value.node
     if isinstance(value, Tuple):
-        return ast.Tuple([written(item) for item in value.items], ast.Load())
-    raise Untranslatable(f"{type(value).__name__} can't be written down")
+        return ast.Tuple([syntax_node(item) for item in value.items], ast.Load())
+    raise Untranslatable(f"{type(value).__name__} cannot be written as source code")

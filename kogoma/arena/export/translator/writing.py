@@ -52,7 +52,7 @@ def merged(trees: list[ast.FunctionDef], kept: set[str], lookups: Lookups) -> tu
                     part.id = "@" + same[part.id[1:]]
 
 
-def written(tree: ast.FunctionDef, functions: set[str]) -> str:
+def function_text(tree: ast.FunctionDef, functions: set[str]) -> str:
     """Return a function as text; its variables do not use the names of functions."""
     local = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and not part.id.startswith("@")}
     local |= {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}

@@ -40,7 +40,7 @@ export class TurnReader {
   }
 
   /** Return the next turn; null at the end of input. `patience(first)` is the time limit in ms after the first line,
-   * null for no limit. When it has passed and a move can be found from the lines so far, missing lines are given up.
+   * null for no limit. When it has passed and a move can be found from the lines so far, it stops waiting for missing lines.
    * @param {(first: boolean) => number | null} patience  @returns {Promise<RawTurn | null>} */
   async read(patience) {
     const start = await this._findStart();

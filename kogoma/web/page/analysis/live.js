@@ -8,7 +8,7 @@ import { pause } from "../elements.js";
  *   failed: (text: string) => void}} Told callbacks: `engine` returns the engine, `heard` is called on news, `left` after a
  *   search with its lines, `failed` if the engine dies */
 
-const QUIET = 80; // ms in which nothing else is asked before a search begins: who steps through a game asks for much
+const QUIET = 80; // ms without another request before a search begins, so that stepping through a game starts no searches
 
 /** Insert a report at its rank. An old report of the same move is removed, so that no move begins two lines.
  * @param {Info[]} lines  @param {Info} info */

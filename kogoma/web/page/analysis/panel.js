@@ -12,7 +12,7 @@ import { PositionDialog } from "./position_dialog.js";
 import { TreePanel } from "./tree_panel.js";
 
 const MOST_LINES = 5;
-const FRAME = 100; // ms between two looks at what the engine says
+const FRAME = 100; // ms between two updates of the lines
 
 export class AnalysisPanel {
   /** @param {App} app  @param {HTMLElement} slot */

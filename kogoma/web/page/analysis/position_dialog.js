@@ -17,7 +17,7 @@ export class PositionDialog {
   /** @param {App} app */
   constructor(app) {
     this._app = app;
-    this._asked = 0; // counts what was asked of the loader: an older answer comes too late
+    this._asked = 0; // counts requests to the loader, so that an outdated answer is ignored
     const games = app.index.games.map(({ name }) => /** @type {[string, string]} */ ([name, gameName(name)]));
     this._game = choice(t("analysis.game"), games, app.tree.variant, () => this._usual(), { id: "position-game" });
     this._sfen = h("input", {

@@ -68,10 +68,10 @@ export async function openRecord(app, { tree, names, label, end }, ply = 0) {
   const result = end && { winner: end.winner, reason: FAULTS.has(reason) ? "crash" : `end-${reason}` in TEXTS ? reason : "other" };
   const match = { ...casual(), live: tree.root.rest().map(() => 0), thrown: 0, spent: 0, result };
   const told = [label, names.filter((one) => one).join(" – ")].filter((part) => part).join(": ");
-  const name = told || (tree.root.next.length ? "" : tree.start); // a position alone is kept under what it is
+  const name = told || (tree.root.next.length ? "" : tree.start); // a position without moves is stored under its SFEN
   await app.open(tree.toJSON(), { name: clip(name), match });
   app.goToPly(ply);
-  app.changed("match"); // from now on it is kept
+  app.changed("match"); // stores it from now on
 }
 
 /** @param {string} text */

@@ -5,7 +5,7 @@ import { normal } from "./random.js";
 /** @typedef {[elo: number, nodes: number, noise: number]} Level */
 /** @typedef {{moves: string[], score: number, info: Info}} Line centipawns, infinite for a mate */
 
-const MOST = 3000; // centipawns; beyond, and where mate is seen, a position is won for the weakest, too
+const MAX_SCORE = 3000; // centipawns; beyond it, and with a mate in sight, even the weakest player finds the win
 
 /** @param {number} low  @param {number} high  @param {number} part */
 const between = (low, high, part) =>
@@ -16,7 +16,7 @@ const between = (low, high, part) =>
 export function levelOf(levels, elo) {
   const at = levels.findIndex(([known]) => known >= elo);
   if (at < 0 || !(elo >= levels[0][0])) {
-    throw new Error(`Elo from ${levels[0][0]} to ${levels[levels.length - 1][0]} can be had, not ${elo}`);
+    throw new Error(`Elo must be between ${levels[0][0]} and ${levels[levels.length - 1][0]}, not ${elo}`);
   }
   if (levels[at][0] === elo) return levels[at];
   const [below, above] = [levels[at - 1], levels[at]], part = (elo - below[0]) / (above[0] - below[0]);
@@ -60,7 +60,7 @@ export class LimitedPlayer {
   /** The line that looks best to this player. `lines` must not be empty.
    * @param {Line[]} lines  @returns {Line} */
   choose(lines) {
-    const seen = lines.map(({ score }) => Math.min(Math.max(score, -MOST), MOST) + this._error() * this._level[2]);
+    const seen = lines.map(({ score }) => Math.min(Math.max(score, -MAX_SCORE), MAX_SCORE) + this._error() * this._level[2]);
     return lines[seen.indexOf(Math.max(...seen))];
   }
 }

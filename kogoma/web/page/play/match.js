@@ -45,7 +45,7 @@ export class Match {
     this.clock = new Clock(null, () => {});
     /** @type {Position} at `live` */
     this._position = /** @type {any} */ (null);
-    this._turns = 0; // counts what is asked of engines: an answer to an older question comes too late
+    this._turns = 0; // counts searches, so that the answer of an outdated search is ignored
   }
 
   /** 0 if Black is to move at the current node of the game, 1 if White is.
@@ -126,7 +126,7 @@ export class Match {
   // Actions of the players.
 
   /** Make the next move of the game.
-   * @param {string} move legal, and allowed by the throw  @param {Said | null} [said] */
+   * @param {string} move legal, and allowed by the roll  @param {Said | null} [said] */
   move(move, said = null) {
     const { tree } = this._app, shown = tree.current, follows = shown === this.live;
     const ms = Math.max(1, Math.round(this.clock.spent));
@@ -282,18 +282,18 @@ export class Match {
     const infos = [];
     this.thinking = true;
     try {
-      const handicap = seat.level === null ? null : new LimitedPlayer(app.index.levels, seat.level);
-      const limits = { ...this._limits(), ...(handicap && { nodes: handicap.nodes }) };
+      const limited = seat.level === null ? null : new LimitedPlayer(app.index.levels, seat.level);
+      const limits = { ...this._limits(), ...(limited && { nodes: limited.nodes }) };
       const started = performance.now();
-      const options = { multipv: handicap?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
+      const options = { multipv: limited?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
       const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info));
       const early = this.people.length ? 0 : PACE - (performance.now() - started);
       if (early > 0 && !this.terms.control) await pause(early);
       if (turn !== this._turns) return;
       if (result.best === "win") return this._end({ winner: side, reason: "declaration" });
       if (result.best === null) return this._end({ winner: 1 - side, reason: "resignation" });
-      const lines = handicap ? linesOf(infos) : [];
-      const line = handicap && lines.length ? handicap.choose(lines) : null;
+      const lines = limited ? linesOf(infos) : [];
+      const line = limited && lines.length ? limited.choose(lines) : null;
       const { scoreKind, score, depth } = line?.info ?? result;
       this.move(line?.moves[0] ?? result.best, [scoreKind, score, depth]);
     } catch (error) {

@@ -76,7 +76,7 @@ class Assignments(Expressions):
     def _put(self, place: ast.expr, label: str, value: Int | Bool, dtype: np.dtype[Any]) -> None:
         """Store a number in the field `label`, or in an element of it."""
         if label in self.program.index_fields and isinstance(value, Int):
-            value = self.kept(value, True, False)
+            value = self.as_stored(value, True, False)
         self.lines.append(ast.Assign([place], integers.element(value, dtype).node))
 
     def augmented(self, scope: Scope, node: ast.AugAssign) -> None:

@@ -23,7 +23,7 @@ from kogoma.arena.export.translator.values import (
     Tuple,
     Untranslatable,
     Value,
-    written,
+    syntax_node,
 )
 
 
@@ -75,7 +75,7 @@ class Calls(Assignments):
         passed: dict[str, Value] = {}
         for parameter, value in arguments.items():
             if isinstance(value, Int):
-                value = self.kept(value, parameter in called.indices, False)
+                value = self.as_stored(value, parameter in called.indices, False)
             passed[parameter] = value
         columns = self.program.columns
         self.program.learn(function, passed)
@@ -107,7 +107,7 @@ class Calls(Assignments):
             if (
                 isinstance(value, Struct)
                 or (isinstance(value, Array) and value.data is not None)
-                or (stays and (isinstance(value, Tuple) or is_atom(written(value))))
+                or (stays and (isinstance(value, Tuple) or is_atom(syntax_node(value))))
             ):
                 inner.bound[parameter] = value
             else:
@@ -129,7 +129,7 @@ class Calls(Assignments):
         nodes: list[ast.expr] = []
         for parameter in function.shown:
             value = passed[parameter]
-            nodes.extend(map(written, value.items) if isinstance(value, Tuple) else [written(value)])
+            nodes.extend(map(syntax_node, value.items) if isinstance(value, Tuple) else [syntax_node(value)])
         call = ast.Call(name("@" + function.name), nodes, [])
         if called.entry_arguments is not None:
             return Int(call, False, -HALF, HALF - 1)

@@ -25,7 +25,7 @@ from kogoma.arena.export.translator.values import (
     Value,
     join,
     same,
-    written,
+    syntax_node,
 )
 
 PASSES = 40
@@ -108,8 +108,8 @@ class Statements(Loops):
         elif isinstance(node, ast.Expr):
             if not isinstance(node.value, ast.Constant):
                 value = self.evaluate(scope, node.value)
-                if not isinstance(value, Nothing | Struct | Array | Tuple) and calls_something(written(value)):
-                    self.lines.append(ast.Expr(written(value)))
+                if not isinstance(value, Nothing | Struct | Array | Tuple) and calls_something(syntax_node(value)):
+                    self.lines.append(ast.Expr(syntax_node(value)))
         elif isinstance(node, ast.If):
             return self._if(scope, node, rest)
         elif isinstance(node, ast.While):
@@ -145,11 +145,11 @@ class Statements(Loops):
         if not scope.inline:
             value = _returned(value)
             self.result = value if self.result is None else join(self.result, value)
-            self.lines.append(ast.Return(None if isinstance(value, Nothing) else written(value)))
+            self.lines.append(ast.Return(None if isinstance(value, Nothing) else syntax_node(value)))
             return
         if scope.result is not None and not isinstance(value, Nothing):
             if isinstance(value, Int):
-                value = self.kept(value, False, False)
+                value = self.as_stored(value, False, False)
             self.store(scope.result, value)
         if scope.loop_return:
             self.lines.append(ast.Break())

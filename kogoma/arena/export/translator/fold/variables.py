@@ -27,7 +27,7 @@ from kogoma.arena.export.translator.values import (
     join,
     renamed,
     same,
-    written,
+    syntax_node,
 )
 
 COUNTED = 1 << 48  # counters never reach this
@@ -111,10 +111,10 @@ class Variables:
         """Translate `variable = value`."""
         own = self.out_name(scope, variable)
         if isinstance(value, Int):
-            value = self.kept(value, variable in scope.source.indices, small_step)
+            value = self.as_stored(value, variable in scope.source.indices, small_step)
         self.store(own, value)
 
-    def kept(self, value: Int, is_index: bool, small_step: bool) -> Int:
+    def as_stored(self, value: Int, is_index: bool, small_step: bool) -> Int:
         """Return the value in the form in which a variable holds it."""
         if not value.unsigned:
             return replace(value, low=max(value.low, -HALF), high=min(value.high, HALF - 1))
@@ -137,9 +137,9 @@ class Variables:
             self.record(own, value)
             return
         if isinstance(value, Tuple):
-            items = [self.kept(item, False, False) if isinstance(item, Int) else item for item in value.items]
+            items = [self.as_stored(item, False, False) if isinstance(item, Int) else item for item in value.items]
             targets = [ast.Name(f"{own}_{suffix}", ast.Store()) for suffix in value.suffixes]
-            nodes = [written(item) for item in items]
+            nodes = [syntax_node(item) for item in items]
             if all(is_atom(node) for node in nodes):
                 self.lines.extend(ast.Assign([target], node) for target, node in zip(targets, nodes))
             else:
@@ -150,7 +150,7 @@ class Variables:
         if isinstance(value, Bool) and isinstance(known, Int):
             value = as_integer(value)
         self.record(own, value)
-        node = written(value)
+        node = syntax_node(value)
         if not (isinstance(node, ast.Name) and node.id == own):
             self.lines.append(ast.Assign([ast.Name(own, ast.Store())], node))
 
@@ -158,7 +158,7 @@ class Variables:
         """Assign a value to a new variable."""
         own = self.out_name(Scope(scope.source, f"{scope.path}/{self.place}"), hint)
         if isinstance(value, Int):
-            value = self.kept(value, False, False)
+            value = self.as_stored(value, False, False)
         self.store(own, value)
         return self.named(self.facts[own], own)
 
