@@ -74,12 +74,12 @@ def folder_of(variant: Variant) -> Path:
 def folders(variant: Variant) -> list[Path]:
     """Return the folders in which weights are searched. Raises TableError if KOGOMA_WEIGHTS does not name a folder."""
     found = list(dict.fromkeys((folder_of(variant), FOLDER)))
-    own = os.environ.get(OVERRIDE)
-    if not own:
+    value = os.environ.get(OVERRIDE)
+    if not value:
         return found
-    if not Path(own).is_dir():
-        raise TableError(f"{OVERRIDE}: there is no folder {own}")
-    return [Path(own), *found]
+    if not Path(value).is_dir():
+        raise TableError(f"{OVERRIDE}: there is no folder {value}")
+    return [Path(value), *found]
 
 
 def family(variant: Variant) -> list[Variant]:

@@ -175,18 +175,18 @@ class Session:
         """Start a search; `read_at` is the time at which the line was read. Another thread sends the `bestmove`."""
         position = self.position()
         searcher = self.load(position.variant)
-        handicap = self._limited_player(limits)
+        limited = self._limited_player(limits)
         limits = self._possible(limits, position)
         book = self._book(position.variant)
-        if handicap is None and (known := book.move(position, limits, self.options, self._generator)):
+        if limited is None and (known := book.move(position, limits, self.options, self._generator)):
             from kogoma.usi_engine.opening_book import FromBook
 
             self.start(FromBook(self.output, known, self._doubt))
             return
-        ending = self._capped(self._bounded(limits, position.turn), handicap)
+        ending = self._capped(self._bounded(limits, position.turn), limited)
         # The time for a first build is not thinking time.
         began = max(read_at, self._loaded_at)
-        search = searcher.start(position, ending, self._search_options(handicap), began)
+        search = searcher.start(position, ending, self._search_options(limited), began)
         fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
         task = Thinking(
             self.output,
@@ -194,7 +194,7 @@ class Session:
             self._reporter(search.started),
             self.options.number("ResignValue"),
             fallback,
-            handicap,
+            limited,
             self._doubt,
         )
         self._limits, self._turn = limits, position.turn
@@ -229,9 +229,9 @@ class Session:
             return None
         return LimitedPlayer(self.options.number("USI_Elo"), self._generator)
 
-    def _capped(self, limits: Limits, handicap: LimitedPlayer | None) -> Limits:
+    def _capped(self, limits: Limits, limited: LimitedPlayer | None) -> Limits:
         """Return the limits, tightened by the options and the limited strength."""
-        nodes = (limits.nodes, self.options.number("NodesLimit"), handicap.nodes if handicap else None)
+        nodes = (limits.nodes, self.options.number("NodesLimit"), limited.nodes if limited else None)
         depth = (limits.depth, self.options.number("DepthLimit"))
         return replace(limits, nodes=_least(nodes), depth=_least(depth))
 
@@ -293,10 +293,10 @@ class Session:
         limits = self._bounded(replace(self._limits, ponder=False, **times), self._turn)
         task.search.ponderhit(limits)
 
-    def _search_options(self, handicap: LimitedPlayer | None) -> SearchOptions:
+    def _search_options(self, limited: LimitedPlayer | None) -> SearchOptions:
         number = self.options.number
         return SearchOptions(
-            multipv=max(number("MultiPV"), handicap.multipv if handicap else 1),
+            multipv=max(number("MultiPV"), limited.multipv if limited else 1),
             draw_value_black=number("DrawValueBlack"),
             draw_value_white=number("DrawValueWhite"),
             max_moves_to_draw=number("MaxMovesToDraw"),

@@ -83,16 +83,16 @@ class Thinking(Task):
         reporter: Reporter,
         resign_value: int,
         fallback: str | None,
-        handicap: LimitedPlayer | None = None,
+        limited: LimitedPlayer | None = None,
         caveat: str = "",
     ) -> None:
         """`resign_value` is in centipawns; NEVER_RESIGN means never. `fallback` is the answer if the search fails: a
-        legal move, or without one DECLARATION if that has won and None if it has lost. `handicap` chooses among the
+        legal move, or without one DECLARATION if that has won and None if it has lost. `limited` chooses among the
         lines if the strength is limited. `caveat` is sent before the answer."""
         super().__init__(output, caveat)
         self.search, self._reporter = search, reporter
         self._resign_value, self._fallback = resign_value, fallback
-        self._limited_player = handicap
+        self._limited_player = limited
 
     def work(self) -> list[str]:
         """Search, wait until an answer is wanted, and return it."""

@@ -52,14 +52,14 @@ def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool 
 @cache
 def _kernels(game: Game, ascii_only: bool) -> str:
     """Return the text of the translated kernels of the game and of ENTRIES, the dict of its entry points."""
-    own = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
+    structs = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
     found = game.entries
-    wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], own) for name in game.search_entries]
+    wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], structs) for name in game.search_entries]
     if game.has_own_rules:
         wanted += [(name, found[name], {"rules": rules_struct(game.variant)}) for name in RULES_ENTRIES]
-        wanted += [(f"search_{name}", found[name], own) for name in ROOT_ENTRIES]
+        wanted += [(f"search_{name}", found[name], structs) for name in ROOT_ENTRIES]
     else:
-        wanted += [(name, found[name], own) for name in RULES_ENTRIES]
+        wanted += [(name, found[name], structs) for name in RULES_ENTRIES]
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
     # Without the table, `unpack` would be longer than the characters that it saves.
     packing = Packing(lambda data: pack(data, ascii_only), "unpack") if packed_tables(game) else BASE85

@@ -82,9 +82,9 @@ def _score_after(
     its own line."""
     if end is not None:
         return end
-    own = next((line for line in lines if line.moves[0] == move), None)
-    if own is not None:
-        return own.kind, own.value
+    line = next((one for one in lines if one.moves[0] == move), None)
+    if line is not None:
+        return line.kind, line.value
     if not next_lines:
         return None
     reply = next_lines[0]

@@ -55,8 +55,8 @@ class Guard:
     def __post_init__(self) -> None:
         names = set(LOOPBACK)
         if self.host is not None:
-            own = socket.gethostname().lower()
-            names |= {bracketed(self.host).lower(), own, f"{own}.local"}
+            hostname = socket.gethostname().lower()
+            names |= {bracketed(self.host).lower(), hostname, f"{hostname}.local"}
         object.__setattr__(self, "names", frozenset(names))
 
     @property

@@ -106,17 +106,17 @@ def write_pipe(pipe: int, data: bytes, timeout: float) -> None:
 
 def _write_on_a_thread(pipe: int, data: bytes, timeout: float) -> None:
     failures: list[OSError] = []
-    own = os.dup(pipe)  # `pipe` may be closed and its number reused while the thread still writes
+    duplicate = os.dup(pipe)  # `pipe` may be closed and its number reused while the thread still writes
 
     def put() -> None:
         left = memoryview(data)
         try:
             while left:
-                left = left[os.write(own, left) :]
+                left = left[os.write(duplicate, left) :]
         except OSError as error:
             failures.append(error)
         finally:
-            os.close(own)
+            os.close(duplicate)
 
     thread = threading.Thread(target=put, daemon=True)
     thread.start()

@@ -49,20 +49,20 @@ class EnginePool:
         return play_game(job, self._pair(job), self._recover, self._abandon)
 
     def _pair(self, job: GameJob) -> Sequence[Engine]:
-        own: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
+        running: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
         pair = []
         for spec in (job.black, job.white):
-            engine = own.pop(spec, None)  # inserted again below, as most recently used
+            engine = running.pop(spec, None)  # inserted again below, as most recently used
             if engine is None:
                 engine = make_engine(resolve(spec))
                 with self._lock:
                     if self._abandon.is_set():
                         raise Abandoned
                     self._engines.append(engine)
-            own[spec] = engine
+            running[spec] = engine
             pair.append(engine)
-        for spec in list(own)[:-MAX_LIVE]:
-            engine = own.pop(spec)
+        for spec in list(running)[:-MAX_LIVE]:
+            engine = running.pop(spec)
             engine.quit()
             with self._lock:
                 self._engines.remove(engine)

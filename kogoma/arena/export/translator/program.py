@@ -142,11 +142,11 @@ class Program:
             name, number = wanted or source.name, 2
             while name in taken:
                 name, number = f"{source.name}_{number}", number + 1
-            own = {
+            structs = {
                 name: record if record.data is not None else Struct(record.role, record.dtype, name_of(name))
                 for name, record in records.items()
             }
-            made = self.functions[key] = Function(source, own, name)
+            made = self.functions[key] = Function(source, structs, name)
             for name, kind in (source.entry_arguments or {}).items():
                 if kind is int:
                     made.parameters[name] = Int(name_of(name), False, -HALF, HALF - 1)

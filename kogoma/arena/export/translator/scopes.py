@@ -18,7 +18,7 @@ class Scope:
     path: str  # identifies the place, the same in every pass
     bound: dict[str, Value] = field(default_factory=dict)  # names bound to values of the caller
     parent: Scope | None = None
-    own: frozenset[str] = frozenset()  # with a parent: the names that are not the parent's
+    local: frozenset[str] = frozenset()  # with a parent: the names that belong to this scope
     inline: bool = False
     result: str | None = None  # the caller's variable for the result
     loop_return: bool = False  # a return must leave a loop
@@ -30,7 +30,7 @@ class Scope:
     def home(self, name: str) -> Scope:
         """Return the scope that has a name."""
         scope = self
-        while scope.parent is not None and name not in scope.own and name not in scope.bound:
+        while scope.parent is not None and name not in scope.local and name not in scope.bound:
             scope = scope.parent
         return scope
 

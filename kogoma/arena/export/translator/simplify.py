@@ -324,9 +324,9 @@ def _join_copies(function: ast.FunctionDef) -> None:
     for block in _blocks(function):
         for last in range(len(block) - 1, -1, -1):
             match block[last] if last < len(block) else None:
-                case ast.Assign([ast.Name(variable)], ast.Name(own)) if own != variable:
+                case ast.Assign([ast.Name(variable)], ast.Name(other)) if other != variable:
                     first = last - 1
-                    while first >= 0 and _target(block[first]) != own:
+                    while first >= 0 and _target(block[first]) != other:
                         if variable in names_read(block[first]) | names_written(block[first]):
                             break
                         first -= 1
@@ -334,7 +334,7 @@ def _join_copies(function: ast.FunctionDef) -> None:
                     if first < 0 or not isinstance(start, ast.Assign) or not _is_name(start.value, variable):
                         continue
                     inside = {part for node in block[first : last + 1] for part in ast.walk(node)}
-                    whole = [part for part in ast.walk(function) if isinstance(part, ast.Name) and part.id == own]
+                    whole = [part for part in ast.walk(function) if isinstance(part, ast.Name) and part.id == other]
                     if inside.issuperset(whole):
                         for part in whole:
                             part.id = variable
@@ -376,9 +376,9 @@ def _name_arrays(function: ast.FunctionDef, arrays: Mapping[str, set[str]], take
     first = 1 if ast.get_docstring(function) is not None else 0
     for (record, field), nodes in uses.items():
         if len(nodes) >= OFTEN:
-            own = next(own for own in (field, f"{field}_", f"{record}_{field}") if own not in used)
-            used.add(own)
-            _Instead(nodes, ast.Name(own, ast.Load())).visit(function)
+            variable = next(one for one in (field, f"{field}_", f"{record}_{field}") if one not in used)
+            used.add(variable)
+            _Instead(nodes, ast.Name(variable, ast.Load())).visit(function)
             kept = ast.Attribute(ast.Name(record, ast.Load()), field, ast.Load())
-            function.body.insert(first, ast.Assign([ast.Name(own, ast.Store())], kept))
+            function.body.insert(first, ast.Assign([ast.Name(variable, ast.Store())], kept))
             first += 1

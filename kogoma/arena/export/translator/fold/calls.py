@@ -63,12 +63,12 @@ class Calls(Assignments):
         for number in numbers:
             assert isinstance(number, Int)
             node = ast.Subscript(node, number.node, ast.Load())
-        own = [self.out_name(Scope(called, path), variable) for variable in ("meets", called.name)]
-        targets: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in own]
+        output = [self.out_name(Scope(called, path), variable) for variable in ("meets", called.name)]
+        targets: list[ast.expr] = [ast.Name(variable, ast.Store()) for variable in output]
         self.lines.append(ast.Assign([ast.Tuple(targets, ast.Store())], node))
         assert isinstance(board, Int) and isinstance(function.result, Int)
-        occupied = ast.BinOp(board.node, ast.BitAnd(), name(own[0]))
-        return replace(function.result, node=ast.Subscript(name(own[1]), occupied, ast.Load()))
+        occupied = ast.BinOp(board.node, ast.BitAnd(), name(output[0]))
+        return replace(function.result, node=ast.Subscript(name(output[1]), occupied, ast.Load()))
 
     def learn(self, function: Function, called: Source, arguments: dict[str, Value]) -> dict[str, Value]:
         """Record a call of a function, and return the arguments as they are passed."""
@@ -140,11 +140,11 @@ class Calls(Assignments):
             self.lines.append(ast.Expr(call))
             return result
         if isinstance(result, Tuple):
-            own = self.out_name(Scope(called, path), called.name)
-            targets: list[ast.expr] = [ast.Name(f"{own}_{suffix}", ast.Store()) for suffix in result.suffixes]
+            output = self.out_name(Scope(called, path), called.name)
+            targets: list[ast.expr] = [ast.Name(f"{output}_{suffix}", ast.Store()) for suffix in result.suffixes]
             self.lines.append(ast.Assign([ast.Tuple(targets, ast.Store())], call))
-            self.record(own, result)
-            return self.named(self.facts[own], own)
+            self.record(output, result)
+            return self.named(self.facts[output], output)
         if isinstance(result, Int):
             return replace(result, node=call)
         if isinstance(result, Bool):

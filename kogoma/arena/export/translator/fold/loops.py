@@ -63,10 +63,10 @@ class Loops(Calls):
         self, scope: Scope, node: ast.While | ast.For, variable: str, values: list[Int], body: list[ast.stmt]
     ) -> bool:
         """Emit a loop's body once per value. Returns True if the code after the loop is unreachable."""
-        own = iteration_names(scope.source, node)
+        local = iteration_names(scope.source, node)
         for value in values:
             path = f"{scope.path}/{node.lineno}.{value.known}"
-            if self.block(replace(scope, path=path, bound={variable: value}, parent=scope, own=own), body):
+            if self.block(replace(scope, path=path, bound={variable: value}, parent=scope, local=local), body):
                 return True
         return False
 
@@ -113,15 +113,15 @@ class Loops(Calls):
         squares = integers.exact(self.integer(scope, name(board)))
         match body:
             case [ast.Assign([ast.Name(variable)], scan), *rest] if _called(scope, scan) == ("lsb", board):
-                own, body = self.out_name(scope, variable), rest
+                output, body = self.out_name(scope, variable), rest
             case _:
-                own = self.out_name(Scope(scope.source, f"{scope.path}/{node.lineno}"), "square")
-        square = Int(name(own), True, 0, 63)
-        self.record(own, square)
+                output = self.out_name(Scope(scope.source, f"{scope.path}/{node.lineno}"), "square")
+        square = Int(name(output), True, 0, 63)
+        self.record(output, square)
         bound = {**scope.bound, f"lsb {board}": square}
         written, _ = self.branch(replace(scope, bound=bound, loop_return=scope.inline), body)
         taken = ast.Subscript(name("@squares_of"), squares.node, ast.Load())
-        self.lines.append(ast.For(ast.Name(own, ast.Store()), taken, written or [ast.Pass()], []))
+        self.lines.append(ast.For(ast.Name(output, ast.Store()), taken, written or [ast.Pass()], []))
         return True
 
     def _known_turns(self, scope: Scope, node: ast.While, before: list[ast.stmt]) -> tuple[str, list[Int], Int] | None:
@@ -183,13 +183,13 @@ class Loops(Calls):
             if self._are_few(scope, node, numbers) and not self._read_elsewhere(scope, node, variable):
                 values = [integer(number, end.unsigned) for number in numbers]
                 return True if self._unroll(scope, node, variable, values, node.body) else None
-        own = self.out_name(scope, variable)
-        self.record(own, Int(name(own), end.unsigned, start.low, max(start.low, end.high - 1)))
+        output = self.out_name(scope, variable)
+        self.record(output, Int(name(output), end.unsigned, start.low, max(start.low, end.high - 1)))
         inner = replace(scope, loop_return=True) if scope.inline else scope
         body, _ = self.branch(inner, node.body)
         limits = [end.node] if start.known == 0 else [start.node, end.node]
         turns = ast.Call(name("range"), limits, [])
-        self.lines.append(ast.For(ast.Name(own, ast.Store()), turns, body or [ast.Pass()], []))
+        self.lines.append(ast.For(ast.Name(output, ast.Store()), turns, body or [ast.Pass()], []))
         return self._loop_end(scope, node, rest)
 
 

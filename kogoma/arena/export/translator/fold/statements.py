@@ -54,13 +54,13 @@ class Statements(Loops):
                     value = self.function.parameters[parameter]
                     if isinstance(value, Int) and value.unsigned and parameter in source.indices and value.low >= 0:
                         value = replace(value, high=min(value.high, INDEX_LIMIT))
-                    own = self.out_name(scope, parameter)
+                    output = self.out_name(scope, parameter)
                     if parameter not in source.assigned:
-                        scope.bound[parameter] = self.named(value, own)
+                        scope.bound[parameter] = self.named(value, output)
                     elif parameter in self.function.shown:
-                        self.record(own, value)
+                        self.record(output, value)
                     else:
-                        self.store(own, value)
+                        self.store(output, value)
             self.block(scope, source.body)
             if self.stable:
                 break
@@ -73,9 +73,9 @@ class Statements(Loops):
         arguments = []
         for parameter in self.function.shown:
             value = self.function.parameters.get(parameter, Nothing())
-            own = self.out_name(scope, parameter)
+            output = self.out_name(scope, parameter)
             suffixes = value.suffixes if isinstance(value, Tuple) else ()
-            arguments += [ast.arg(f"{own}_{suffix}") for suffix in suffixes] or [ast.arg(own)]
+            arguments += [ast.arg(f"{output}_{suffix}") for suffix in suffixes] or [ast.arg(output)]
         body = self.lines or [ast.Pass()]
         if source.docstring:
             body = [ast.Expr(ast.Constant(source.docstring.split("\n\n")[0].replace("\n", " "))), *body]
@@ -196,7 +196,7 @@ class Statements(Loops):
         return True if one and other else None
 
     def _needs_lines(self, scope: Scope, test: ast.BoolOp) -> tuple[ast.expr, ast.expr] | None:
-        """Split `a and b` in two if b needs statements of its own."""
+        """Split `a and b` in two if b needs its own statements."""
         for position in range(1, len(test.values)):
             stable, facts, growth = self.stable, dict(self.facts), dict(self.growth)
             operand = test.values[position]

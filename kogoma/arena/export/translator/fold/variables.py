@@ -76,26 +76,26 @@ class Variables:
         home = scope.home(variable)
         if variable in home.bound:
             return home.bound[variable]
-        own = self.out_name(scope, variable)
-        if own not in self.facts:
+        output = self.out_name(scope, variable)
+        if output not in self.facts:
             raise Untranslatable(f"{scope.source.place}: {variable} may have no value")
-        return self.named(self.facts[own], own)
+        return self.named(self.facts[output], output)
 
-    def named(self, value: Value, own: str) -> Value:
+    def named(self, value: Value, output: str) -> Value:
         """Return what is known of a value, as read from the variable that holds it."""
         if isinstance(value, Tuple):
-            items = tuple(self.named(item, f"{own}_{suffix}") for suffix, item in zip(value.suffixes, value.items))
+            items = tuple(self.named(item, f"{output}_{suffix}") for suffix, item in zip(value.suffixes, value.items))
             return replace(value, items=items)
-        return renamed(value, own)
+        return renamed(value, output)
 
-    def record(self, own: str, value: Value) -> None:
+    def record(self, output: str, value: Value) -> None:
         """Record what is known of a variable."""
-        known = self.facts.get(own)
+        known = self.facts.get(output)
         joined = value if known is None else join(known, value)
         if known is not None and same(known, joined):
             return
         self.stable = False
-        count = self.growth[own] = self.growth.get(own, 0) + 1
+        count = self.growth[output] = self.growth.get(output, 0) + 1
         if count > 4 and isinstance(joined, Int) and isinstance(known, Int):
             # Widen intervals that keep growing.
             low, high = joined.low, joined.high
@@ -105,14 +105,14 @@ class Variables:
             else:
                 low, high = (low if low >= known.low else -HALF), (high if high <= known.high else HALF - 1)
             joined = replace(joined, low=low, high=high)
-        self.facts[own] = joined
+        self.facts[output] = joined
 
     def assign(self, scope: Scope, variable: str, value: Value, small_step: bool = False) -> None:
         """Translate `variable = value`."""
-        own = self.out_name(scope, variable)
+        output = self.out_name(scope, variable)
         if isinstance(value, Int):
             value = self.as_stored(value, variable in scope.source.indices, small_step)
-        self.store(own, value)
+        self.store(output, value)
 
     def as_stored(self, value: Int, is_index: bool, small_step: bool) -> Int:
         """Return the value in the form in which a variable holds it."""
@@ -129,38 +129,38 @@ class Variables:
             return integers.exact(value)
         return value
 
-    def store(self, own: str, value: Value) -> None:
+    def store(self, output: str, value: Value) -> None:
         """Assign a value to a variable of the generated function."""
         if isinstance(value, Array) and value.data is not None and any(index.known is None for index in value.index):
             value = self.program.rows(value)
         if isinstance(value, Struct | Nothing) or (isinstance(value, Array) and value.data is not None):
-            self.record(own, value)
+            self.record(output, value)
             return
         if isinstance(value, Tuple):
             items = [self.as_stored(item, False, False) if isinstance(item, Int) else item for item in value.items]
-            targets = [ast.Name(f"{own}_{suffix}", ast.Store()) for suffix in value.suffixes]
+            targets = [ast.Name(f"{output}_{suffix}", ast.Store()) for suffix in value.suffixes]
             nodes = [syntax_node(item) for item in items]
             if all(is_atom(node) for node in nodes):
                 self.lines.extend(ast.Assign([target], node) for target, node in zip(targets, nodes))
             else:
                 self.lines.append(ast.Assign([ast.Tuple(list(targets), ast.Store())], ast.Tuple(nodes, ast.Load())))
-            self.record(own, replace(value, items=tuple(items)))
+            self.record(output, replace(value, items=tuple(items)))
             return
-        known = self.facts.get(own)
+        known = self.facts.get(output)
         if isinstance(value, Bool) and isinstance(known, Int):
             value = as_integer(value)
-        self.record(own, value)
+        self.record(output, value)
         node = syntax_node(value)
-        if not (isinstance(node, ast.Name) and node.id == own):
-            self.lines.append(ast.Assign([ast.Name(own, ast.Store())], node))
+        if not (isinstance(node, ast.Name) and node.id == output):
+            self.lines.append(ast.Assign([ast.Name(output, ast.Store())], node))
 
     def hold(self, scope: Scope, hint: str, value: Value) -> Value:
         """Assign a value to a new variable."""
-        own = self.out_name(Scope(scope.source, f"{scope.path}/{self.place}"), hint)
+        output = self.out_name(Scope(scope.source, f"{scope.path}/{self.place}"), hint)
         if isinstance(value, Int):
             value = self.as_stored(value, False, False)
-        self.store(own, value)
-        return self.named(self.facts[own], own)
+        self.store(output, value)
+        return self.named(self.facts[output], output)
 
 
 def _unmasked(node: ast.expr) -> ast.expr:
