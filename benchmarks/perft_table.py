@@ -32,7 +32,7 @@ from kogoma.rules.variants import VARIANTS, Variant
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "perft.md"
 MARK = "<!-- tables: benchmarks/perft_table.py -->"
 GAMES = ("shogi", "minishogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu", "generals", "onitama")
-COLUMNS = ("depth", "games", "captures", "drops", "promotions", "checks", "mates", "pawn-drop mates")
+COLUMNS = ("depth", "nodes", "captures", "drops", "promotions", "checks", "mates", "pawn-drop mates")
 DEEPEST = 40
 
 
@@ -40,7 +40,7 @@ class Row(NamedTuple):
     """The games of so many plies, by their last move. `drop_mates` are the pawn drops that mate and so are no moves."""
 
     depth: int
-    games: int
+    nodes: int
     captures: int
     drops: int
     promotions: int
@@ -64,10 +64,10 @@ def count(position: BasePosition, depth: int) -> Row:
     counts = new_struct(counts_dtype(layout))
     moves = new_struct(moves_dtype(layout))
     kinds_library(layout)("perft_kinds", position.rules, loose, position.struct.copy(), moves, counts, depth)
-    games, captures, drops, promotions, checks, mates, besides = map(int, counts[0]["of"])
+    nodes, captures, drops, promotions, checks, mates, besides = map(int, counts[0]["of"])
     if position.variant.cards:
         drops = promotions = 0  # the bits mean something else there
-    return Row(depth, games, captures, drops, promotions, checks, mates, besides)
+    return Row(depth, nodes, captures, drops, promotions, checks, mates, besides)
 
 
 def rows(variant: Variant, seconds: float, deepest: int = DEEPEST) -> Iterator[tuple[Row, float]]:
@@ -81,7 +81,7 @@ def rows(variant: Variant, seconds: float, deepest: int = DEEPEST) -> Iterator[t
         started = time.process_time()
         row = count(position, depth)
         took = time.process_time() - started
-        if row.games == 0:
+        if row.nodes == 0:
             return
         factor = took / before if before > 0.01 else 20.0
         before = took
@@ -123,7 +123,7 @@ def main() -> None:
         counted = []
         for row, took in rows(VARIANTS[name], given.seconds):
             counted.append((row, took))
-            print(f"{name} {row.depth}: {row.games:,} in {took:.1f} s", file=sys.stderr, flush=True)
+            print(f"{name} {row.depth}: {row.nodes:,} in {took:.1f} s", file=sys.stderr, flush=True)
         if given.write:
             write_table(name, table(VARIANTS[name], counted))
         else:

@@ -57,7 +57,7 @@ def by_pyffish(variant: str, sfen: str, depth: int) -> Row:
             if is_check and is_over and usi.startswith("P*") and VARIANTS[variant].pieces[0].no_drop_mate:
                 counts["drop_mates"] += 1
                 continue
-            counts["games"] += 1
+            counts["nodes"] += 1
             counts["captures"] += bool(ffish.is_capture(name, fen, played, move))
             counts["drops"] += "*" in usi
             counts["promotions"] += usi.endswith(("+", "-"))
