@@ -25,12 +25,12 @@ TABLES = read_page(PAGE.read_text(encoding="utf-8"))
 @pytest.mark.parametrize("variant", mostly_long(GAMES, "minishogi"))
 def test_the_page_is_what_is_counted(variant: str) -> None:
     assert [row.depth for row in TABLES[variant]] == list(range(1, len(TABLES[variant]) + 1))
-    quick = [row for row in TABLES[variant] if row.games <= QUICK]
+    quick = [row for row in TABLES[variant] if row.nodes <= QUICK]
     assert len(quick) >= count_of(4, 3)
     for row in quick:
         position = new_position(variant)
         assert count(position, row.depth) == row
-        assert position.perft(row.depth) == row.games
+        assert position.perft(row.depth) == row.nodes
 
 
 def test_what_shares_the_table_of_minishogi() -> None:
@@ -92,7 +92,7 @@ def test_pyffish_counts_dobutsu() -> None:
                 games += len(moves)
             else:
                 waiting += [[*played, move] for move in moves]
-        assert games == TABLES["dobutsu"][depth - 1].games
+        assert games == TABLES["dobutsu"][depth - 1].nodes
 
 
 @pytest.mark.parametrize("variant", ["minishogi", "shogi", "judkins", "gorogoro", "kyoto"])
@@ -100,12 +100,12 @@ def test_fairy_stockfish_counts_the_pawn_drop_mates_besides(variant: str) -> Non
     path = referee.find_fairy_stockfish()
     if path is None:
         absent("fairy-stockfish")
-    deepest = max(row.depth for row in TABLES[variant] if row.games <= QUICK)
+    deepest = max(row.depth for row in TABLES[variant] if row.nodes <= QUICK)
     with referee.FairyStockfish(path, variant) as engine:
         for row in TABLES[variant][:deepest]:
             found = engine.divide(VARIANTS[variant].start, row.depth)
-            assert sum(found.values()) == row.games + row.drop_mates
+            assert sum(found.values()) == row.nodes + row.drop_mates
         rng = random.Random(variant)
         for ply in rng.sample(picked(variant, 12), 6) if variant in PEER_VARIANTS else []:
             row = count(new_position(variant, ply.sfen), 2)
-            assert sum(engine.divide(ply.sfen, 2).values()) == row.games + row.drop_mates, ply.sfen
+            assert sum(engine.divide(ply.sfen, 2).values()) == row.nodes + row.drop_mates, ply.sfen
