@@ -13,6 +13,7 @@ material. `benchmarks.measure_export --flavor python` tells how late answers com
 from __future__ import annotations
 
 import argparse
+import ctypes
 import random
 import runpy
 import sys
@@ -80,7 +81,9 @@ class Plain:
             "store_bb": _store,
             "peek": lambda address: self.memory[int(address) >> 3],
             "poke": lambda address, value: self.memory.__setitem__(int(address) >> 3, value),
-            "fetch": lambda address: None,
+            "peek_int16": lambda address: np.int64(ctypes.c_int16.from_address(int(address)).value),
+            "nothing": lambda *given: None,
+            "never": lambda *given: False,
             "now": time.perf_counter_ns,
         }
 

@@ -8,6 +8,7 @@ what the exported file weighs, and when it first answers after its process's sta
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -77,8 +78,11 @@ def first_answer(game: Game, folder: Path) -> str:
 
 
 def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("games", nargs="*", metavar="GAME", choices=[[], *GAMES], help="by default all")
+    given = words.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        for game in [GAMES[word] for word in sys.argv[1:]] or GAMES.values():
+        for game in [GAMES[word] for word in given.games] or GAMES.values():
             print(measure(game, Path(name)), first_answer(game, Path(name)), sep="\n", flush=True)
 
 

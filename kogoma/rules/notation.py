@@ -64,7 +64,7 @@ def usi_to_move(variant: Variant, usi: str) -> int:
     """Return the code of a USI move, which need not be legal. Raises ValueError. "-" for a piece that turns back, as
     Fairy-Stockfish writes it, is accepted."""
     if not (found := re.fullmatch(r"(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)", usi)):
-        raise ValueError(f"illegal move {usi[:20]!r}: not a move as USI writes it")
+        raise ValueError(f"illegal move {usi[:20]!r}: not a USI move")
     letter, origin, to, promotion = found.groups()
     try:
         code = parse_square(variant, to)

@@ -6,9 +6,6 @@ from dataclasses import dataclass, field
 
 from kogoma.rules.variants import Variant
 
-# The answer instead of a move if a win can be declared.
-DECLARATION = "win"
-
 
 @dataclass(frozen=True)
 class Limits:

@@ -21,8 +21,9 @@ from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.structs import Struct
 from kogoma.rules.variants import DEFAULT, Variant
+from kogoma.search.answers import DECLARATION, UPPER_BOUND
 from kogoma.search.dice.worker import DiceWorker
-from kogoma.search.limits import DECLARATION, Limits, SearchOptions
+from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.processors import useful_threads
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
@@ -33,7 +34,7 @@ from kogoma.search.worker import Worker, worker_kind
 @dataclass(frozen=True)
 class Info:
     """A progress report. `score` is in centipawns, or in plies to mate, for the side to move. `bound` is "" for an
-    exact score, otherwise lowerbound or upperbound."""
+    exact score, otherwise LOWER_BOUND or UPPER_BOUND."""
 
     depth: int
     seldepth: int
@@ -231,8 +232,8 @@ class Search:
                 self._start_timer(None)
 
     def _set_deadlines(self) -> None:
-        """Set the kernels' deadline, once the first iteration has found a move. `_changed` must be held. A sleeping
-        thread like the timer may wake up milliseconds late if the processor is busy."""
+        """Set the deadline that the kernels check themselves, once the first iteration has found a move; the timer
+        thread may wake up late. `_changed` must be held."""
         if self._timer is not None and self._budget is not None and self._workers[0].depth > 0:
             for worker in self._workers:
                 worker.limit_time(self._clock_from + self._budget.maximum / 1000)
@@ -250,7 +251,7 @@ class Search:
             before, last_score = main.lines[0][0], main.scores[0]
 
             def tell(index: int, score: int, bound: str, depth: int = depth, before: int = before) -> None:
-                if main.lines[0][0] != before or (index == 0 and bound == "upperbound"):
+                if main.lines[0][0] != before or (index == 0 and bound == UPPER_BOUND):
                     with self._changed:
                         self._found = None  # the score falls or the move changes: no early stop
                 if report is not None:
@@ -327,7 +328,7 @@ class Search:
     def _result(self) -> Result:
         main = self._workers[0]
         if main.lines[0][0] not in self.moves:
-            raise RuntimeError(f"the search chose the move {main.lines[0][0]:#x}, which is not legal")
+            raise RuntimeError(f"the search chose the illegal move {main.lines[0][0]:#x}")
         line = self._position.variation(main.lines[0])
         kind, score = score_and_kind(main.scores[0])
         return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())

@@ -15,6 +15,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.structs import Fields, Struct, clear, fields, new_struct
 from kogoma.rules.variants import CheckRule, Die, RepetitionResult, Variant
+from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
 from kogoma.search.aspiration import WINDOW, around, widened
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
@@ -225,7 +226,7 @@ class AlphaBetaWorker(Worker):
             self._take_scores(index)
             if self.stopped or alpha < score < beta:
                 return
-            report(index, score, "upperbound" if score <= alpha else "lowerbound")
+            report(index, score, UPPER_BOUND if score <= alpha else LOWER_BOUND)
             alpha, beta = widened(alpha, beta, score, width)
             width *= 2
 

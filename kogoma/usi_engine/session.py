@@ -10,8 +10,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from kogoma.rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
+from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LimitedPlayer
-from kogoma.search.limits import DECLARATION, ClockOptions, Limits, SearchOptions
+from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.loading import load_game, load_mates, load_searcher
 from kogoma.usi_engine.options import CSA_RULE_27, NO_FILE, Options

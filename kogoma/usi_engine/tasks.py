@@ -10,8 +10,8 @@ import threading
 import traceback
 from typing import TYPE_CHECKING
 
+from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LimitedPlayer
-from kogoma.search.limits import DECLARATION
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.options import NEVER_RESIGN
 from kogoma.usi_engine.output import Output

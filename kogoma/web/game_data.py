@@ -20,7 +20,7 @@ from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Ending
 from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.variants import Variant
-from kogoma.search import aspiration, limits, searcher, thread, time, worker
+from kogoma.search import answers, aspiration, searcher, thread, time, worker
 from kogoma.search.dice import values as dice_values
 from kogoma.search.dice import worker as dice_worker
 from kogoma.search.library import dice_library, search_library
@@ -136,7 +136,7 @@ def _constants() -> dict[str, Any]:
         (aspiration, "WINDOW WIDEST NARROW_FROM"),
         (worker, "REDUCTION_SCALE HELP_FROM"),
         (searcher, "MAX_DEPTH"),
-        (limits, "DECLARATION"),
+        (answers, "DECLARATION RESIGN LOWER_BOUND UPPER_BOUND"),
         (time, "LAST_MOMENTS MOVES_AT_START MOVES_AT_LEAST SQUARES PATIENCE PART_OF_CLOCK PART_OF_INCREMENT"),
         (time, "ENOUGH_WITHOUT_CHOICE"),
         (dice_values, "FULL SCALE SUREST TABLED NO_LIMIT"),

@@ -160,6 +160,21 @@ def test_a_wrong_match_is_told_in_one_line(words: list[str], told: str, tmp_path
     assert (tmp_path / "other.jsonl").read_text() == "a letter\n"
 
 
+def test_a_program_with_a_relative_path(tmp_path: Path) -> None:
+    """`./PROGRAM` is a file in the current folder, or in the engine's, and is not searched in PATH."""
+    folder = tmp_path / "engines"
+    folder.mkdir()
+    bot = f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -S {shlex.quote(str(BOT))} usi\n"
+    for path in (tmp_path / "bot.sh", folder / "other.sh"):
+        path.write_text(bot)
+        path.chmod(0o755)
+    engines = ["-engine", "name=one", "cmd=./bot.sh", "-engine", "name=two", "cmd=./other.sh", f"dir={folder}"]
+    done = run("match", *engines, *"-each nodes=1 -games 2 -openings file=start".split(), folder=tmp_path)
+    assert done.returncode == 0 and "2 games" in done.stdout, done.stderr
+    done = run("match", *engines[:-1], *"-each nodes=1 -games 2".split(), folder=tmp_path)
+    assert done.returncode == 2 and "there is no program ./other.sh" in done.stderr
+
+
 def schedule(flags: str, openings: int = 5) -> Schedule:
     settings = read_settings([*"-engine cmd=a -engine cmd=b -each nodes=1".split(), *flags.split()])
     return Schedule(settings, [Opening(f"start {number}") for number in range(openings)])

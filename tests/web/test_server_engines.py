@@ -29,7 +29,7 @@ FAULTS = {
     "exit": "exit code 0",
     "close": "closed its output",
     "nonsense": "no move",
-    "illegal": "plays '1a1b'",
+    "illegal": "illegal move '1a1b'",
 }
 
 

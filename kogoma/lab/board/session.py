@@ -1,6 +1,7 @@
 """The engine of one page: its process, the requests in order, and the messages to the page.
 
-The server says {"tell": "ready"}; {"tell": "info", "id": N, ...}; {"tell": "result", "id": N, ...};
+The server says {"tell": "ready"}; {"tell": "begun", "id": N} when the engine has received the search, from which its
+thinking time counts; {"tell": "info", "id": N, ...}; {"tell": "result", "id": N, ...};
 {"tell": "error", "id": N, "text"} for an invalid request; {"tell": "failure", "id": N or null, "text"} if the engine
 has failed. The next search restarts a failed engine.
 """
@@ -22,25 +23,26 @@ from kogoma.lab.engines.base import QUIT_SECONDS, EngineSpec
 from kogoma.lab.engines.factory import resolve
 from kogoma.lab.engines.faults import Fault
 from kogoma.lab.engines.process import Ended, NoAnswer, Reply, kill_group
-from kogoma.lab.engines.usi import MOVE, NO_MOVE, SearchWatch, UsiEngine, parse_score
+from kogoma.lab.engines.referee import checked
+from kogoma.lab.engines.usi import SearchWatch, UsiEngine, parse_score
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
-from kogoma.search.limits import DECLARATION, Limits
+from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
+from kogoma.search.limits import Limits
 
 FOREVER = 10.0**9  # seconds
 ENDLESS = 1 << 50  # bytes: an analysis may go on for days
 PATIENCE = 10.0  # seconds that a search may last beyond its time
 READ_SECONDS = 5.0  # in which an engine has to read what it is sent
 MOST_LINES, LONGEST_PV = 600, 60
-RESIGN = "resign"
 NO_SCORE = Score("cp", 0, 0, 0)
 UNTOLD = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "nps": 0, "hashfull": 0, "time": 0}
 
 _NUMBER = re.compile(rf"\b({'|'.join(UNTOLD)}) (\d{{1,15}})\b")
 _RANK = re.compile(r" multipv (\d{1,3})\b")
-_BOUND = re.compile(r"\b(lowerbound|upperbound)\b")
+_BOUND = re.compile(rf"\b({LOWER_BOUND}|{UPPER_BOUND})\b")
 _MOST = re.compile(r"\bmax (\d{1,9})\b")
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -75,12 +77,13 @@ class LineWatch(SearchWatch):
 
 @dataclass
 class Thinking:
-    """A running search, with the legal moves of its position."""
+    """A running search, with the legal moves of its position. `on_begun` is called when the engine has received it."""
 
     request: Search
     watch: LineWatch = field(default_factory=LineWatch)
     stopped: bool = False
     legal: frozenset[str] = frozenset()
+    on_begun: Callable[[], object] = lambda: None
 
 
 class Analyst(UsiEngine):
@@ -125,6 +128,7 @@ class Analyst(UsiEngine):
             with self._lock:
                 self.process.post(lines, watch, READ_SECONDS, ENDLESS)
                 self._is_thinking = True
+                thinking.on_begun()
                 if thinking.stopped:
                     self.process.send(["stop"])
             return self.process.wait(most_seconds(request.limits, position.turn))
@@ -133,7 +137,7 @@ class Analyst(UsiEngine):
             words, _ = self.answer(receive, watch)
         finally:
             self._is_thinking = False
-        return self._result(words, thinking)
+        return self._result(words, position, thinking)
 
     def stop(self, thinking: Thinking) -> None:
         """Let the search answer now, or as soon as it has begun."""
@@ -171,30 +175,19 @@ class Analyst(UsiEngine):
         """A variation up to its first word that is not a move."""
         moves: list[str] = []
         for word in text.split()[:LONGEST_PV]:
-            move = self._as_usi(word)
+            move = self.move_to_usi(word)
             if move is None:
                 break
             moves.append(move)
         return moves
 
-    def _as_usi(self, word: str) -> str | None:
-        if not MOVE.fullmatch(word):
-            return None
-        with contextlib.suppress(ValueError):
-            return self._dialect.to_usi(word)
-        return None
-
-    def _result(self, words: list[str], thinking: Thinking) -> dict[str, Any]:
-        word = words[0] if words else ""
-        best = word if word in (RESIGN, DECLARATION) else self._as_usi(word)
-        if best is None and word not in NO_MOVE:
-            self.fail(faults.RUBBISH, f"no move: {' '.join(['bestmove', *words])[:60]!r}")
-        if best not in (None, RESIGN, DECLARATION, *thinking.legal):
-            self.fail(faults.ILLEGAL_MOVE, f"plays {best!r}")
+    def _result(self, words: list[str], position: BasePosition, thinking: Thinking) -> dict[str, Any]:
+        best, ponder = self.read_best_move(words)
+        best = checked(self, position, best, thinking.request.limits.dice)
         score = parse_score(thinking.watch.info, self.mate_in_moves) or NO_SCORE
         return {
             "best": best,
-            "ponder": self._as_usi(words[2]) if len(words) > 2 and words[1] == "ponder" else None,
+            "ponder": ponder,
             "scoreKind": score.kind,
             "score": score.value,
             "depth": score.depth,
@@ -321,6 +314,8 @@ class Session:
             return {"best": None, "ponder": None, "scoreKind": "mate", "score": 0, "depth": 0, "nodes": 0}
         if not await self._run(lambda: engine.pid is not None and engine.process.alive()):
             await self._run(engine.new_game, self._variant, self._variant.start)
+        loop, begun = asyncio.get_running_loop(), {"tell": "begun", "id": request.id}
+        thinking.on_begun = lambda: loop.call_soon_threadsafe(self._begin, self._send(begun))
         search = asyncio.ensure_future(self._run(engine.search, position, thinking))
         try:
             while not search.done():

@@ -50,7 +50,7 @@ class EngineSpec:
 
 @dataclass(frozen=True)
 class Answer:
-    """An engine's move in USI notation (or "resign" or "win"), its time in ms, its score, and the reply that it
+    """An engine's move in USI notation (or RESIGN or DECLARATION), its time in ms, its score, and the reply that it
     expects."""
 
     move: str

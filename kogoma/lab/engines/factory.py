@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from dataclasses import replace
@@ -46,5 +47,6 @@ def missing(spec: EngineSpec) -> str:
     if spec.folder is not None and not Path(spec.folder).is_dir():
         return f"{spec.name}: there is no folder {spec.folder}"
     program = resolve(spec).command[0]
-    where = Path(spec.folder or ".") / program if "/" in program else Path(program)
+    # A name with a slash is a file, relative to the engine's folder; `which` must not search the PATH for it.
+    where = os.path.join(os.path.abspath(spec.folder or "."), program) if "/" in program else program
     return "" if shutil.which(where) else f"{spec.name}: there is no program {program}"

@@ -16,6 +16,7 @@ from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import Variant
+from kogoma.search.answers import DECLARATION, RESIGN
 
 VARIANT_OPTIONS = ("USI_Variant", "UCI_Variant")
 KNOWN = ("info", "option", "id", "readyok", "usiok", "uciok", "copyprotection", "registration", "checkmate")
@@ -144,19 +145,31 @@ class UsiEngine(Engine):
         clock = clocks[position.turn]
         go = self._go(clocks, position.turn) + (f" dice {roll}" if roll else "")
         words, ms = self.ask([self._position(position), go], watch, clock.allowed_ms(), clock.margin_ms)
-        score = parse_score(watch.info, self.mate_in_moves)
+        move, ponder = self.read_best_move(words)
+        return Answer(move, ms, parse_score(watch.info, self.mate_in_moves), ponder)
+
+    def read_best_move(self, words: Sequence[str]) -> tuple[str, str | None]:
+        """Return (move, ponder move or None) from the tokens after `bestmove`, in USI notation. The move may be RESIGN
+        or DECLARATION; the caller checks that it is legal. Raises Fault if there is no move."""
         move = words[0] if words else ""
-        if move in ("resign", "win"):
-            return Answer(move, ms, score)
+        if move in (RESIGN, DECLARATION):
+            return move, None
         if move in NO_MOVE:
             raise self.make_fault(faults.ILLEGAL_MOVE, f"says that there is no move: 'bestmove {move}'")
         if not MOVE.fullmatch(move):
             self.fail(faults.RUBBISH, f"no move: {' '.join(['bestmove', *words])[:60]!r}")
-        ponder = words[2] if len(words) > 2 and words[1] == "ponder" else None
         try:
-            return Answer(self._dialect.to_usi(move), ms, score, ponder)
+            best = self._dialect.to_usi(move)
         except ValueError:
             raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {move!r}") from None
+        return best, self.move_to_usi(words[2]) if len(words) > 2 and words[1] == "ponder" else None
+
+    def move_to_usi(self, word: str) -> str | None:
+        """Return a move of the engine's in USI notation, or None if it is not written as one."""
+        if MOVE.fullmatch(word):
+            with suppress(ValueError):
+                return self._dialect.to_usi(word)
+        return None
 
     def _position(self, position: BasePosition) -> str:
         start = "startpos" if self.start_sfen == self.variant.start else self._set_up()

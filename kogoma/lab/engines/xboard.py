@@ -18,6 +18,7 @@ from kogoma.lab.engines.process import Ended, Flood, NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import Position
+from kogoma.search.answers import RESIGN
 
 FEATURE_SECONDS = 2.0  # wait for `feature` lines; an engine without them speaks version 1
 _FEATURE = re.compile(r'([\w-]+)=("[^"]*"|\S+)')
@@ -42,7 +43,7 @@ class MoveWatch:
         elif line.startswith("move ") and line[5:].strip():
             return line.split()[1]
         if line.startswith("resign") or "Resigns" in line or "resigns" in line:
-            return "resign"
+            return RESIGN
         if line.startswith(("Illegal move", "Error")):
             self.rubbish = self.rubbish or line
         elif found := _THINKING.match(line):
@@ -172,7 +173,7 @@ class XboardEngine(Engine):
         lines = [*lines, *times, "go"] if first else [*times, *lines]
         move, ms = self.ask(lines, watch, clock.allowed_ms(), clock.margin_ms)
         self._known_moves = len(moves) + 1
-        if move == "resign":
+        if move == RESIGN:
             return Answer(move, ms, watch.score())
         try:
             return Answer(self._dialect.to_usi(move), ms, watch.score())

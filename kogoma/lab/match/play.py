@@ -9,15 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kogoma.lab.engines import faults
-from kogoma.lab.engines.base import Answer, Engine, EngineSpec
+from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.referee import checked
 from kogoma.lab.journals.match_journal import GameRecord, Score
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.dice.die import FACES, allowed
+from kogoma.rules.dice.die import FACES
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Die, find
+from kogoma.search.answers import DECLARATION, RESIGN
 
 MATE = 1_000_000  # the score of a mate, in centipawns
 
@@ -173,13 +175,11 @@ def _play_move(
     allowed_ms = clock.allowed_ms()
     if not clock.spend(answer.ms):
         raise engine.make_fault(faults.TIME, f"{answer.ms:.0f} ms for a move, where {allowed_ms:.0f} ms were left")
-    if answer.move == "resign":
+    usi = checked(engine, position, answer.move, roll)
+    if usi == RESIGN:
         return Outcome(1 - side, "resign")
-    if answer.move == "win":
-        if any(variant.declaration) and position.may_declare():
-            return Outcome(side, "declaration")
-        raise engine.make_fault(faults.ILLEGAL_MOVE, f"declares a win that it does not have in {position.sfen()}")
-    usi = _legal(position, engine, answer, roll)
+    if usi == DECLARATION:
+        return Outcome(side, "declaration")
     position.push(usi)
     record["moves"].append(usi)
     record["time_ms"].append(round(answer.ms, 1))
@@ -187,17 +187,6 @@ def _play_move(
     if roll is not None:
         record["dice"].append(roll)
     return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))
-
-
-def _legal(position: BasePosition, engine: Engine, answer: Answer, roll: int | None) -> str:
-    """Return the move in USI notation. Raises Fault if it is not legal or not allowed by the die roll."""
-    try:
-        usi = position.usi(position.code(answer.move))
-    except ValueError as error:
-        raise engine.make_fault(faults.ILLEGAL_MOVE, str(error)) from None
-    if roll is not None and usi not in allowed(position, roll):
-        raise engine.make_fault(faults.ILLEGAL_MOVE, f"{usi} after a roll of {roll} in {position.sfen()}")
-    return usi
 
 
 def rolls(seed: int) -> Iterator[int]:

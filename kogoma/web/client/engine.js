@@ -98,6 +98,7 @@ export class Engine extends Queue {
       if (job.forget) main.postMessage({ type: "newGame" });
       const started = performance.timeOrigin + performance.now();
       main.postMessage({ type: "search", id, game, limits, options, started });
+      job.onBegun();
       if (job.stopped) this._stop(job);
     }).catch(() => {});
   }

@@ -4,12 +4,12 @@
  * @typedef {{start: string, moves: string[]}} Played */
 /** A search. `forget`: it begins a new game; `begun`: the engine has received it; `last`: the last report of the best
  * line; `late`: the search did not stop in time, and `last` becomes its answer.
- * @typedef {{id: number, game: Played, limits: Limits, options: Options, report: (info: Info) => void,
+ * @typedef {{id: number, game: Played, limits: Limits, options: Options, report: (info: Info) => void, onBegun: () => void,
  *   resolve: (result: Result) => void, reject: (error: Error) => void, forget: boolean, begun: boolean,
  *   stopped: boolean, late: boolean, last: Info | null}} Job */
 /** The interface of engines: Kogoma in this page, and engines of the local server.
  * @typedef {{name: string, ready: Promise<void>, newGame(): void, close(): void,
- *   search(game: Played, limits: Limits, options: Options, report: (info: Info) => void): Promise<Result>,
+ *   search(game: Played, limits: Limits, options: Options, report: (info: Info) => void, onBegun?: () => void): Promise<Result>,
  *   stop(): void, onFailure: (text: string) => void}} EngineLike */
 
 /** The base class of engines. Subclasses define how to begin (`_next`) and to stop (`_stop`) the first search. */
@@ -29,14 +29,15 @@ export class Queue {
 
   /** Search a position until a limit is reached or stop() is called. A running search is stopped first.
    * @param {Played} game  @param {Limits} limits  @param {Options} options  @param {(info: Info) => void} report
+   * @param {() => void} [onBegun] called when the engine begins to search, after its start-up
    * @returns {Promise<Result>} rejected if the game or a limit is not valid, or if the engine fails */
-  search(game, limits, options, report) {
+  search(game, limits, options, report, onBegun = () => {}) {
     if (this._closed) return Promise.reject(new Error("the engine was closed"));
     this.stop();
     return new Promise((resolve, reject) => {
       const state = { forget: this._forget, begun: false, stopped: false, late: false, last: null };
       this._forget = false;
-      this._jobs.push({ id: ++this._id, game, limits, options, report, resolve, reject, ...state });
+      this._jobs.push({ id: ++this._id, game, limits, options, report, onBegun, resolve, reject, ...state });
       this._next();
     });
   }

@@ -123,7 +123,8 @@ export class RemoteEngine extends Queue {
     if (tell === "ready") this._begun();
     else if (tell === "failure") this._fail(text, id);
     else if (this._jobs[0]?.id === id) {
-      if (tell === "info") this._report(rest);
+      if (tell === "begun") this._jobs[0].onBegun();
+      else if (tell === "info") this._report(rest);
       else this._settle(tell === "result" ? rest : null, text);
     }
   }

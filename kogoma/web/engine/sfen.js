@@ -42,7 +42,7 @@ export function moveToUsi(game, move) {
  * @param {Game} game  @param {string} usi  @returns {number} */
 export function usiToMove(game, usi) {
   const found = /^(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)$/.exec(usi);
-  if (!found) throw new Error(`illegal move ${quoted(clipped(usi, 20))}: not a move as USI writes it`);
+  if (!found) throw new Error(`illegal move ${quoted(clipped(usi, 20))}: not a USI move`);
   const [, letter, origin, to, promotion] = found;
   let code = 0;
   try {

@@ -131,7 +131,7 @@ export class Worker extends BaseWorker {
    * @param {number} depth  @param {number} index  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *_line(depth, index, report) {
-    const { DECIDED, INFINITE, NARROW_FROM, WIDEST, WINDOW } = this.game.constants;
+    const { DECIDED, INFINITE, LOWER_BOUND, NARROW_FROM, UPPER_BOUND, WIDEST, WINDOW } = this.game.constants;
     const expected = this.scores[index];
     let delta = WINDOW, alpha = -INFINITE, beta = INFINITE;
     if (depth >= NARROW_FROM && Math.abs(expected) < DECIDED) {
@@ -146,7 +146,7 @@ export class Worker extends BaseWorker {
       this.helpers?.pause(this);
       this._order(index);
       if (this.stopped || (alpha < score && score < beta)) return;
-      report({ index, score, moves: this.lines[index], bound: score <= alpha ? "upperbound" : "lowerbound" });
+      report({ index, score, moves: this.lines[index], bound: score <= alpha ? UPPER_BOUND : LOWER_BOUND });
       if (score <= alpha) {
         beta = Math.floor((alpha + beta) / 2);
         alpha = delta < WIDEST ? score - delta : -INFINITE;

@@ -255,7 +255,6 @@ export class App {
     if (known && known.name === name) return known.engine;
     known?.engine.close();
     const engine = remote ? remote(wanted, this.entry.name) : new Engine(this.index, this.entry.name, this.power);
-    engine.onFailure = (text) => this.tell(text, "problem");
     this._engines.set(role, { engine, name });
     return engine;
   }

@@ -64,6 +64,7 @@ export const TEXTS = {
   resigned: ["You have resigned.", "投了しました。"],
   hint: ["Hint", "ヒント"],
   "hint-declare": ["The game can be won by declaration now.", "いま入玉宣言で勝てます。"],
+  "hint-resign": ["The engine would resign here.", "エンジンはここで投了します。"],
   "swap-sides": ["Swap sides", "先後交代"],
   rematch: ["Rematch", "再戦"],
   declare: ["Declare a win", "入玉宣言"],

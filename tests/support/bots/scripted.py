@@ -2,9 +2,11 @@
 
 PROTOCOL is usi, or one of CodinGame's games. Words: `moves=FILE` has USI moves, a game a line, to be followed; `at=N`:
 misbehave at the Nth move (counted from 1), and only once if `once=FILE`, which is written then. How: hang, crash,
-abort, exit, close, rubbish, nonsense, illegal, none, late=MS, flood=MB, wide=MB (one line), noisy=MB (standard error).
-Other words: `orphan` leaves a child that holds the pipes, `stubborn` ignores `quit` and the end of the input, `deaf`
-reads nothing more after its first move, `mute` never says `usiok`, `unready` never `readyok`, `unfit` leaves before it.
+abort, exit, close, rubbish, nonsense, illegal, none, null, late=MS, flood=MB, wide=MB (one line), noisy=MB (standard
+error), resigns, wins. Other words: `ready=MS` says `readyok` after that time, `bounds` sends a score that is a lower
+bound last, `leaves` exits when it has made its first move, `orphan` leaves a child that holds the pipes, `stubborn`
+ignores `quit` and the end of the input, `deaf` reads nothing more after its first move, `mute` never says `usiok`,
+`unready` never `readyok`, `unfit` leaves before it.
 """
 
 from __future__ import annotations
@@ -99,6 +101,12 @@ class Script:
             return "?!"
         if self.has("none"):
             return ""
+        if self.has("null"):
+            return "(none)"
+        if self.has("resigns"):
+            return "resign"
+        if self.has("wins"):
+            return "win"
         return self.follow(played)
 
 
@@ -113,13 +121,22 @@ def usi(script: Script) -> None:
         elif words[0] == "isready" and script.has("unfit"):
             sys.exit("no licence found")
         elif words[0] == "isready" and not script.has("unready"):
+            time.sleep(int(script.options.get("ready", 0)) / 1000)
             say("readyok")
         elif words[0] == "position":
             played = words[words.index("moves") + 1 :] if "moves" in words else []
         elif words[0] == "go":
             move = script.answer(played)
             if move is not None:
-                say(f"info depth 3 nodes 500 score cp {20 - len(played)} pv 2e2d\nbestmove {move}")
+                score = 20 - len(played)
+                pv = move if "*" in move or move[:1].isdigit() else "2e2d"
+                say(f"info depth 3 nodes 500 score cp {score} pv {pv}")
+                if script.has("bounds"):
+                    say(f"info depth 4 nodes 900 score cp {score + 300} lowerbound pv {pv}")
+                    time.sleep(1)
+                say(f"bestmove {move}")
+            if script.has("leaves"):
+                os._exit(0)
             if script.has("deaf"):
                 sleep_for_ever()
         elif words[0] == "quit" and not script.has("stubborn"):

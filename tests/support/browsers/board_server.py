@@ -152,15 +152,16 @@ class Talk:
         await self.connection.send_str(json.dumps(message))
 
     async def hear(self) -> dict[str, Any]:
-        """The next message that is no info; a closed connection is {"closed": its code}."""
+        """The next message other than `info` and `begun`; a closed connection is {"closed": its code}."""
         while True:
             message = await self.connection.receive()
             if message.type != aiohttp.WSMsgType.TEXT:
                 return {"closed": self.connection.close_code, "why": message.extra}
             found: dict[str, Any] = json.loads(message.data)
-            if found["tell"] != "info":
+            if found["tell"] not in ("info", "begun"):
                 return found
-            self.infos.append(found)
+            if found["tell"] == "info":
+                self.infos.append(found)
 
     async def open(self, engine: str = "kogoma", variant: str = "minishogi", **more: Any) -> dict[str, Any]:
         await self.say(do="open", engine=engine, variant=variant, **more)

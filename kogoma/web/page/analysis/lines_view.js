@@ -27,8 +27,8 @@ export class LinesView {
 
   /** Show the lines of a position.
    * @param {Info[]} lines the best first; holes where nothing has come yet  @param {number} turn the side to move
-   * @param {number} count of rows wanted */
-  show(lines, turn, count) {
+   * @param {number} count of rows wanted  @param {string} lowerBound the mark of a lower bound (search/answers.py) */
+  show(lines, turn, count, lowerBound) {
     while (this._rows.length < count) this._rows.push(this._makeRow(this._rows.length));
     this._rows.forEach((row, index) => {
       const info = lines[index];
@@ -37,7 +37,8 @@ export class LinesView {
         row.pv = [];
         return;
       }
-      const bound = info.bound === "lower" ? "≥ " : info.bound === "upper" ? "≤ " : "";
+      // Scores are shown for Black: a lower bound for White is an upper bound for Black.
+      const bound = info.bound && ((info.bound === lowerBound) === (turn === 0) ? "≥ " : "≤ ");
       setText(row.score, bound + scoreText(forBlack([info.scoreKind, info.score], turn)));
       setText(row.depth, t("analysis.depth", { depth: `${info.depth}/${info.seldepth}` }));
       row.row.dataset.depth = `${info.depth}`;

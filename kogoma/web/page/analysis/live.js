@@ -4,9 +4,9 @@ import { pause } from "../elements.js";
 
 /** @typedef {{key: string, node: GameNode, game: Played, dice: number | null,
  *   lines: number}} Task a position to search, identified by `key` */
-/** @typedef {{engine: () => EngineLike, heard: (task: Task) => void, left: (task: Task, lines: Info[]) => void,
+/** @typedef {{engine: () => EngineLike, heard: (task: Task) => void, left: (task: Task, result: Result) => void,
  *   failed: (text: string) => void}} Told callbacks: `engine` returns the engine, `heard` is called on news, `left` after a
- *   search with its lines, `failed` if the engine dies */
+ *   search with its result, `failed` if the engine dies */
 
 const QUIET = 80; // ms without another request before a search begins, so that stepping through a game starts no searches
 
@@ -67,12 +67,13 @@ export class Live {
     try {
       this._searching = this._told.engine();
       const limits = { infinite: true, ...(task.dice && { dice: task.dice }) };
-      await this._searching.search(task.game, limits, { multipv: task.lines }, (info) => {
+      const result = await this._searching.search(task.game, limits, { multipv: task.lines }, (info) => {
         takeLine(lines, info);
         if (task !== this.task) return;
         this.lines = lines;
         this._told.heard(task);
       });
+      this._told.left(task, result);
     } catch (error) {
       if (task === this.task) {
         this.task = null;
@@ -80,6 +81,5 @@ export class Live {
       }
     }
     this._searching = null;
-    this._told.left(task, lines);
   }
 }

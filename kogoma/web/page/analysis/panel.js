@@ -24,7 +24,7 @@ export class AnalysisPanel {
     this._live = new Live({
       engine: () => app.engine("analysis"),
       heard: () => this._soon(),
-      left: (task, lines) => this._keep(task, lines),
+      left: (task, result) => this._keep(task, result),
       failed: (text) => this._fail(text),
     });
     this._toggle = h("button", {
@@ -106,7 +106,7 @@ export class AnalysisPanel {
     this._speed.textContent = this._status();
     this._speed.classList.toggle("trouble", Boolean(this._trouble));
     const lines = live.task?.node === app.node ? live.lines : [], turn = app.position.turn;
-    if (lines.length) this._lines.show(lines, turn, live.task?.lines ?? 1);
+    if (lines.length) this._lines.show(lines, turn, live.task?.lines ?? 1, app.game.constants.LOWER_BOUND);
     this._graph.draw(lines[0] && !live.task?.dice ? saidOf(lines[0]) : null);
     this._point();
   }
@@ -156,17 +156,17 @@ export class AnalysisPanel {
   }
 
   /** Store the score of a finished search with its node.
-   * @param {Task} task  @param {Info[]} lines */
-  _keep({ node, dice }, [best]) {
+   * @param {Task} task  @param {Result} result */
+  _keep({ node, dice }, result) {
     const { _app: app } = this;
     let top = node;
     while (top.parent) top = top.parent;
-    if (!best || !best.pv.length || dice || !node.parent || top !== app.tree.root || best.depth < (node.said?.[2] ?? 0)) return;
-    const [kind, value, depth] = saidOf(best);
+    if (!result.depth || dice || !node.parent || top !== app.tree.root || result.depth < (node.said?.[2] ?? 0)) return;
+    const [kind, value, depth] = saidOf(result);
     node.said = [kind, -value, depth];
     app.changed("tree");
   }
 }
 
-/** @param {Info} info  @returns {Said} for the side to move */
+/** @param {Info | Result} info  @returns {Said} for the side to move */
 const saidOf = ({ scoreKind, score, depth }) => [scoreKind, score, depth];

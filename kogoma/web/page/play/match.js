@@ -225,8 +225,11 @@ export class Match {
       const dice = app.rollShown || null;
       const game = { start: app.position.startSfen, moves: app.tree.moves() };
       const { best } = await app.engine("hint").search(game, { movetime: HINT, dice }, {}, () => {});
-      if (app.node === node && best === "win") app.tell(t("hint-declare"));
-      else if (app.node === node && best) app.setArrows("hint", [{ usi: best, weight: 1, kind: "hint" }]);
+      const { DECLARATION, RESIGN } = app.game.constants;
+      if (app.node !== node || !best) return;
+      if (best === DECLARATION) app.tell(t("hint-declare"));
+      else if (best === RESIGN) app.tell(t("hint-resign"));
+      else app.setArrows("hint", [{ usi: best, weight: 1, kind: "hint" }]);
     } catch (error) {
       app.tell(String(/** @type {Error} */ (error).message), "problem");
     } finally {
@@ -263,8 +266,29 @@ export class Match {
     if (this.result) return;
     if (this._app.entry.die !== "none" && !this.roll && !this.terms.typedDice) this.roll = rollDie();
     if (this.awaitsRoll) return;
+    void this._begin();
+  }
+
+  /** Start the clock of the side to move, and its engine. Clocks wait until the engines of both sides are ready. */
+  async _begin() {
+    const turn = ++this._turns, { seat, terms: { seats } } = this;
+    const sides = /** @type {(0 | 1)[]} */ ([0, 1]).filter((side) => seats[side].kind === "engine");
+    this.thinking = seat.kind === "engine";
+    for (const side of sides) {
+      try {
+        await this._app.engine(COLOURS[side]).ready;
+      } catch (error) {
+        return this._fail(turn, side, error);
+      }
+      if (turn !== this._turns) return;
+    }
+    if (seat.kind === "engine") return this._think(seat, turn);
+    this._startClock();
+  }
+
+  _startClock() {
     this.clock.start(this.turn);
-    if (this.seat.kind === "engine") void this._think(this.seat);
+    if (this.terms.control) this._app.changed("match");
   }
 
   /** @param {Outcome} result */
@@ -274,33 +298,43 @@ export class Match {
     this._app.changed("match");
   }
 
-  /** @param {Extract<Seat, {kind: "engine"}>} seat */
-  async _think(seat) {
-    const app = this._app, turn = ++this._turns, side = this.turn;
+  /** Let the engine of the side to move search, and do what it answers (search/answers.py). Its clock starts when it has
+   * received the search, because an engine that has to be started again loses no time by that.
+   * @param {Extract<Seat, {kind: "engine"}>} seat  @param {number} turn */
+  async _think(seat, turn) {
+    const app = this._app, side = this.turn, { DECLARATION, RESIGN } = app.game.constants;
     const game = { start: this._position.startSfen, moves: [...this._position.moves] };
+    const limited = seat.level === null ? null : new LimitedPlayer(app.index.levels, seat.level);
+    const limits = { ...this._limits(), ...(limited && { nodes: limited.nodes }) };
+    const options = { multipv: limited?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
     /** @type {Info[]} */
     const infos = [];
-    this.thinking = true;
     try {
-      const limited = seat.level === null ? null : new LimitedPlayer(app.index.levels, seat.level);
-      const limits = { ...this._limits(), ...(limited && { nodes: limited.nodes }) };
       const started = performance.now();
-      const options = { multipv: limited?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
-      const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info));
+      const begun = () => turn === this._turns && this._startClock();
+      const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info), begun);
       const early = this.people.length ? 0 : PACE - (performance.now() - started);
       if (early > 0 && !this.terms.control) await pause(early);
       if (turn !== this._turns) return;
-      if (result.best === "win") return this._end({ winner: side, reason: "declaration" });
-      if (result.best === null) return this._end({ winner: 1 - side, reason: "resignation" });
+      if (result.best === DECLARATION) return this._end({ winner: side, reason: "declaration" });
+      if (result.best === RESIGN) return this._end({ winner: 1 - side, reason: "resignation" });
+      if (result.best === null) throw new Error(`${seat.engine}: no move`); // `_next` has ended games without a legal move
       const lines = limited ? linesOf(infos) : [];
       const line = limited && lines.length ? limited.choose(lines) : null;
       const { scoreKind, score, depth } = line?.info ?? result;
       this.move(line?.moves[0] ?? result.best, [scoreKind, score, depth]);
     } catch (error) {
-      if (turn !== this._turns) return;
-      this.pause();
-      app.tell(t("engine-failed", { text: String(/** @type {Error} */ (error).message) }), "problem");
+      this._fail(turn, side, error);
     }
+  }
+
+  /** Pause the game after a failure of a side's engine, which `goOn` starts again.
+   * @param {number} turn nothing happens if this is outdated  @param {0 | 1} side  @param {unknown} error */
+  _fail(turn, side, error) {
+    if (turn !== this._turns) return;
+    this.pause();
+    this._app.closeEngine(COLOURS[side]);
+    this._app.tell(t("engine-failed", { text: String(/** @type {Error} */ (error).message) }), "problem");
   }
 
   /** @returns {Limits} */

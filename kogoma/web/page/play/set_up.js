@@ -40,10 +40,10 @@ export function askGame(app, last, chosen) {
   const time = choice(t("time"), ["none", "move", "clock"].map((name) => [name, t(`time-${name}`)]), kind, refresh, { id: "ask-time" });
   const control = last.control ?? { main: 5 * MINUTE, byoyomi: 10 * SECOND, increment: 0 };
   const think = numberField("ask-think-seconds", t("think-seconds"), last.think / SECOND, { min: 0.1, max: 3600, step: 0.1 });
-  const move = numberField("ask-move-seconds", t("move-seconds"), control.byoyomi / SECOND || 10, { min: 1, max: 3600 });
+  const move = numberField("ask-move-seconds", t("move-seconds"), control.byoyomi / SECOND || 10, { min: 0.1, max: 3600, step: 0.1 });
   const main = numberField("ask-main-minutes", t("main-minutes"), control.main / MINUTE || 5, { min: 0, max: 600, step: 0.1 });
-  const byoyomi = numberField("ask-byoyomi-seconds", t("byoyomi-seconds"), control.byoyomi / SECOND, { min: 0, max: 3600 });
-  const increment = numberField("ask-increment-seconds", t("increment-seconds"), control.increment / SECOND, { min: 0, max: 3600 });
+  const byoyomi = numberField("ask-byoyomi-seconds", t("byoyomi-seconds"), control.byoyomi / SECOND, { min: 0, max: 3600, step: 0.1 });
+  const increment = numberField("ask-increment-seconds", t("increment-seconds"), control.increment / SECOND, { min: 0, max: 3600, step: 0.1 });
   const dice = choice(t("dice"), [["rolled", t("dice-rolled")], ["typed", t("dice-typed")]], last.typedDice ? "typed" : "rolled", undefined, { id: "ask-dice" });
   const trouble = h("p", { class: "trouble", role: "alert" });
   const form = h("form", { onsubmit: submit, class: "ask" },

@@ -1,0 +1,165 @@
+"""What a match, a game on the page and the page's analysis do with everything that an engine can answer: one table."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from kogoma.lab.engines.base import EngineSpec
+from kogoma.lab.engines.clock import TimeControl
+from kogoma.lab.engines.factory import make_engine
+from kogoma.lab.match.play import GameJob, play_game
+from support.browsers.analysis_page import AnalysisPage
+from support.browsers.board_server import BoardServer, board_server
+from support.usi_client import ROOT, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [pytest.mark.slow, pytest.mark.clock]
+
+BOT = ROOT / "tests" / "support" / "bots" / "scripted.py"
+OPENING = "3e3d"  # Black's first move; the engine is White
+MOVE = "3a3b"  # the engine's, unless it does something else
+LIMIT_MS = 4000
+PLAYED, RESIGNS = "person", "Black wins: White resigned."
+FAILED = "The engine stopped: "
+NOTHING = "nothing"
+
+
+class Behaviour(NamedTuple):
+    """What an engine does at its first move, and what comes of it. `match`: how a game in which White makes no other
+    move ends, its winner and the reason. `page`: the status of the game on the page, or the start of the message with
+    which it pauses. `analysis`: the score in the first line, a part of the trouble that is
+    shown, or NOTHING."""
+
+    words: str
+    match: tuple[int | None, str]
+    page: str
+    analysis: str
+
+
+BEHAVIOURS = {
+    "moves": Behaviour("", (0, "resign"), PLAYED, "−0.19"),
+    "resigns": Behaviour("at=1 resigns", (0, "resign"), RESIGNS, NOTHING),
+    "wins": Behaviour("at=1 wins", (0, "illegal_move"), FAILED, "declares a win"),
+    "null": Behaviour("at=1 null", (0, "illegal_move"), FAILED, "no move"),
+    "crashes": Behaviour("at=1 crash", (0, "crash"), FAILED, "exit code 3"),
+    "hangs": Behaviour("at=1 hang", (0, "hang"), "Black wins: White has no time left.", NOTHING),
+    "late": Behaviour(f"at=1 late={LIMIT_MS + 1500}", (0, "time"), "Black wins: White has no time left.", "−0.19"),
+    "nonsense": Behaviour("at=1 nonsense", (0, "rubbish"), FAILED, "no move"),
+    "bounds": Behaviour("bounds", (0, "resign"), PLAYED, "≤ −3.19"),
+    "illegal": Behaviour("at=1 illegal", (0, "illegal_move"), FAILED, "illegal move"),
+    "slow": Behaviour(f"ready={LIMIT_MS + 2000}", (0, "resign"), PLAYED, "−0.19"),
+    "unready": Behaviour("unready", (0, "start"), FAILED, "readyok"),
+    "leaves": Behaviour("leaves", (0, "disconnect"), PLAYED, "−0.19"),
+}
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The game that the scripted engines play."""
+    path = tmp_path_factory.mktemp("behaviours") / "moves"
+    path.write_text(f"{OPENING} {MOVE} 5d5c 1b1c\n")
+    return path
+
+
+def command(name: str, game: Path) -> list[str]:
+    return [sys.executable, "-S", str(BOT), "usi", f"moves={game}", *BEHAVIOURS[name].words.split()]
+
+
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_in_a_match(name: str, game: Path) -> None:
+    limits = TimeControl(move_ms=LIMIT_MS)
+    black = EngineSpec("steady", (*command("moves", game),), limits=limits)
+    white = EngineSpec(name, (*command(name, game),), limits=limits, patience_ms=3000, start_ms=LIMIT_MS + 6000)
+    engines = [make_engine(spec) for spec in (black, white)]
+    try:
+        record = play_game(GameJob(0, 0, "minishogi", black, white), engines)
+    finally:
+        for engine in engines:
+            engine.kill()
+    expected = BEHAVIOURS[name].match
+    if expected == (0, "resign") and name != "resigns":  # the game goes on to its end, where Black resigns
+        expected = (1, "resign")
+    assert (record["winner"], record["reason"]) == expected, record["fault"]
+
+
+def test_an_engine_that_dies_between_games_is_started_again(game: Path) -> None:
+    limits = TimeControl(move_ms=LIMIT_MS)
+    specs = [EngineSpec(name, (*command(name, game),), limits=limits) for name in ("moves", "resigns")]
+    engines = [make_engine(spec) for spec in specs]
+    try:
+        for number in (1, 2):
+            record = play_game(GameJob(0, 0, "minishogi", specs[0], specs[1]), engines)
+            assert (record["winner"], record["reason"], record["fault"]) == (0, "resign", None)
+            assert engines[1].starts == number
+            engines[1].process.close((), 0.0)
+    finally:
+        for engine in engines:
+            engine.kill()
+
+
+@pytest.fixture(scope="module")
+def server(game: Path) -> Iterator[BoardServer]:
+    words = [word for name in BEHAVIOURS for word in ("--engine", f"{name}={shlex.join(command(name, game))}")]
+    with board_server(*words) as found:
+        yield found
+
+
+@pytest.fixture
+def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
+    page = AnalysisPage(browser, server.address, viewport={"width": 1500, "height": 1000})
+    yield page
+    assert page.heard == []
+    page.context.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_in_a_game_on_the_page(name: str, opened: AnalysisPage) -> None:
+    expected, limit = BEHAVIOURS[name].page, str(LIMIT_MS // 1000)
+    opened.new_game("minishogi", player_0="person", player_1=f"engine:{name}", time="move", move_seconds=limit)
+    opened.play(OPENING, 0)
+    if expected.startswith(FAILED):
+        opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)
+        (message,) = opened.messages()
+        assert message.startswith(f"{expected}{name}: "), message
+    elif expected == PLAYED:
+        opened.page.wait_for_selector(f'#moves [data-move="{MOVE}"]')
+        assert opened.wait("person") and opened.messages() == []
+        opened.play("5d5c", 0)  # an engine that has left meanwhile is started again
+        opened.page.wait_for_selector('#moves [data-move="1b1c"]')
+        assert opened.wait("person")
+    else:
+        opened.wait("over")
+        assert opened.page.inner_text("#status strong") == expected and opened.messages() == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_in_the_analysis_of_the_page(name: str, opened: AnalysisPage) -> None:
+    expected, page = BEHAVIOURS[name].analysis, opened.page
+    opened.new_game("minishogi", player_0="person", player_1="person")
+    opened.play(OPENING, 0)
+    page.click("#settings")
+    page.locator("dialog select", has=page.locator(f'option[value="{name}"]')).first.select_option(name)
+    opened.close_dialog()
+    opened.analyse()
+    if expected == NOTHING:
+        page.wait_for_timeout(1000)
+        opened.stop()
+    elif expected[:1] in "−≤":
+        until(
+            lambda: opened.line(1).is_visible() and expected == opened.line(1).locator(".line-score").inner_text(), 30
+        )
+        opened.stop()
+    else:
+        page.wait_for_selector("#speed.trouble", timeout=90_000)
+        assert expected in page.inner_text("#speed"), page.inner_text("#speed")
+    assert page.get_attribute("#analyse", "aria-pressed") == "false" and opened.messages() == []
