@@ -301,7 +301,7 @@ COMMANDS = {
         _of("kogoma.lab.analysis.command"),
     ),
     "report": Command(
-        "RECORDS", "write a match's results as an HTML page; docs/matches.md", _of("kogoma.lab.report.page")
+        "JOURNAL", "write a match's results as an HTML page; docs/report.md", _of("kogoma.lab.report.page")
     ),
     "convert": Command(
         "IN... OUT",

@@ -76,8 +76,7 @@ def kogoma(*words: str) -> tuple[str, ...]:
 
 
 def play(black: Engine, white: Engine, variant: str = "minishogi", **job: Any) -> dict[str, Any]:
-    recover = job.pop("recover", True)
-    return dict(play_game(GameJob(0, 0, variant, black.spec, white.spec, **job), [black, white], recover))
+    return dict(play_game(GameJob(0, 0, variant, black.spec, white.spec, **job), [black, white]))
 
 
 # ---- Faults ----------------------------------------------------------------------------------------------------------
@@ -171,16 +170,6 @@ def test_an_unknown_option_and_an_unknown_variant(make: Maker) -> None:
     good, bad = make("good", *scripted("usi")), make("bad", *scripted("usi"), options=(("Hash", "16"),))
     assert play(good, bad)["fault"]["detail"] == "has no option 'Hash'"
     assert play(good, bad, "kyoto")["fault"]["detail"] == "does not play kyoto"
-
-
-def test_without_recover_a_crashed_engine_is_not_started_again(line: tuple[str, list[str]], make: Maker) -> None:
-    good = make("good", *scripted("usi", f"moves={line[0]}"))
-    bad = make("bad", *scripted("usi", f"moves={line[0]}", "crash", "at=1"))
-    assert play(bad, good, recover=False)["reason"] == "crash"
-    assert play(bad, good, recover=False)["fault"]["detail"] == "not started again after its fault"
-    assert bad.starts == 1
-    assert play(bad, good)["reason"] == "crash"
-    assert bad.starts == 2
 
 
 @pytest.mark.parametrize("waitable", [True, False])

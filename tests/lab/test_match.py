@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shlex
 import subprocess
@@ -100,7 +101,7 @@ def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
     assert settings_from(words_of(settings.described())).engines == settings.engines
     assert settings.engines[1].command == ("my", "bot", "--fast", "a b")
     assert str(settings.engines[1].limits) == "1+0.1b nodes=7"
-    assert settings.adjudication.max_plies == 200
+    assert settings.adjudication.max_plies == 400
     # A flag stands above the file.
     assert read_settings(["--config", str(file), "-games", "4", "-each", "st=1"]).games == 4
 
@@ -169,7 +170,9 @@ def test_a_program_with_a_relative_path(tmp_path: Path) -> None:
         path.write_text(bot)
         path.chmod(0o755)
     engines = ["-engine", "name=one", "cmd=./bot.sh", "-engine", "name=two", "cmd=./other.sh", f"dir={folder}"]
-    done = run("match", *engines, *"-each nodes=1 -games 2 -openings file=start".split(), folder=tmp_path)
+    done = run(
+        "match", *engines, *"-each nodes=1 -games 2 -openings file=start -out one.jsonl".split(), folder=tmp_path
+    )
     assert done.returncode == 0 and "2 games" in done.stdout, done.stderr
     done = run("match", *engines[:-1], *"-each nodes=1 -games 2".split(), folder=tmp_path)
     assert done.returncode == 2 and "there is no program ./other.sh" in done.stderr
@@ -230,6 +233,45 @@ def test_faults_are_told_by_name_and_the_match_goes_on(tmp_path: Path) -> None:
     assert all(record["fault"]["engine"] == "Bad" for record in games)
 
 
+def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
+    """As in cutechess and fastchess: one crash decides no other game."""
+    once = tmp_path / "crashed"
+    bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi crash at=1 once={once}"
+    flags = "-engine name=Good -each nodes=50 -games 4 -concurrency 1 -out m.jsonl".split()
+    done = run("match", "-engine", bad, "name=Bad", *flags, folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("match: Bad: crash in game 0: closed its output (exit code 3); with -recover ")
+    assert "1 games" in done.stdout and len(read_games(tmp_path / "m.jsonl")) == 1
+    done = run("match", "--resume", "m.jsonl", "-recover", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    games = read_games(tmp_path / "m.jsonl")
+    assert [record["reason"] for record in games] == ["crash", "resign", "resign", "resign"]
+
+
+def test_copies_of_games_are_no_evidence(tmp_path: Path) -> None:
+    """With three openings and fixed nodes only six games differ: an SPRT cannot be decided, and says why it stops."""
+    start = new_position("minishogi")
+    openings = []
+    for move in ("3e3d", "5d5c", "2e3d"):
+        start.push(move)
+        openings.append(f"{start.sfen()}\n")
+        start.pop()
+    (tmp_path / "three.sfen").write_text("".join(openings))
+    engines = "-engine name=a nodes=40 -engine name=b nodes=60 -openings file=three.sfen".split()
+    for flags in ("-sprt elo0=0 elo1=5", "-games 1000"):
+        (tmp_path / "m.jsonl").unlink(missing_ok=True)
+        done = run("match", *engines, *flags.split(), *"-concurrency 2 -out m.jsonl".split(), folder=tmp_path)
+        assert done.returncode == 1 and done.stderr.startswith(
+            "match: the games repeat earlier ones in all openings (3)"
+        )
+        assert "accepted" not in done.stdout and "games repeat earlier ones and are not counted" in done.stdout
+        games = read_games(tmp_path / "m.jsonl")
+        assert 12 <= len(games) <= 20 and len({tuple([game["black"], *game["moves"]]) for game in games}) == 6
+        assert run("report", "m.jsonl", folder=tmp_path).returncode == 0
+        page = (tmp_path / "m.html").read_text("utf-8")
+        assert "6 games of minishogi" in page and f"{len(games) - 6} more repeat earlier ones" in page
+
+
 def test_an_engine_that_cannot_start_ends_the_match(tmp_path: Path) -> None:
     flags = "-each nodes=20 -games 40 -concurrency 2 -out m.jsonl".split()
     odd = run("match", "-engine", "-engine", "name=B", "option.Foo=1", *flags, folder=tmp_path)
@@ -264,6 +306,10 @@ def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
     assert "H1 accepted" in done.stdout
     games = read_games(tmp_path / "m.jsonl")
     assert 4 <= len(games) < 100
+    entries = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]
+    assert [entry["sprt"]["verdict"] for entry in entries if "sprt" in entry] == ["H1"]
+    assert run("report", "m.jsonl", folder=tmp_path).returncode == 0
+    assert "H1 accepted" in (tmp_path / "m.html").read_text("utf-8")
     again = run("match", "--resume", "m.jsonl", folder=tmp_path)
     assert again.returncode == 0 and "H1 accepted" in again.stdout
     assert read_games(tmp_path / "m.jsonl") == games

@@ -54,7 +54,7 @@ def read_games(path: Path) -> list[dict[str, Any]]:
     """The games of a records file, in the order of their numbers."""
     head, *found = [json.loads(line) for line in path.read_text().splitlines()]
     assert head["kogoma_match"] == 1
-    return sorted(found, key=lambda record: int(record["game"]))
+    return sorted((entry for entry in found if "game" in entry), key=lambda record: int(record["game"]))
 
 
 def lines(path: Path) -> int:

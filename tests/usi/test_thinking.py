@@ -128,7 +128,7 @@ def test_a_move_that_is_not_legal_is_a_failure(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(search, "moves", search.moves[:1])
     monkeypatch.setattr(search._workers[0], "lines", [[0x7FFF]])
     monkeypatch.setattr(search._workers[0], "deepen", lambda *arguments: None)
-    with pytest.raises(RuntimeError, match="not legal"):
+    with pytest.raises(RuntimeError, match="illegal move"):
         search.run()
 
 

@@ -68,7 +68,6 @@ class Engine(ABC):
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
         self.starts = 0  # number of processes started
-        self.broken = False  # whether its process was ended for a fault after the start
         self._process: EngineProcess | None = None
         self._log: list[str] = []  # log of the last process
         self.variant = DEFAULT
@@ -76,12 +75,9 @@ class Engine(ABC):
 
     # ---- A game --------------------------------------------------------------------------------------------------
 
-    def new_game(self, variant: Variant, start_sfen: str, seed: int = 0, recover: bool = True) -> None:
-        """Prepare a game from a position. Without `recover`, an engine that was ended for a fault is not started
-        again."""
+    def new_game(self, variant: Variant, start_sfen: str, seed: int = 0) -> None:
+        """Prepare a game from a position. Starts the process if it is not running."""
         self.variant, self.start_sfen = variant, start_sfen
-        if self.broken and not recover:
-            raise Fault(faults.ABSENT, self.spec.name, "not started again after its fault", self._log)
         restart = self.restarts if self.spec.restart is None else self.spec.restart
         if self._process is not None and (restart or not self._process.alive()):
             self.quit()
@@ -140,7 +136,6 @@ class Engine(ABC):
     def fail(self, kind: str, detail: str) -> NoReturn:
         """End the process, whose state is unknown, and raise the fault."""
         fault = self.make_fault(kind, detail)
-        self.broken = kind != faults.START
         self.kill()
         raise fault
 
@@ -150,7 +145,6 @@ class Engine(ABC):
         except (OSError, ValueError) as error:
             raise Fault(faults.START, self.spec.name, f"cannot be started: {error}", []) from None
         self.starts += 1
-        self.broken = False
         self._greet()
         if self.spec.send:
             self.tell(*self.spec.send)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from kogoma.lab.journals.match_journal import FaultRecord
 
 START = "start"  # could not be started, or did not get ready
-ABSENT = "absent"  # was ended for an earlier fault and not started again
 ILLEGAL_MOVE = "illegal_move"
 RUBBISH = "rubbish"  # wrote something other than a move, or too much
 TIME = "time"  # answered too late
 HANG = "hang"  # did not answer
 CRASH = "crash"  # the process died
 DISCONNECT = "disconnect"  # closed its pipes, or exited without an error
-KINDS = (START, ABSENT, ILLEGAL_MOVE, RUBBISH, TIME, HANG, CRASH, DISCONNECT)
+KINDS = (START, ILLEGAL_MOVE, RUBBISH, TIME, HANG, CRASH, DISCONNECT)
+ENDED = (RUBBISH, HANG, CRASH, DISCONNECT)  # the process has died, or was ended because its state was unknown
 
 
 class Fault(Exception):

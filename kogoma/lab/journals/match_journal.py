@@ -15,6 +15,7 @@ from kogoma.lab.journals.journal import Journal, first_line, raising
 from kogoma.native.cache.lock import lock
 
 HEAD = "kogoma_match"  # the first line's field that tells the format's version
+SPRT = "sprt"  # the only field of the line with the verdict
 
 
 class RecordError(ValueError):
@@ -65,6 +66,15 @@ class GameRecord(TypedDict):
     seconds: float
 
 
+class SprtRecord(TypedDict):
+    """The state of an SPRT when it was decided: the LLR, the two bounds, and "H0" or "H1"."""
+
+    llr: float
+    lower: float
+    upper: float
+    verdict: str | None
+
+
 def load_line(line: str | bytes) -> dict[str, Any]:
     """Return the JSON object of a line. Raises RecordError."""
     try:
@@ -110,6 +120,13 @@ def game_record(entry: dict[str, Any]) -> GameRecord:
 
 
 _NEEDED = object()  # the default of a field that has none
+
+
+def sprt_record(entry: dict[str, Any]) -> SprtRecord:
+    """Return the verdict of a line. Raises RecordError that names the wrong field."""
+    found = _value(entry, SPRT, dict)
+    numbers = [float(_value(found, name, (int, float))) for name in ("llr", "lower", "upper")]
+    return SprtRecord(llr=numbers[0], lower=numbers[1], upper=numbers[2], verdict=_value(found, "verdict", str))
 
 
 def _value(entry: dict[str, Any], name: str, kind: type | tuple[type, ...], default: Any = _NEEDED) -> Any:
@@ -160,11 +177,12 @@ def _fault(given: Any) -> FaultRecord | None:
 
 @dataclass
 class RecordFile:
-    """The content of a match journal: settings, games (each number once), the number of invalid lines, and the first
-    error."""
+    """The content of a match journal: settings, games (each number once), the verdict of the SPRT, the number of
+    invalid lines, and the first error."""
 
     settings: dict[str, Any] = field(default_factory=dict)
     games: list[GameRecord] = field(default_factory=list)
+    sprt: SprtRecord | None = None
     broken_lines: int = 0
     first_error: str = ""
 
@@ -181,6 +199,8 @@ def read_records(path: str | Path) -> RecordFile:
                 entry = load_line(line)
                 if HEAD in entry:
                     found.settings = found.settings or settings_of(entry)
+                elif SPRT in entry:
+                    found.sprt = sprt_record(entry)
                 elif (game := game_record(entry))["game"] not in numbers:
                     numbers.add(game["game"])
                     found.games.append(game)
@@ -216,6 +236,7 @@ class RecordWriter:
         RecordError if the file exists (without `resume`), is in use, or belongs to another match."""
         self.path = path
         self.numbers: set[int] = set()  # numbers of the games in the file
+        self._has_verdict = False
         self._settings = settings
         self._on_known = on_known
         with raising(RecordError, f"write {path}"):
@@ -253,6 +274,12 @@ class RecordWriter:
         self.numbers.add(record["game"])
         return True
 
+    def add_verdict(self, verdict: SprtRecord) -> None:
+        """Write the verdict of the SPRT, unless it is already there. Raises RecordError."""
+        if not self._has_verdict:
+            self._append({SPRT: verdict})
+            self._has_verdict = True
+
     def _append(self, entry: dict[str, Any] | GameRecord) -> None:
         with raising(RecordError, f"write {self.path}"):
             self._journal.add(entry)
@@ -273,7 +300,12 @@ class RecordWriter:
 
     def _read(self, line: bytes, number: int) -> None:
         try:
-            record = game_record(load_line(line))
+            entry = load_line(line)
+            if SPRT in entry:
+                sprt_record(entry)
+                self._has_verdict = True
+                return
+            record = game_record(entry)
         except RecordError as error:
             raise RecordError(f"{self.path}, line {number}: no record of a game: {error}") from None
         if record["game"] not in self.numbers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +35,8 @@ def main(argv: Sequence[str], program: str) -> int:
         for path in settings.exports:
             export(settings.records, path)
         print("records:", *(settings.records, *settings.exports))
+        if text := standing.exhausted_text():
+            raise WorkError(text)
         if finished:
             return 0
         print(f"interrupted; to go on: {program} match --resume {settings.records}")
@@ -85,7 +88,7 @@ def play(settings: Settings) -> tuple[Standing, bool]:
     (False: it was interrupted). Raises CommandLineError and RecordError if it cannot be started, WorkError if it cannot
     continue."""
     schedule = Schedule(settings, openings_of(settings))
-    standing = Standing(settings, len(schedule))
+    standing = Standing(settings, schedule)
 
     def add_known(record: GameRecord) -> None:
         _check(record, schedule, settings.records)
@@ -102,13 +105,29 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
         progress.show_line(f"{settings.records}: {standing.games} games are there already")
     if settings.sprt is None and schedule.slots > len(schedule.openings):
         progress.show_line(f"{len(schedule.openings)} openings for {schedule.slots}: they come again")
+    searching = 1 if settings.cluster else (settings.concurrency or 1) * _threads(settings)
+    if searching > (os.cpu_count() or 1):
+        progress.show_line(f"{searching} search threads on {os.cpu_count()} processors: moves may be late and weaker")
 
     def add(record: GameRecord) -> None:
         standing.add(record)
         progress.update(record)
 
     with progress:
-        return run(workplace, schedule, records, add, standing.stopping.is_decided)
+        try:
+            finished = run(workplace, schedule, records, add, standing.is_over, settings.recover)
+        except WorkError:
+            progress.show_line(str(standing))
+            raise
+    if (state := standing.stopping.state) is not None and state.verdict is not None:
+        records.add_verdict(state.record())
+    return finished
+
+
+def _threads(settings: Settings) -> int:
+    """Return how many search threads a game uses at a time: one engine of it thinks."""
+    given = [dict(spec.options).get("Threads", "1") for spec in settings.engines]
+    return max(int(text) if text.isdecimal() else 1 for text in given)
 
 
 def _progress(standing: Standing) -> Progress:
@@ -124,8 +143,8 @@ def _progress(standing: Standing) -> Progress:
 
 def _workplace(settings: Settings) -> Workplace:
     if settings.cluster is not None:
-        return Cluster(settings.cluster, settings.concurrency, settings.recover)
+        return Cluster(settings.cluster, settings.concurrency)
     for spec in settings.engines:
         if text := missing(spec):
             raise CommandLineError(text)
-    return Threads(settings.concurrency or 1, settings.recover)
+    return Threads(settings.concurrency or 1)

@@ -101,11 +101,9 @@ class GameJob:
     adjudication: Adjudication = field(default_factory=Adjudication)
 
 
-def play_game(
-    job: GameJob, engines: Sequence[Engine], recover: bool = True, abandon: threading.Event | None = None
-) -> GameRecord:
+def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event | None = None) -> GameRecord:
     """Play a game between two running engines, Black's and White's, and return its record. A Fault loses the game and
-    is recorded; the engine is started again for its next game, unless `recover` is False. Raises ValueError for an
+    is recorded; the engine is started again for its next game. Raises ValueError for an
     illegal start or opening, and Abandoned once `abandon` is set."""
     started = time.perf_counter()
     variant = find(job.variant)
@@ -135,7 +133,7 @@ def play_game(
     side = 0
     try:
         for side in (0, 1):
-            engines[side].new_game(variant, position.start_sfen, job.seed, recover)
+            engines[side].new_game(variant, position.start_sfen, job.seed)
             clocks.append(Clock(engines[side].control(), engines[side].spec.time_margin_ms))
         outcome = position.outcome()
         adjudicator, die = Adjudicator(job.adjudication), rolls(job.seed)

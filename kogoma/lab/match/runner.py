@@ -37,8 +37,7 @@ class WorkError(Exception):
 class EnginePool:
     """Plays games, each on the calling thread, with engines of that thread."""
 
-    def __init__(self, recover: bool) -> None:
-        self._recover = recover
+    def __init__(self) -> None:
         self._threads = threading.local()
         self._engines: list[Engine] = []  # of all threads
         self._lock = threading.Lock()
@@ -46,7 +45,7 @@ class EnginePool:
 
     def play(self, job: GameJob) -> GameRecord:
         """Play a game with this thread's engines. Raises Abandoned after `abandon`."""
-        return play_game(job, self._pair(job), self._recover, self._abandon)
+        return play_game(job, self._pair(job), self._abandon)
 
     def _pair(self, job: GameJob) -> Sequence[Engine]:
         running: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
@@ -83,19 +82,13 @@ class EnginePool:
             self._engines.clear()
 
 
-_worker_pools: dict[bool, EnginePool] = {}  # in a cluster's worker process, by `recover`
+_worker_pool = EnginePool()  # of a cluster's worker process
+atexit.register(_worker_pool.quit)
 
 
-def play_on_worker(job: GameJob, recover: bool) -> GameRecord:
+def play_on_worker(job: GameJob) -> GameRecord:
     """Play a game with engines of this process, which live until it ends. Workers of a cluster run this function."""
-    pool = _worker_pools.setdefault(recover, EnginePool(recover))
-    return pool.play(job)
-
-
-@atexit.register
-def _quit_all() -> None:
-    for pool in _worker_pools.values():
-        pool.quit()
+    return _worker_pool.play(job)
 
 
 class Workers(Protocol):
@@ -120,9 +113,9 @@ class Threads:
 
     worker_errors: tuple[type[BaseException], ...] = ()
 
-    def __init__(self, concurrency: int, recover: bool) -> None:
+    def __init__(self, concurrency: int) -> None:
         self.concurrency = concurrency
-        self._pool = EnginePool(recover)
+        self._pool = EnginePool()
         self._executor = ThreadPoolExecutor(concurrency, "game")
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
@@ -176,11 +169,13 @@ def run(
     records: RecordWriter,
     on_record: Callable[[GameRecord], None],
     decided: Callable[[], bool],
+    recover: bool,
 ) -> bool:
     """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Returns
     True when all are played or `decided` returns True (unfinished games are then abandoned), False after an
     interruption (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started is played again.
-    Raises WorkError, also if an engine cannot be started, and RecordError if the journal cannot be written."""
+    Raises WorkError if an engine cannot be started, or without `recover` if one has crashed or hung, and RecordError if
+    the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
     def play(number: int) -> Future[GameRecord]:
@@ -202,6 +197,8 @@ def run(
                     failed_starts.pop(name, None)
                 if records.add(record):
                     on_record(record)
+                if fault is not None and fault["kind"] in faults.ENDED and not recover:
+                    raise WorkError(_end_text(fault, record["game"]))
         return True
     except KeyboardInterrupt:
         return False
@@ -214,6 +211,10 @@ def _start_text(fault: FaultRecord) -> str:
     errors = [line.removeprefix("! ") for line in fault["log"] if line.startswith("! ")]
     wrote = f"; it wrote {errors[-1]!r}" if errors else ""
     return f"{fault['engine']} cannot be started: {fault['detail']}{wrote}"
+
+
+def _end_text(fault: FaultRecord, game: int) -> str:
+    return f"{fault['engine']}: {fault['kind']} in game {game}: {fault['detail']}; with -recover the match goes on"
 
 
 @contextlib.contextmanager

@@ -44,9 +44,10 @@ class OpeningChoice:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a match. Those after `recover` concern only how it is run, and may change when it is resumed.
-    `games` is per encounter and round, `repeat` the games per opening (2 with both colours, or 1), `records` the
-    journal, `exports` the files to write at the end."""
+    """The settings of a match. As in cutechess, moves of `-maxmoves` and `-draw` are full moves: one by each side.
+    Those from `recover` on concern only how it is run, and may change when it is resumed. `games` is per encounter and
+    round, `repeat` the games per opening (2 with both colours, or 1), `records` the journal, `exports` the files to
+    write at the end."""
 
     engines: tuple[EngineSpec, ...]
     variant: Variant
@@ -80,16 +81,16 @@ class Settings:
             "repeat": self.repeat,
             "openings": {"file": openings.file, "order": openings.order, "start": openings.start},
             "srand": self.seed,
-            "recover": self.recover,
         }
         if openings.plies is not None:
             found["openings"]["plies"] = openings.plies
         if adjudication.max_plies:
-            found["maxmoves"] = adjudication.max_plies
+            found["maxmoves"] = adjudication.max_plies // 2
         if adjudication.resign_moves:
             found["resign"] = {word: getattr(adjudication, f"resign_{name}") for word, name in RESIGN.items()}
         if adjudication.draw_moves:
             found["draw"] = {word: getattr(adjudication, f"draw_{name}") for word, name in DRAW.items()}
+            found["draw"]["movenumber"] //= 2
         if test is not None:
             found["sprt"] = asdict(test)
         return found
@@ -240,7 +241,7 @@ def _openings(group: Group) -> OpeningChoice:
 
 def _adjudication(words: Words) -> Adjudication:
     resign, draw = words.get("resign"), words.get("draw")
-    found = Adjudication(max_plies=_number("maxmoves", words.get("maxmoves", "0"), 0))
+    found = Adjudication(max_plies=2 * _number("maxmoves", words.get("maxmoves", "0"), 0))
     if resign is not None:
         found = replace(
             found,
@@ -251,7 +252,7 @@ def _adjudication(words: Words) -> Adjudication:
     if draw is not None:
         found = replace(
             found,
-            draw_from=_number("movenumber=", draw.get("movenumber", "0"), 0),
+            draw_from=2 * _number("movenumber=", draw.get("movenumber", "0"), 0),
             draw_moves=_number("movecount=", draw.get("movecount", ""), 1),
             draw_score=_number("score=", draw.get("score", ""), 0),
         )

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord
+from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings
 from kogoma.lab.stats.sprt import Stopping
-from kogoma.lab.stats.statistics import EngineStats, Estimate, PairTally, Summary, count
+from kogoma.lab.stats.statistics import Copies, EngineStats, Estimate, PairTally, Summary, count
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,32 +23,52 @@ REFRESH = 0.2  # seconds
 
 
 class Standing:
-    """Counts the games of a match that has `total` games."""
+    """Counts the games of a match, without copies of earlier games."""
 
-    def __init__(self, settings: Settings, total: int) -> None:
-        self.settings, self.total = settings, total
+    def __init__(self, settings: Settings, schedule: Schedule) -> None:
+        self.settings, self.total = settings, len(schedule)
         self.names = [spec.name for spec in settings.engines]
         self.summary = Summary(engines={name: EngineStats(name) for name in self.names})
-        self.stopping = Stopping(settings.sprt, self.names[0], settings.repeat)
+        self.openings = len(schedule.openings)
+        cycle = self.openings * settings.repeat * len(schedule.encounters)
+        self.stopping = Stopping(settings.sprt, self.names[0], settings.repeat, cycle)
+        self.copies = 0
+        self._copies = Copies()
         self._tallies = {name: PairTally(name) for name in self.names}
         self._started = time.monotonic()
         self._resumed_games = 0  # games of earlier runs
 
     def begin(self) -> None:
         """Start the clock for `games_per_minute`; games added before were played in an earlier run."""
-        self._started, self._resumed_games = time.monotonic(), self.summary.games
+        self._started, self._resumed_games = time.monotonic(), self.games
 
     def add(self, record: GameRecord) -> None:
         """Count a finished game."""
+        self.stopping.add(record)
+        if self._copies.has(record):
+            self.copies += 1
+            return
         count(self.summary, record)
         for name in {record["black"], record["white"]}:
             self._tallies[name].add(record)
-        self.stopping.add(record)
+
+    def is_over(self) -> bool:
+        """Return whether the match stops before its last game."""
+        return self.stopping.is_decided() or self.stopping.is_exhausted()
+
+    def exhausted_text(self) -> str:
+        """Return why the match cannot continue, or ""."""
+        if self.stopping.is_decided() or not self.stopping.is_exhausted():
+            return ""
+        return (
+            f"the games repeat earlier ones in all openings ({self.openings}): give more openings, or limits by which "
+            "games differ"
+        )
 
     @property
     def games(self) -> int:
-        """The number of finished games."""
-        return self.summary.games
+        """The number of finished games, with copies."""
+        return self.summary.games + self.copies
 
     def games_per_minute(self) -> float:
         """Return the speed since the match was started or resumed."""
@@ -108,7 +129,9 @@ class Standing:
             lines.append(f"pairs with 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, pairs))}")
         if self.stopping.state is not None:
             lines.append(self.sprt_text())
-        lines.append(f"Black {summary.black}; {sum(summary.lengths) / self.games:.1f} plies on average")
+        if self.copies:
+            lines.append(f"{self.copies} games repeat earlier ones and are not counted")
+        lines.append(f"Black {summary.black}; {sum(summary.lengths) / summary.games:.1f} plies on average")
         lines.append("ends: " + ", ".join(f"{number} {reason}" for reason, number in summary.reasons.most_common()))
         for engine in summary.engines.values():
             if engine.faults:

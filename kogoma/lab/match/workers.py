@@ -98,7 +98,7 @@ def _end_with(lifeline: Connection) -> None:
 class Cluster:
     """The workers of a dask scheduler. Raises WorkError if it does not answer or has no workers."""
 
-    def __init__(self, address: str, concurrency: int | None, recover: bool = False) -> None:
+    def __init__(self, address: str, concurrency: int | None) -> None:
         """`concurrency` is the number of games at a time (None: one per thread of the workers)."""
         try:
             from distributed import Client, KilledWorker
@@ -106,7 +106,6 @@ class Cluster:
         except ImportError:
             raise WorkError("-cluster needs the package distributed: pip install distributed") from None
         self.worker_errors: tuple[type[BaseException], ...] = (KilledWorker, CancelledError, FutureCancelledError)
-        self._recover = recover
         _check_reachable(address)
         connect: Any = Client
         try:
@@ -119,7 +118,7 @@ class Cluster:
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
         """Submit a game; dask gives it to another worker if its worker is lost."""
-        return self.call(play_on_worker, job, self._recover)
+        return self.call(play_on_worker, job)
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Submit a call of a function that the workers' copy of this package has; dask repeats it if a worker is

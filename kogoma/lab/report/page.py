@@ -13,12 +13,22 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from kogoma.arena.arguments import whole_number
-from kogoma.lab.journals.match_journal import GameRecord, read_records
+from kogoma.lab.journals.match_journal import GameRecord, SprtRecord, read_records
 from kogoma.lab.report import charts, replays
 from kogoma.lab.report.markup import Child, element, figure, render, section, table
 from kogoma.lab.report.replays import MAX_REPLAYS
-from kogoma.lab.stats.sprt import Sprt
-from kogoma.lab.stats.statistics import EngineStats, Estimate, PairTally, Results, Summary, running, summarise, tally
+from kogoma.lab.stats.sprt import Sprt, Stopping
+from kogoma.lab.stats.statistics import (
+    EngineStats,
+    Estimate,
+    PairTally,
+    Results,
+    Summary,
+    running,
+    summarise,
+    tally,
+    without_copies,
+)
 from kogoma.web.modules import join_modules
 
 MAX_FAULTS = 200  # maximum number of faults shown with their logs
@@ -32,10 +42,13 @@ def render_page(
     settings: dict[str, Any],
     first: str | None = None,
     max_replays: int = replays.MAX_REPLAYS,
+    decided: SprtRecord | None = None,
 ) -> str:
     """Return the page as text. `first` is the engine to list first, `max_replays` the maximum number of games in the
-    page. Raise ValueError if `first` played no game."""
-    summary = summarise(records)
+    page, `decided` the stored verdict of the SPRT. Games that repeat earlier ones are not counted. Raise ValueError if
+    `first` played no game."""
+    counted = without_copies(records)
+    summary = summarise(counted)
     names = list(summary.engines)
     if first is not None and first not in names:
         raise ValueError(f"no engine {first!r} in these games; there are: {', '.join(names)}")
@@ -44,9 +57,9 @@ def render_page(
     title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
     return filled(
         title,
-        _head(title, summary),
-        _results(summary, names, records, settings),
-        _more(summary, names, records, settings),
+        _head(title, summary, len(records) - len(counted)),
+        _results(summary, names, counted, settings, decided or _decision(records, names, settings)),
+        _more(summary, names, counted, settings),
         f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else f"{len(records)} games",
         replays.pack(shown),
     )
@@ -77,21 +90,26 @@ def _order(engine: EngineStats, engines: int) -> float:
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
 
-def _head(title: str, summary: Summary) -> Element:
+def _head(title: str, summary: Summary, copies: int) -> Element:
     many = len(summary.variants) > 1
     played = ", ".join(f"{name} ({count})" if many else name for name, count in summary.variants.items())
     told = f"{summary.games} games of {played or 'nothing yet'}"
+    told += f"; {copies} more repeat earlier ones and are not counted" if copies else ""
     return element("div", element("h1", title), element("p", told, class_="sub"))
 
 
 def _results(
-    summary: Summary, names: list[str], records: Sequence[GameRecord], settings: dict[str, Any]
+    summary: Summary,
+    names: list[str],
+    records: Sequence[GameRecord],
+    settings: dict[str, Any],
+    state: SprtRecord | None,
 ) -> Iterator[Element]:
     if not names:
         return
     counted = tally(records, names[0])
     if len(names) == 2:
-        yield _tiles(summary.engines[names[0]], counted, settings)
+        yield _tiles(summary.engines[names[0]], counted, settings, state)
     plots = []
     for name in names[:1] if len(names) == 2 else names:
         if line := running(records, name):
@@ -103,7 +121,19 @@ def _results(
     yield section("Engines", _engine_table(summary, names), class_="wide")
 
 
-def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) -> Element:
+def _decision(records: Sequence[GameRecord], names: list[str], settings: dict[str, Any]) -> SprtRecord | None:
+    """Return the state of the SPRT after these games, as the match evaluates it, or None without a test."""
+    test = _sprt(settings)
+    if test is None or not names:
+        return None
+    engines = settings.get("engine") or [{}]
+    stopping = Stopping(test, str(engines[0].get("name", names[0])), int(settings.get("repeat", 2)))
+    for record in records:
+        stopping.add(record)
+    return None if stopping.state is None else stopping.state.record()
+
+
+def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any], state: SprtRecord | None) -> Element:
     results, estimate = engine.results, engine.estimate
     assert estimate is not None
     normalised = _interval(estimate.normalised_low, estimate.normalised_high)
@@ -114,12 +144,11 @@ def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any]) ->
         ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
         ("Pairs won", *_pairs(counted)),
     ]
-    if test := _sprt(settings):
-        state = test.state(counted.pairs if sum(counted.pairs) else counted.singles)
-        goes_on = f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
-        verdict = f"{state.verdict} accepted" if state.verdict else goes_on
+    if (test := _sprt(settings)) and state:
+        goes_on = f"goes on within {state['lower']:.2f} and {state['upper']:.2f}".replace("-", "−")
+        verdict = f"{state['verdict']} accepted" if state["verdict"] else goes_on
         about = f"{verdict}; [{test.elo0:g}, {test.elo1:g}] {test.model}"
-        tiles.append(("LLR", f"{state.llr:.2f}".replace("-", "−"), about))
+        tiles.append(("LLR", f"{state['llr']:.2f}".replace("-", "−"), about))
     boxes = [
         element("div", element("dt", name), element("dd", value), element("dd", more, class_="more"))
         for name, value, more in tiles
@@ -283,8 +312,8 @@ def _word(value: Any) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `report` to a parser."""
     add, count = parser.add_argument, whole_number(0, 10**9)
-    add("records", type=Path, metavar="RECORDS", help="journal of a match")
-    add("-o", "--output", type=Path, metavar="FILE.html", help="page to write (default: RECORDS with .html)")
+    add("records", type=Path, metavar="JOURNAL", help="journal of a match")
+    add("-o", "--output", type=Path, metavar="FILE.html", help="page to write (default: JOURNAL with .html)")
     add("--first", metavar="ENGINE", help="engine whose point of view the page takes (default: the first)")
     add(
         "--replays",
@@ -302,7 +331,7 @@ def run(given: argparse.Namespace) -> int:
         if output.exists() and output.samefile(given.records):
             raise ValueError(f"{output}: the page would overwrite the records; name another file with -o")
         read = read_records(given.records)
-        page = render_page(read.games, read.settings, given.first, given.replays)
+        page = render_page(read.games, read.settings, given.first, given.replays, read.sprt)
         output.write_text(page, encoding="utf-8")
     except (OSError, ValueError) as error:
         print(f"report: {error}", file=sys.stderr)

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.lab.journals.match_journal import GameRecord
-from kogoma.lab.stats.statistics import NORMALISED_ELO, PairTally
+from kogoma.lab.journals.match_journal import GameRecord, SprtRecord
+from kogoma.lab.stats.statistics import NORMALISED_ELO, Copies, PairTally
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Counts = Sequence[int] | Sequence[float] | Array
@@ -120,6 +120,10 @@ class State:
     upper: float
     verdict: str | None
 
+    def record(self) -> SprtRecord:
+        """Return the state as a match journal stores it."""
+        return SprtRecord(llr=self.llr, lower=self.lower, upper=self.upper, verdict=self.verdict)
+
     def __str__(self) -> str:
         end = f", {self.verdict} accepted" if self.verdict else ""
         return f"LLR {self.llr:.2f} ({self.lower:.2f}, {self.upper:.2f}){end}"
@@ -159,27 +163,40 @@ class Sprt:
 
 
 class Stopping:
-    """Evaluates the SPRT of a match after every pair of games, or every game if `repeat` is 1. Games count in the order
-    of their numbers. In the order of their ends, short games would count first, and the match would not always stop at
-    the same game."""
+    """Decides when a match stops: its SPRT, evaluated after every pair of games (every game if `repeat` is 1), has a
+    verdict, or all openings give copies of earlier games only. Games count in the order of their numbers. In the order
+    of their ends, short games would count first, and the match would not always stop at the same game."""
 
-    def __init__(self, test: Sprt | None, first: str, repeat: int) -> None:
-        self._test, self._repeat = test, repeat
-        self._tally = PairTally(first)
+    def __init__(self, test: Sprt | None, first: str, repeat: int, cycle: int = 0) -> None:
+        """`cycle` is the number of games in which every opening is played once; 0 if copies do not stop the match."""
+        self._test, self._repeat, self._cycle = test, repeat, cycle
+        self._tally, self._copies = PairTally(first), Copies()
         self._waiting: dict[int, GameRecord] = {}
         self._next = 0  # number of the first game not counted yet
+        self._copies_in_a_row = 0
         self.state: State | None = None if test is None else test.state(self._counts())
 
     def add(self, record: GameRecord) -> None:
         """Count a finished game."""
-        if self._test is None or self.is_decided():
+        if self.is_decided():
             return
         self._waiting[record["game"]] = record
         while self._next in self._waiting and not self.is_decided():
-            self._tally.add(self._waiting.pop(self._next))
-            self._next += 1
-            if self._next % self._repeat == 0:
-                self.state = self._test.state(self._counts())
+            self._count(self._waiting.pop(self._next))
+
+    def _count(self, record: GameRecord) -> None:
+        self._next += 1
+        if self._copies.has(record):
+            self._copies_in_a_row += 1
+        else:
+            self._copies_in_a_row = 0
+            self._tally.add(record)
+        if self._test is not None and self._next % self._repeat == 0:
+            self.state = self._test.state(self._counts())
+
+    def is_exhausted(self) -> bool:
+        """Return whether the last game of every opening repeated an earlier one."""
+        return 0 < self._cycle <= self._copies_in_a_row
 
     def is_decided(self) -> bool:
         """Return whether the test has a verdict."""

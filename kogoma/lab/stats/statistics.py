@@ -136,6 +136,30 @@ def took_part(record: GameRecord, name: str) -> bool:
     return name in (record["black"], record["white"])
 
 
+class Copies:
+    """Recognises games that repeat an earlier game: the same engines, colours, start, moves, rolls and end. They are no
+    further evidence, so results do not count them. Engines without a clock repeat games if openings come again."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[Any, ...]] = set()
+
+    def has(self, record: GameRecord) -> bool:
+        """Return whether the game repeats an earlier one, and remember it."""
+        played = (*record["book"], "", *record["moves"])
+        end = (record["winner"], record["reason"], tuple(record.get("dice", ())))
+        key = (record["black"], record["white"], record["variant"], record["start"], played, *end)
+        if key in self._seen:
+            return True
+        self._seen.add(key)
+        return False
+
+
+def without_copies(records: Iterable[GameRecord]) -> list[GameRecord]:
+    """Return the games that do not repeat an earlier one, in the order of their numbers."""
+    copies = Copies()
+    return [record for record in sorted(records, key=lambda record: record["game"]) if not copies.has(record)]
+
+
 class PairTally:
     """Counts of one engine's complete pairs by points, and of single games without a counterpart yet. Two games are a
     pair if they have the same pair number, opponent and variant, but different colours."""
