@@ -102,7 +102,8 @@ class Analyst(UsiEngine):
     def _greet(self) -> None:
         super()._greet()
         self._set = {}
-        self.tell(*self._option_lines(self._wanted), kind=faults.START)
+        if lines := self._option_lines(self._wanted):
+            self.tell(*lines, kind=faults.START)
 
     def _option_lines(self, values: dict[str, int]) -> list[str]:
         """`setoption` for those that are offered and not set so yet."""

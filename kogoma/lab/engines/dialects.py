@@ -1,12 +1,15 @@
 """The dialects in which other engines write moves, positions and names of variants.
 
 In UCI, files are counted from the other side (USI `2e3d` is `d1c2`, `P*3c` is `P@c3`), and Black, who moves first, is
-`w` in a FEN. Fairy-Stockfish writes `-` if a promoted piece turns back: https://fairy-stockfish.github.io/
+`w` in a FEN. If a promoted piece turns back, some engines write `+` like other promotions, and Fairy-Stockfish writes
+`-` (https://fairy-stockfish.github.io/): `UsiEngine` finds out which by a test position.
 """
 
 from __future__ import annotations
 
+import random
 import re
+from functools import cache
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
@@ -19,6 +22,7 @@ PEER_VARIANTS = {  # other engines' names, by our name
     "kyoto": ("kyotoshogi",),
     "micro": ("microshogi",),
 }
+GAMES, PLIES = 200, 100  # random games in which an example is sought, and their length
 _MOVE = re.compile(r"(?:(\+?[A-Za-z])[*@]|([a-z0-9][a-z0-9]))([a-z0-9][a-z0-9])([+=-]?)")
 
 
@@ -86,7 +90,7 @@ class Dialect:
         if self._usi and self._position is None:
             return position.moves
         for usi in position.moves[len(self._moves) :]:
-            self._moves.append(self._write(usi))
+            self._moves.append(self.write(usi))
         return self._moves
 
     def to_usi(self, move: str) -> str:
@@ -95,13 +99,37 @@ class Dialect:
             return move.replace("@", "*").removesuffix("=")
         return move_to_usi(move, *self._shape)
 
-    def _write(self, usi: str) -> str:
+    def write(self, usi: str) -> str:
+        """Return the next move of the game in the engine's notation."""
         text = usi if self._usi else move_to_peer(usi, *self._shape)
         if self._position is not None:
             if usi.endswith("+") and turned(self._position, usi[:2]):
                 text = text[:-1] + self._sign
             self._position.push(usi)
         return text
+
+
+@cache
+def turn_back_example(variant: Variant) -> tuple[str, str] | None:
+    """Return an SFEN and a move by which a promoted piece turns back, or None if no piece of the variant does. An
+    engine that ignores the move shows it by its answer: the two sides have no common legal move."""
+    if variant.promotion is Promotion.IN_ZONE or variant.cards:
+        return None
+    rng = random.Random(0)
+    for _ in range(GAMES):
+        position = new_position(variant)
+        while position.outcome() is None and len(position.moves) < PLIES:
+            moves = position.legal_moves()
+            for usi in moves:
+                if usi.endswith("+") and turned(position, usi[:2]):
+                    sfen = position.sfen()
+                    position.push(usi)
+                    answers = position.legal_moves() if position.outcome() is None else []
+                    position.pop()
+                    if answers and not set(answers) & set(moves):
+                        return sfen, usi
+            position.push(rng.choice(moves))
+    return None
 
 
 def turned(position: BasePosition, square: str) -> bool:

@@ -11,16 +11,18 @@ from contextlib import suppress
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
-from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen
+from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen, turn_back_example
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.answers import DECLARATION, RESIGN
 
 VARIANT_OPTIONS = ("USI_Variant", "UCI_Variant")
 KNOWN = ("info", "option", "id", "readyok", "usiok", "uciok", "copyprotection", "registration", "checkmate")
 MOVE = re.compile(r"\+?[A-Za-z0-9][*@a-z0-9:+=-]{2,9}")
+SIGNS = ("+", "-")  # of a promoted piece that turns back
 NO_MOVE = ("(none)", "none", "null", "0000")
 _SCORE = re.compile(r"\bscore (cp|mate) ([+-]?)(\d*)")
 _NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "nodes")}
@@ -80,6 +82,7 @@ class UsiEngine(Engine):
         self._ready = self._own_variant = False
         self._variant_set = ""
         self._dialect: Dialect
+        self._signs: dict[str, str] = {}  # by variant: the sign of a promoted piece that turns back
 
     def _greet(self) -> None:
         offered: list[str] = []
@@ -114,13 +117,31 @@ class UsiEngine(Engine):
         kind = None if self._ready else faults.START  # a failure before the first readyok
         self.prepare(lines, lambda line: True if line == "readyok" else None, "readyok", kind)
         self._ready, self._variant_set = True, self.variant.name
+        if self.variant.name not in self._signs:
+            self._signs[self.variant.name] = self._turn_back_sign()
         self.tell(self.new)
         self._dialect = self._new_dialect()
 
     def _new_dialect(self) -> Dialect:
         """Return its dialect for a game from `self.start_sfen`."""
-        fairy = "UCI_Variant" in self.options
-        return Dialect(self.variant, self.start_sfen, self.notation, turn_back_sign="-" if fairy else "+")
+        return Dialect(self.variant, self.start_sfen, self.notation, self._signs[self.variant.name])
+
+    def _turn_back_sign(self) -> str:
+        """Return the sign with which the engine reads the move of a promoted piece that turns back. It shows which by a
+        legal answer after such a move. Raises Fault if it understands none."""
+        example = turn_back_example(self.variant)
+        if example is None:
+            return "+"
+        sfen, usi = example
+        position = new_position(self.variant, sfen)
+        position.push(usi)
+        for sign in SIGNS:
+            self._dialect = Dialect(self.variant, sfen, self.notation, sign)
+            words = self.prepare([self._position(position), "go depth 1"], SearchWatch(), "answer to a test position")
+            if words and self.move_to_usi(words[0]) in position.legal_moves():
+                return sign
+        tried = " nor ".join(Dialect(self.variant, sfen, self.notation, sign).write(usi) for sign in SIGNS)
+        self.fail(faults.START, f"cannot be told moves of {self.variant.name}: after {sfen} it reads neither {tried}")
 
     def _choose_variant(self) -> list[str]:
         """Return the lines that set the variant, if it has changed."""
@@ -172,13 +193,13 @@ class UsiEngine(Engine):
         return None
 
     def _position(self, position: BasePosition) -> str:
-        start = "startpos" if self.start_sfen == self.variant.start else self._set_up()
+        start = "startpos" if position.start_sfen == self.variant.start else self._set_up(position.start_sfen)
         moves = self._dialect.moves(position)
         return f"position {start}" + (" moves " + " ".join(moves) if moves else "")
 
-    def _set_up(self) -> str:
+    def _set_up(self, sfen: str) -> str:
         """Return the text of a start position that is not the variant's."""
-        return f"sfen {self.start_sfen}"
+        return f"sfen {sfen}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
         control, words = clocks[side].control, ["go"]
@@ -222,8 +243,8 @@ class UciEngine(UsiEngine):
     notation = "uci"
     mate_in_moves = True
 
-    def _set_up(self) -> str:
-        return f"fen {sfen_to_fen(self.start_sfen)}"
+    def _set_up(self, sfen: str) -> str:
+        return f"fen {sfen_to_fen(sfen)}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
         """Return the `go` command. UCI has no byoyomi: it is sent as movetime after the clock has run out, and as

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
-from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen
+from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen, turn_back_example
 from kogoma.lab.engines.process import Ended, Flood, NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
@@ -100,6 +100,8 @@ class XboardEngine(Engine):
 
     def _begin(self, seed: int) -> None:
         self._known_moves = -1
+        if turn_back_example(self.variant) is not None:
+            self.fail(faults.START, f"is not supported in {self.variant.name}: XBoard has no notation for turning back")
         self._dialect = Dialect(self.variant, self.start_sfen, "usi" if self._gnu else "uci")
         if self._gnu:
             if self.variant.name not in ("minishogi", "minishogi-codingame"):
