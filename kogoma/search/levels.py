@@ -25,21 +25,20 @@ class Level(NamedTuple):
 
 LEVELS = (
     Level(0, 1, 100000),
-    Level(180, 1, 6000),
     Level(375, 1, 3000),
-    Level(685, 1, 1500),
-    Level(915, 1, 900),
+    Level(800, 1, 1200),
     Level(1250, 1, 500),
-    Level(1480, 1, 280),
-    Level(1615, 1, 150),
-    Level(1705, 600, 40),
-    Level(2005, 2000, 30),
-    Level(2310, 6000, 20),
-    Level(2625, 20000, 10),
-    Level(2865, 60000, 0),
+    Level(1560, 1, 200),
+    Level(1750, 800, 60),
+    Level(2100, 4000, 40),
+    Level(2500, 15000, 25),
+    Level(2850, 60000, 12),
 )
+"""The levels by number: 0 moves at random, 1 to 8 are offered by name."""
+
 WEAKEST, STRONGEST = LEVELS[0].elo, LEVELS[-1].elo
-MOST = 3000  # centipawns; larger scores and mates count as this
+MAX_SCORE = 3000  # centipawns; larger scores and mates count as this
+MIN_LINES = 4  # so that games differ at every level
 
 
 def level_of(elo: int) -> Level:
@@ -77,8 +76,11 @@ class LimitedPlayer:
     @property
     def multipv(self) -> int:
         """The number of lines to compare, which grows with the noise."""
-        return 1 + self._level.noise // 10
+        return max(MIN_LINES, 1 + self._level.noise // 10)
 
     def choose(self, lines: Sequence[Line]) -> Line:
         """Return the line that looks best to this player. `lines` must not be empty."""
-        return max(lines, key=lambda line: self._generator.gauss(min(max(line.score, -MOST), MOST), self._level.noise))
+        return max(
+            lines,
+            key=lambda line: self._generator.gauss(min(max(line.score, -MAX_SCORE), MAX_SCORE), self._level.noise),
+        )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kogoma.arena.lines import clip
 from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, find
-from kogoma.search.levels import STRONGEST, WEAKEST
+from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST
 from kogoma.usi_engine.parse import UsiError, number
 
 # A ResignValue above this means never.
@@ -23,6 +23,7 @@ NO_FILE = "<empty>"  # as GUIs write an empty value
 
 # BookFile: the book that comes with the engine.
 SHIPPED_BOOK = "shipped"
+FULL_STRENGTH = "full"
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ OPTIONS: dict[str, Spin | Check | Combo | Filename | Button] = {
     "PvInterval": Spin(0, 0, 100000),
     "OutputFailLHPV": Check(True),
     "ConsiderationMode": Check(False),
+    "Level": Combo(FULL_STRENGTH, (FULL_STRENGTH, *map(str, range(1, len(LEVELS))))),
     "USI_LimitStrength": Check(False),
     "USI_Elo": Spin(STRONGEST, WEAKEST, STRONGEST),
     "StrengthSeed": Spin(0, 0, MANY),
@@ -159,7 +161,7 @@ WITHOUT_MEANING = {
     "Stochastic_Ponder": "the expected move alone is pondered, and ponderhit takes clocks without it",
     "Contempt": "DrawValueBlack and DrawValueWhite say what a draw is worth",
     "ContemptFromBlack": "DrawValueBlack and DrawValueWhite say what a draw is worth",
-    "Skill_Level": "USI_LimitStrength and USI_Elo say how strong to play",
+    "Skill_Level": "Level, or USI_LimitStrength and USI_Elo, say how strong to play",
     "LargePageEnable": "memory comes as the system gives it",
     "WriteDebugLog": "no log is written",
     "Debug_Log_File": "no log is written",

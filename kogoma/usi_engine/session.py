@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from kogoma.rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
 from kogoma.search.answers import DECLARATION
-from kogoma.search.levels import LimitedPlayer
+from kogoma.search.levels import LEVELS, LimitedPlayer
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.loading import load_game, load_mates, load_searcher
-from kogoma.usi_engine.options import CSA_RULE_27, NO_FILE, Options
+from kogoma.usi_engine.options import CSA_RULE_27, FULL_STRENGTH, NO_FILE, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
 from kogoma.usi_engine.tasks import Solving, Task, Thinking
@@ -89,7 +89,7 @@ class Session:
             self._position = None
         elif changed == "StrengthSeed":
             self._seed_errors()
-        elif changed in ("Threads", "USI_LimitStrength") and self._searcher is not None:
+        elif changed in ("Threads", "Level", "USI_LimitStrength") and self._searcher is not None:
             self._searcher.set_threads(self._threads())
         elif changed == "Clear_Hash" and self._searcher is not None:
             self._searcher.new_game()
@@ -122,7 +122,7 @@ class Session:
     def _threads(self) -> int:
         """Return the number of search threads: one if the strength is limited, because helper threads would add
         uncounted nodes."""
-        return 1 if self.options.flag("USI_LimitStrength") else self.options.number("Threads")
+        return self.options.number("Threads") if self._elo() is None else 1
 
     def _seed_errors(self) -> None:
         self._generator = Random(self.options.number("StrengthSeed") or None)
@@ -226,9 +226,15 @@ class Session:
 
     def _limited_player(self, limits: Limits) -> LimitedPlayer | None:
         """Return what limits the engine's strength, or None. Analysis is never limited."""
-        if limits.infinite or not self.options.flag("USI_LimitStrength"):
-            return None
-        return LimitedPlayer(self.options.number("USI_Elo"), self._generator)
+        elo = self._elo()
+        return None if limits.infinite or elo is None else LimitedPlayer(elo, self._generator)
+
+    def _elo(self) -> int | None:
+        """Return the Elo to which the strength is limited, or None. `Level` takes precedence over `USI_Elo`."""
+        level = self.options.word("Level")
+        if level != FULL_STRENGTH:
+            return LEVELS[int(level)].elo
+        return self.options.number("USI_Elo") if self.options.flag("USI_LimitStrength") else None
 
     def _capped(self, limits: Limits, limited: LimitedPlayer | None) -> Limits:
         """Return the limits, tightened by the options and the limited strength."""

@@ -11,7 +11,7 @@ import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import ALIASES, VARIANTS
-from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST, level_of
+from kogoma.search.levels import LEVELS, MIN_LINES, STRONGEST, WEAKEST, level_of
 from support import referee
 from support.usi_client import UsiClient, info_fields
 
@@ -184,17 +184,18 @@ def test_a_weak_player_errs_and_repeats_its_errors_with_a_seed(engine: UsiClient
     assert weakest == again and set(weakest) <= legal and len(set(weakest)) > 5
     assert weakly(engine, WEAKEST, 8) != weakest
     assert weakly(engine, WEAKEST, 0) != weakly(engine, WEAKEST, 0)
-    middle = weakly(engine, LEVELS[7].elo, 7)
+    middle = weakly(engine, LEVELS[5].elo, 7)
     assert len(set(middle)) < len(set(weakest))
-    best = weakly(engine, STRONGEST, 7, 1)
-    set_options(engine, USI_LimitStrength=False)
+    (best,) = weakly(engine, STRONGEST, 7, 1)
+    set_options(engine, USI_LimitStrength=False, MultiPV=MIN_LINES)
     engine.answer("usinewgame", "position startpos")
-    assert best == [engine.go("nodes", LEVELS[-1].nodes)[1]], "the strongest makes no errors but for want of nodes"
+    infos, _ = engine.go("nodes", LEVELS[-1].nodes)
+    assert best in {info_fields(line)["pv"].split()[0] for line in infos}, "the strongest makes small errors only"
 
 
 @pytest.mark.clock
 def test_a_limited_search_is_small_and_shows_what_was_asked_for(engine: UsiClient) -> None:
-    level = level_of(LEVELS[8].elo)
+    level = level_of(LEVELS[5].elo)
     set_options(engine, USI_LimitStrength=True, USI_Elo=level.elo, Threads=2)
     infos, _ = engine.go("btime 60000 wtime 60000")
     assert infos and not any("multipv" in line for line in infos)
@@ -208,6 +209,17 @@ def test_a_limited_search_is_small_and_shows_what_was_asked_for(engine: UsiClien
     engine.read_until("bestmove ")
 
 
+def test_levels_by_number_are_those_of_the_elo(engine: UsiClient) -> None:
+    for number in (1, 4, 8):
+        expected = weakly(engine, LEVELS[number].elo, 7)
+        set_options(engine, USI_LimitStrength=False, Level=number, StrengthSeed=7)
+        engine.answer("usinewgame", "position startpos")
+        assert [engine.go("btime 60000 wtime 60000")[1] for _ in expected] == expected
+        set_options(engine, Level="full")
+    answer = engine.answer("setoption name Level value 9")
+    assert any("Level must be one of full, 1, 2, 3, 4, 5, 6, 7, 8" in line for line in answer)
+
+
 def test_between_two_levels() -> None:
     assert level_of(WEAKEST) == LEVELS[0] and level_of(STRONGEST) == LEVELS[-1]
     found = [level_of(elo) for elo in range(WEAKEST, STRONGEST + 1)]
@@ -218,7 +230,7 @@ def test_between_two_levels() -> None:
 
 def test_more_elo_wins(engine: UsiClient) -> None:
     """Eight games, both colours; by what was measured the weaker one hardly gets a point."""
-    weak, strong, points = LEVELS[2].elo, LEVELS[6].elo, 0
+    weak, strong, points = LEVELS[1].elo, LEVELS[4].elo, 0
     rng = random.Random(3)
     for number in range(8):
         game, outcome = new_position("minishogi"), None

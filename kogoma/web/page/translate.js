@@ -62,7 +62,3 @@ export function endText({ winner, reason }, variant) {
   const sides = winner === null ? {} : { side: sideName(winner), other: sideName(1 - winner) };
   return t("result-with", { result, reason: t(key, { ...sides, plies: variant.max_plies }) });
 }
-
-/** The name of a level by its Elo, from random moves (0) to master (6).
- * @param {number} elo */
-export const levelWord = (elo) => t(`level-${[1, 500, 1000, 1550, 2050, 2500].filter((from) => elo >= from).length}`);

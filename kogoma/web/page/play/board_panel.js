@@ -7,6 +7,7 @@ import { includes } from "../app.js";
 import { h, iconButton } from "../elements.js";
 import { endText, sideName, t } from "../translate.js";
 import { clockText } from "./clock.js";
+import { levelNumber } from "./levels.js";
 
 /** @type {[name: string, moves: number, ...paths: string[]][]} */
 const STEPS = [
@@ -17,12 +18,12 @@ const FACES = [1, 2, 3, 4, 5, 6];
 
 /** The name of a side's player.
  * @param {App} app  @param {number} side  @param {boolean} [short] without the level */
-export function playerName({ match, tree }, side, short = false) {
+export function playerName({ index, match, tree }, side, short = false) {
   const seat = match.terms.seats[side], name = tree.names[side];
   if (seat.kind === "person" && name) return name;
   if (seat.kind === "person") return match.people.length === 1 ? t("you") : sideName(side);
   const engine = seat.engine || t("engine-here");
-  return seat.level === null || short ? engine : t("player-level", { name: engine, level: seat.level });
+  return seat.level === null || short ? engine : t("player-level", { name: engine, level: levelNumber(index.levels, seat.level) });
 }
 
 export class BoardPanel {

@@ -5,6 +5,7 @@ import { normal } from "./random.js";
 /** @typedef {[elo: number, nodes: number, noise: number]} Level */
 /** @typedef {{moves: string[], score: number, info: Info}} Line centipawns, infinite for a mate */
 
+const MIN_LINES = 4;
 const MAX_SCORE = 3000; // centipawns; beyond it, and with a mate in sight, even the weakest player finds the win
 
 /** @param {number} low  @param {number} high  @param {number} part */
@@ -21,6 +22,13 @@ export function levelOf(levels, elo) {
   if (levels[at][0] === elo) return levels[at];
   const [below, above] = [levels[at - 1], levels[at]], part = (elo - below[0]) / (above[0] - below[0]);
   return [elo, between(below[1], above[1], part), between(below[2], above[2], part)];
+}
+
+/** The number of the level whose Elo is nearest.
+ * @param {Level[]} levels  @param {number} elo */
+export function levelNumber(levels, elo) {
+  const distances = levels.map(([known]) => Math.abs(known - elo));
+  return distances.indexOf(Math.min(...distances));
 }
 
 /** The last exact line of every rank, best first, without duplicates of a first move.
@@ -54,7 +62,7 @@ export class LimitedPlayer {
 
   /** The number of lines to compare. */
   get multipv() {
-    return 1 + Math.floor(this._level[2] / 10);
+    return Math.max(MIN_LINES, 1 + Math.floor(this._level[2] / 10));
   }
 
   /** The line that looks best to this player. `lines` must not be empty.

@@ -2,7 +2,7 @@
 
 import { entryOf } from "../../client/loader.js";
 import { choice, h, numberField, openDialog } from "../elements.js";
-import { gameName, levelWord, sideName, t } from "../translate.js";
+import { gameName, sideName, t } from "../translate.js";
 import { sample } from "./random.js";
 
 /** @typedef {Terms & {variant: string, typed: string}} Asked */
@@ -114,7 +114,7 @@ function playerRows({ index }, side, before, changed) {
   const value = before.kind === "person" ? PERSON : ENGINE + before.engine;
   const player = choice(sideName(side), choices, value, changed, { id: `ask-player-${side}` });
   /** @type {[string, string][]} */
-  const levels = index.levels.map(([elo]) => [`${elo}`, t("level-elo", { elo, word: levelWord(elo) })]);
+  const levels = index.levels.map(([elo], number) => [`${elo}`, number ? t("level-number", { number, elo }) : t("level-random")]);
   const known = before.kind === "engine" && before.level !== null ? `${before.level}` : "";
   const level = choice(t("level"), [...levels, ["", t("level-full")]], known, () => {}, { id: `ask-level-${side}` });
   const isHere = () => player.select.value === ENGINE;
