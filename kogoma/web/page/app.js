@@ -20,7 +20,7 @@
 //   app.look([...])                   preview these moves on the board; null ends the preview
 //   app.setArrows("analysis", [...])  arrows on the board, by owner, removed when another node is shown
 //   app.view                          display settings of the board: flipped, pieceSet, language, coordinates
-//   app.tell(text, "problem")         show a message
+//   app.tell(text, "problem")         show a message; app.match.tell one that ends with the game
 //
 //   app.on("leaving", () => ...)      another game will be opened
 //   app.on("changed", (what) => ...)  what: "game" another game is open; "tree" nodes were added, removed or annotated;
@@ -53,7 +53,7 @@ export class App {
   /** Nothing is open before the first `open`. `tell` shows a message, also to screen readers, optionally
    * with a button.
    * @param {Index} index  @param {BoardLook} view  @param {(app: App) => Match} makeMatch
-   * @param {(text: string, tone?: Tone, remedy?: Remedy) => void} tell */
+   * @param {(text: string, tone?: Tone, remedy?: Remedy) => () => void} tell it returns a function that removes the message */
   constructor(index, view, makeMatch, tell) {
     this.index = index;
     this.view = view;

@@ -91,7 +91,7 @@ export class Keeper {
     clearTimeout(this._timer);
     this._timer = 0;
     this._changed = false;
-    app.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: async () => {
+    app.match.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: async () => {
       if (await this.tryOpen(id)) this.keep(); // which the other tab hears of
     } });
   }

@@ -19,8 +19,10 @@ import { Store } from "./storage.js";
 import { gameName, t, translate } from "./translate.js";
 
 const SHORT = 8000; // ms that a note stays
+const MAX_MESSAGES = 3; // older ones are removed, because messages cover the page
 
-/** @param {string} text  @param {Tone} [tone]  @param {Remedy} [remedy] */
+/** Show a message. Return a function that removes it.
+ * @param {string} text  @param {Tone} [tone]  @param {Remedy} [remedy] */
 function tell(text, tone = "note", remedy) {
   for (const known of document.querySelectorAll(".message span")) if (known.textContent === text) known.parentElement?.remove();
   const message = h("div", { class: `message ${tone}`, role: tone === "problem" ? "alert" : "status" }, h("span", {}, text));
@@ -34,7 +36,9 @@ function tell(text, tone = "note", remedy) {
   message.append(iconButton(t("close"), ["-M6 6l12 12M18 6L6 18"], close, { class: "close" }));
   // a modal dialog hides the rest of the page
   (document.querySelector("dialog[open]") ?? byId("messages")).append(message);
+  for (const old of [...byId("messages").children].slice(0, -MAX_MESSAGES)) old.remove();
   if (tone === "note") setTimeout(close, SHORT);
+  return close;
 }
 
 /** @param {App} app  @param {Settings} settings */
@@ -135,7 +139,8 @@ function keys(app, panel) {
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !acts[event.key]) return;
-    if (target.closest("input, select, textarea, dialog, #board, [role=tree], [role=slider]")) return;
+    if (target.closest("input, select, textarea, dialog, [role=tree], [role=slider]")) return;
+    if (event.key.startsWith("Arrow") && target.closest("#board")) return; // the arrows move between its squares
     event.preventDefault();
     acts[event.key]();
   });

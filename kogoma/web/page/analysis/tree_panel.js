@@ -146,22 +146,23 @@ export class TreePanel {
   _remove(node) {
     const { _app: app } = this, { match, tree } = app, { parent } = node;
     if (!parent) return;
-    if (match.live === node || match.live.path().includes(node)) {
-      // Deleting the game's last moves takes them back, unless an engine plays.
-      if (!match.result && match.people.length < 2) return app.tell(t("analysis.inPlay"), "problem");
-      match.playFrom(parent);
+    const ofGame = match.live === node || match.live.path().includes(node), restore = match.remember();
+    if (ofGame) {
+      // Deleting the game's last moves takes them back, unless an engine plays. A finished game waits then.
+      if (!match.result && match.people.length < 2) return match.tell(t("analysis.inPlay"), "problem");
+      match.playFrom(parent, 0, match.result !== null);
     }
     const place = parent.next.indexOf(node);
     let count = 0;
     for (let left = [node]; left.length; left = left.flatMap(({ next }) => next)) count += left.length;
     tree.remove(node);
     app.edited();
-    app.tell(t("analysis.removed", { count }), "note", { label: t("undo"), act: () => {
-      if (app.tree !== tree) return;
+    match.offerUndo(t("analysis.removed", { count }), () => {
       parent.next.splice(place, 0, node);
+      if (ofGame) restore();
       app.goTo(node);
       app.edited();
-    } });
+    });
   }
 
   /** Save the comment as it is typed. */

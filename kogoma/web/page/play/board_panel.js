@@ -67,7 +67,7 @@ export class BoardPanel {
     try {
       this._app.play(usi);
     } catch (error) {
-      this._app.tell(/** @type {Error} */ (error).message, "problem");
+      this._app.match.tell(/** @type {Error} */ (error).message, "problem");
     }
   }
 
@@ -195,9 +195,9 @@ export class BoardPanel {
 
   _resign() {
     const { match } = this._app;
-    const side = match.people.length === 2 ? match.turn : match.people[0], { live } = match;
+    const side = match.people.length === 2 ? match.turn : match.people[0], undo = match.remember();
     match.resign(side);
-    this._app.tell(t("resigned"), "note", { label: t("undo"), act: () => match.playFrom(live) });
+    match.offerUndo(t("resigned"), undo);
   }
 
   /** Announce the last move and the end of the game to screen readers. */

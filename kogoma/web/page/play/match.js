@@ -45,6 +45,10 @@ export class Match {
     this.clock = new Clock(null, () => {});
     /** @type {Position} at `live` */
     this._position = /** @type {any} */ (null);
+    /** Remove the messages of this game.
+     * @type {(() => void)[]} */
+    this._messages = [];
+    this._withdrawUndo = () => {};
     this._turns = 0; // counts searches, so that the answer of an outdated search is ignored
   }
 
@@ -108,9 +112,10 @@ export class Match {
     this._next();
   }
 
-  /** Leave the game: stop engines and clocks. */
+  /** Leave the game: stop engines and clocks, and remove its messages, whose buttons would act on the next game. */
   leave() {
     this._quiet();
+    for (const remove of [...this._messages.splice(0), this._withdrawUndo]) remove();
     this._position?.release();
     this._position = /** @type {any} */ (null);
   }
@@ -121,6 +126,33 @@ export class Match {
     const { seats, control, think, typedDice, startKind } = this.terms;
     const { roll: dice, result } = this, spent = Math.round(this.clock.spent);
     return { seats, control, think, typedDice, startKind, live, thrown: dice, spent, result };
+  }
+
+  /** Show a message that ends with the game.
+   * @param {string} text  @param {Tone} [tone]  @param {Remedy} [remedy] */
+  tell(text, tone, remedy) {
+    this._messages.push(this._app.tell(text, tone, remedy));
+  }
+
+  /** Show a message with a button that undoes the last action. It replaces the previous one, and ends with the game.
+   * @param {string} text  @param {() => void} act */
+  offerUndo(text, act) {
+    this._withdrawUndo();
+    this._withdrawUndo = this._app.tell(text, "note", { label: t("undo"), act });
+  }
+
+  /** Return a function that restores the current node, the result and the roll.
+   * @returns {() => void} */
+  remember() {
+    const { live, result, roll, paused } = this, spent = this.clock.spent;
+    return () => {
+      this._quiet();
+      Object.assign(this, { live, result, roll, paused });
+      this._stand(spent);
+      this._app.tree.goTo(live);
+      this._next();
+      this._app.edited();
+    };
   }
 
   // Actions of the players.
@@ -169,6 +201,7 @@ export class Match {
 
   /** Take back to the last position in which a person was to move. */
   takeBack() {
+    this._withdrawUndo();
     const { tree } = this._app, { seats } = this.terms;
     let node = this.live, side = this.turn, dice = 0;
     do {
@@ -183,12 +216,13 @@ export class Match {
   }
 
   /** Continue the game from another node.
-   * @param {GameNode} node  @param {number} [dice] the throw for the next move, if it is known */
-  playFrom(node, dice = 0) {
+   * @param {GameNode} node  @param {number} [dice] the roll for the next move, if it is known
+   * @param {boolean} [paused] whether the game waits until `goOn` */
+  playFrom(node, dice = 0, paused = false) {
     this._quiet();
     this.live = node;
     this.result = null;
-    this.paused = false;
+    this.paused = paused;
     this.roll = dice;
     this._stand(0);
     this._app.tree.goTo(node);
@@ -227,11 +261,11 @@ export class Match {
       const { best } = await app.engine("hint").search(game, { movetime: HINT, dice }, {}, () => {});
       const { DECLARATION, RESIGN } = app.game.constants;
       if (app.node !== node || !best) return;
-      if (best === DECLARATION) app.tell(t("hint-declare"));
-      else if (best === RESIGN) app.tell(t("hint-resign"));
+      if (best === DECLARATION) this.tell(t("hint-declare"));
+      else if (best === RESIGN) this.tell(t("hint-resign"));
       else app.setArrows("hint", [{ usi: best, weight: 1, kind: "hint" }]);
     } catch (error) {
-      app.tell(String(/** @type {Error} */ (error).message), "problem");
+      if (app.node === node) this.tell(String(/** @type {Error} */ (error).message), "problem");
     } finally {
       this.hinting = false;
       app.closeEngine("hint");
@@ -334,7 +368,7 @@ export class Match {
     if (turn !== this._turns) return;
     this.pause();
     this._app.closeEngine(COLOURS[side]);
-    this._app.tell(t("engine-failed", { text: String(/** @type {Error} */ (error).message) }), "problem");
+    this.tell(t("engine-failed", { text: String(/** @type {Error} */ (error).message) }), "problem");
   }
 
   /** @returns {Limits} */

@@ -1,0 +1,247 @@
+"""Random actions of two people on the page, next to a model: the game, its variations, its end and what can be undone.
+
+The model is written apart from the page: nodes with their moves, the shown node, the game's current node and result.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from kogoma.rules.position import new_position
+from support.browsers.played_page import PlayedPage
+from support.usi_client import until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ACTIONS = 2000
+NOTE_SECONDS = 8.0  # how long the page offers to undo
+RESIGNED = "resigned"
+
+
+@dataclass(eq=False)
+class Node:
+    """A move, or the start."""
+
+    move: str = ""
+    parent: Node | None = None
+    next: list[Node] = field(default_factory=list)
+
+    def path(self) -> list[Node]:
+        """The nodes from the first move to this one."""
+        return [] if self.parent is None else [*self.parent.path(), self]
+
+    def rest(self) -> list[Node]:
+        """The main line after this node."""
+        return [self.next[0], *self.next[0].rest()] if self.next else []
+
+    def plain(self) -> Any:
+        """The tree below, as the page stores it."""
+        return [{"move": node.move, "next": node.plain()} for node in self.next]
+
+
+class Model:
+    """What the page should show."""
+
+    def __init__(self) -> None:
+        self.undo: Callable[[], None] | None = None
+        self.undo_until = 0.0
+        self.rematch()
+
+    def rematch(self) -> None:
+        self.root = self.shown = self.live = Node()
+        self.over, self.paused = "", False
+        self.undo = None
+
+    def position(self, node: Node) -> Any:
+        position = new_position("minishogi")
+        for one in node.path():
+            position.push(one.move)
+        return position
+
+    def reason(self, node: Node) -> str:
+        outcome = self.position(node).outcome()
+        return "" if outcome is None else str(outcome.reason)
+
+    @property
+    def stands(self) -> str:
+        if self.shown is not self.live:
+            return "aside"
+        return "over" if self.over else "paused" if self.paused else "person"
+
+    @property
+    def line(self) -> list[str]:
+        return [node.move for node in (*self.shown.path(), *self.shown.rest())]
+
+    def legal(self) -> list[str]:
+        if self.stands in ("over", "paused") or self.reason(self.shown):
+            return []
+        return sorted(self.position(self.shown).legal_moves())
+
+    def play(self, move: str) -> None:
+        parent, is_game = self.shown, self.stands == "person"
+        node = next((one for one in parent.next if one.move == move), None)
+        if node is None:
+            node = Node(move, parent)
+            parent.next.append(node)
+        self.shown = node
+        if is_game:
+            parent.next.sort(key=lambda one: one is not node)
+            self.live = node
+            self.over = self.reason(node)
+
+    def play_from(self, node: Node, paused: bool = False) -> None:
+        self.live = self.shown = node
+        self.paused = paused
+        self.over = "" if paused else self.reason(node)
+
+    def offer(self, undo: Callable[[], None]) -> None:
+        self.undo, self.undo_until = undo, time.monotonic() + NOTE_SECONDS
+
+    def remember(self) -> Callable[[], None]:
+        before = copy(self)
+
+        def restore() -> None:
+            self.live = self.shown = before.live
+            self.over, self.paused = before.over, before.paused
+
+        return restore
+
+    def resign(self) -> None:
+        self.offer(self.remember())
+        self.over = RESIGNED
+
+    def take_back(self) -> None:
+        self.undo = None
+        node, parent = self.live, self.live.parent
+        assert parent is not None
+        parent.next.remove(node)
+        self.play_from(parent)
+
+    def delete(self) -> None:
+        node, parent = self.shown, self.shown.parent
+        assert parent is not None
+        of_game, restore, place = node in self.live.path(), self.remember(), parent.next.index(node)
+        if of_game:
+            self.play_from(parent, paused=bool(self.over))
+        parent.next.remove(node)
+        self.shown = parent
+
+        def undo() -> None:
+            parent.next.insert(place, node)
+            if of_game:
+                restore()
+            self.shown = node
+
+        self.offer(undo)
+
+    def promote(self) -> None:
+        for node in reversed(self.shown.path()):
+            assert node.parent is not None
+            if node.parent.next[0] is not node:
+                node.parent.next.sort(key=lambda one, node=node: one is not node)  # type: ignore[misc]
+                return
+
+    def step(self, plies: int) -> None:
+        line = [self.root, *self.shown.path(), *self.shown.rest()]
+        at = len(self.shown.path())
+        self.shown = line[max(0, min(len(line) - 1, at + plies))]
+
+
+class Player:
+    """Does the same on the page and in the model."""
+
+    def __init__(self, opened: PlayedPage, rng: random.Random) -> None:
+        self.opened, self.page, self.rng, self.model = opened, opened.page, rng, Model()
+
+    def click(self, selector: str) -> None:
+        self.page.locator(selector).evaluate("(button) => button.click()")
+
+    def possible(self) -> list[str]:
+        """The actions that the model allows now."""
+        model = self.model
+        found = ["back", "forward", "to-start", "to-end", "promote"]
+        found += ["play"] * 8 * bool(model.legal())
+        found += ["resign"] * (not model.over)
+        found += ["rematch"] * bool(model.over)
+        found += ["go-on"] * 3 * (model.paused and not model.over)
+        found += ["take-back"] * (model.live.parent is not None)
+        found += ["delete"] * 2 * (model.shown.parent is not None)
+        if model.stands == "aside":
+            found += ["to-the-game"] * 2 + ["play-from-here"] * (not model.reason(model.shown))
+        return found + ["undo"] * 4 * (model.undo is not None)
+
+    def act(self, action: str) -> None:
+        model, page = self.model, self.page
+        if action == "play":
+            move = self.rng.choice(model.legal())
+            self.opened.play(move, model.position(model.shown).turn)
+            model.play(move)
+        elif action in ("back", "forward", "to-start", "to-end"):
+            model.step({"back": -1, "forward": 1, "to-start": -999, "to-end": 999}[action])
+            self.click(f"#{action}")
+        elif action in ("resign", "rematch", "take-back", "go-on"):
+            self.click(f"#do-{action}")
+            if action == "go-on":
+                model.paused, model.over = False, model.reason(model.live)
+            else:
+                {"resign": model.resign, "rematch": model.rematch, "take-back": model.take_back}[action]()
+        elif action in ("to-the-game", "play-from-here"):
+            self.click("#status button >> nth=" + "01"[action == "play-from-here"])
+            if action == "to-the-game":
+                model.shown = model.live
+            else:
+                model.play_from(model.shown)
+        elif action == "undo":
+            button = page.locator(".message button:has-text('Undo')")
+            if button.count():
+                button.evaluate("(button) => button.click()")
+                assert model.undo is not None
+                model.undo()
+            else:
+                assert time.monotonic() > model.undo_until - 1, "nothing can be undone"
+            model.undo = None
+        else:
+            item = page.locator("#tree [role=treeitem][aria-selected=true]")
+            if item.count():
+                item.press({"delete": "Delete", "promote": "p"}[action])
+                model.delete() if action == "delete" else model.promote()
+
+    def compare(self) -> None:
+        """Fail unless the page shows what the model has."""
+        model = self.model
+        until(lambda: self.opened.stands == model.stands, 10)  # a new game takes time to load
+        assert self.opened.moves == model.line
+        assert self.page.locator("#tree [role=treeitem]").count() == 1 + count(model.root), "the tree"
+        if model.undo is None:
+            assert self.page.locator(".message button:has-text('Undo')").count() == 0, "an undo of an earlier game"
+        assert self.page.locator("#messages .message").count() <= 3
+
+
+def count(node: Node) -> int:
+    return sum(1 + count(one) for one in node.next)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4))
+def test_random_actions(browser: Browser, site_address: str, seed: int) -> None:
+    opened = PlayedPage(browser, site_address, viewport={"width": 1400, "height": 1000})
+    opened.new_game("minishogi", player_0="person", player_1="person")
+    player, done = Player(opened, random.Random(seed)), list[str]()
+    for _ in range(ACTIONS // 4):
+        done.append(player.rng.choice(player.possible()))
+        player.act(done[-1])
+        try:
+            player.compare()
+        except (AssertionError, TimeoutError) as error:
+            raise AssertionError(
+                f"after {done[-6:]}: {error}; {opened.stands}, not {player.model.stands}; {opened.moves}, not {player.model.line}"
+            ) from None
+    assert opened.heard == []
