@@ -16,7 +16,7 @@ SEEN_MASK = np.uint64(SEEN - 1)
 
 @kernel
 def flip(rules: Rules, position: Position, side: Side, kind: PieceType, square: Square) -> None:
-    """Add a piece to an empty square or remove it, in the bitboards only."""
+    """Toggle a piece on a square, in the bitboards only."""
     bit = load_bb(rules.square, square)
     bundle = rules.slide_set[kind]
     store_bb(position.by_side, side, load_bb(position.by_side, side) ^ bit)
@@ -26,7 +26,7 @@ def flip(rules: Rules, position: Position, side: Side, kind: PieceType, square: 
 
 @kernel
 def board_score(rules: Rules, position: Position) -> Score:
-    """Compute the running score of the pieces on the board from scratch, for Black."""
+    """Compute the running score of the pieces on the board from scratch, from Black's point of view."""
     score = np.int64(0)
     square = ZERO
     while square < rules.squares:
@@ -38,7 +38,7 @@ def board_score(rules: Rules, position: Position) -> Score:
 
 @kernel
 def running_score(rules: Rules, position: Position) -> Score:
-    """Compute the running score of board and hands from scratch, for Black."""
+    """Compute the running score of board and hands from scratch, from Black's point of view."""
     score = board_score(rules, position)
     for s in range(2):
         side = np.uint64(s)

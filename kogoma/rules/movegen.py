@@ -1,5 +1,5 @@
-"""Generate legal moves directly: checkers, pins and evasion masks restrict where pieces go, so that no move must be
-tried.
+"""Generate legal moves directly: checkers, pins and evasion masks restrict where pieces go, so that moves need not be
+made to test their legality.
 
 Every generator writes moves from index `n` of `moves` and returns the index after the last one. Captures and
 promotions, quiet moves, and drops have separate generators, for staged move ordering. `set_check_info` must have been
@@ -41,8 +41,8 @@ def between_check(rules: Rules, position: Position, checker: Square) -> Bitboard
 
 @kernel
 def evasion_mask(rules: Rules, position: Position) -> Any:
-    """Return where a piece other than the king may go: anywhere, or if in check, on the checker or between it and the
-    king."""
+    """Return the squares to which a piece other than the king may go: all, or if in check, the checker's square and the
+    squares between it and the king."""
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers):
         return load_bb(rules.board, ZERO)
@@ -55,8 +55,8 @@ def evasion_mask(rules: Rules, position: Position) -> Any:
 
 @kernel
 def movers_of(rules: Rules, position: Position, evasions: Bitboard) -> Bitboard:
-    """Return the pieces of the side to move that may have a move: if in check, the king, sliders, and pieces near
-    enough."""
+    """Return the pieces of the side to move that may have a move: all, or if in check, the king, the sliders, and the
+    pieces that could step to one of the squares `evasions`."""
     own = load_bb(position.by_side, position.side)
     if not any_of(load_bb(position.checkers, position.ply)) or rules.king_capture != 0:
         return own
@@ -99,8 +99,8 @@ def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboar
 
 @kernel
 def rare_without_jumps(rules: Rules, square: Square, reach: Bitboard, occupied: Bitboard) -> Bitboard:
-    """Return the squares of `reach`, on the line of a pin, that a pinned piece reaches without jumping over the pinning
-    piece or its own king."""
+    """Return the squares of `reach` that a pinned piece on `square` reaches without jumping over another piece. All
+    squares of `reach` must be on the line of the pin."""
     left = reach
     while any_of(left):
         to = lsb(left)
@@ -151,7 +151,8 @@ def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Bitb
 
 @kernel
 def emit(moves: MoveList, n: Int, base: Move, targets: Bitboard) -> Int:
-    """Append `base` with each of the `targets` as destination."""
+    """Append one move per square of `targets`: `base` with this square as destination. Return the index after the last
+    move."""
     while any_of(targets):
         moves[n] = np.uint16(base | lsb(targets))
         targets = clear_lsb(targets)
@@ -165,8 +166,9 @@ ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
 
 @kernel
 def walk(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int) -> Int:
-    """Append every board move of the kind `wanted`, and return the index after the last. `wanted` is a compile-time
-    constant, so each use is compiled separately. COUNT writes nothing, ANY stops at the first move."""
+    """Append the board moves selected by `wanted`, and return the index after the last. COUNT writes nothing and adds
+    the number of moves to `n`; ANY returns 1 at the first move found. `wanted` is a compile-time constant, so each use
+    is compiled separately."""
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
@@ -270,7 +272,8 @@ def drop_targets(rules: Rules, position: Position) -> Bitboard:
 def drops_of(
     rules: Rules, position: Position, moves: MoveList, n: Int, kind: PieceType, empty: Bitboard, wanted: Int
 ) -> Any:
-    """Like `walk_drops`, for one piece type and given `empty` squares."""
+    """Append the drops of one piece type on the `empty` squares if `wanted` is ALL, otherwise only count them. Return
+    `n` plus their number."""
     targets = drop_squares(rules, position, kind, empty)
     if wanted == ALL:
         return emit(moves, n, DROP | kind << ORIGIN_SHIFT, targets)
@@ -279,7 +282,8 @@ def drops_of(
 
 @kernel
 def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int) -> Int:
-    """Append every drop (`wanted` is ALL), count them (COUNT), or stop at the first (ANY)."""
+    """Append every drop (`wanted` is ALL), only count the drops (COUNT), or stop at the first piece type that has one
+    (ANY). Return `n` plus the number of drops found."""
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE
@@ -331,7 +335,7 @@ def is_stalemate(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
-    """Return whether a move from elsewhere (a table entry, another position) is legal here."""
+    """Return whether a move, for example one from the transposition table, is legal in the position."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK

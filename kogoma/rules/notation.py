@@ -1,4 +1,4 @@
-"""Read and write SFEN positions and USI moves, with all checks.
+"""Read, validate and write SFEN positions and USI moves.
 
 Squares are named as in USI: file 1 is the right-most as Black sees the board, rank `a` the top one.
 """
@@ -52,8 +52,8 @@ def parse_square(variant: Variant, text: str) -> int:
 
 
 def move_to_usi(variant: Variant, move: int) -> str:
-    """Return a move code in USI notation: "2e3d", "2b2a+", "P*3c". A piece that turns back to its first side also gets
-    a "+"."""
+    """Return a move code in USI notation: "2e3d", "2b2a+", "P*3c". A move that turns a promoted piece back (Kyoto
+    shogi) is written with "+" as well."""
     names, to, origin = _names(variant.files), move & _TO, move >> _FROM & _TO
     if move & _DROP:
         return f"{variant.pieces[origin - 1].letter}*{names[to]}"
@@ -61,8 +61,8 @@ def move_to_usi(variant: Variant, move: int) -> str:
 
 
 def usi_to_move(variant: Variant, usi: str) -> int:
-    """Return the code of a USI move, which need not be legal. Raises ValueError. "-" for a piece that turns back, as
-    Fairy-Stockfish writes it, is accepted."""
+    """Return the code of a USI move, which need not be legal. Raises ValueError if the text is not a USI move of the
+    variant. A final "-", which Fairy-Stockfish writes if a promoted piece turns back, means the same as "+"."""
     if not (found := re.fullmatch(r"(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)", usi)):
         raise ValueError(f"illegal move {usi[:20]!r}: not a USI move")
     letter, origin, to, promotion = found.groups()
@@ -78,7 +78,8 @@ def usi_to_move(variant: Variant, usi: str) -> int:
 
 
 def parse_sfen(text: str, variant: Variant) -> Setup:
-    """Read an SFEN of the variant. Hands and move number are optional. Raises ValueError that names the wrong field."""
+    """Read an SFEN of the variant. Turn, hands and move number are optional. Raises ValueError with the invalid field
+    in its message."""
     words = text.split()
     if not 1 <= len(words) <= 4:
         raise ValueError(f"sfen: 4 fields expected (board, turn, hands, move number), not {len(words)}")
@@ -99,14 +100,15 @@ def parse_turn(text: str) -> int:
 
 
 def parse_number(text: str) -> int:
-    """Return the number of the next move. Raises ValueError if it is not a whole number from 1."""
+    """Return the move number of an SFEN. Raises ValueError if it is not a positive integer of at most 9 digits."""
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
         raise ValueError(f"sfen: the move number must be a whole number from 1, not {text[:20]!r}")
     return int(text)
 
 
 def parse_board(text: str, variant: Variant) -> list[int]:
-    """Read the board field of an SFEN, as in `Setup`. Raises ValueError that names the wrong rank."""
+    """Read the board field of an SFEN and return the `board` of a `Setup`. Raises ValueError with the invalid rank in
+    its message."""
     rows = text.split("/")
     if len(rows) != variant.ranks:
         raise ValueError(f"sfen: {variant.ranks} ranks expected, not {len(rows)}")
@@ -153,7 +155,8 @@ def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
 
 
 def _check_pieces(setup: Setup, variant: Variant) -> None:
-    """Check the kings, the number of pieces, pawns on a file, and pieces that can never move. Raises ValueError."""
+    """Raise ValueError if a side lacks its king or has several, there are too many pieces, pawns share a file, or a
+    piece can never move."""
     letters = variant.letters
     for side, name in enumerate(SIDE_NAMES):
         for piece in variant.pieces:

@@ -10,7 +10,7 @@ from kogoma.rules.variants import CheckRule, RepetitionResult, Variant
 
 
 class Ending(IntEnum):
-    """How a game has ended although there may be legal moves."""
+    """Ways in which a game ends at once by the position on the board, even if there are legal moves."""
 
     NONE = 0
     KING_CAPTURED = 1  # the side to move has lost its king
@@ -53,7 +53,7 @@ def _repeated(variant: Variant, checks: Sequence[bool], turn: int, first: int, n
     if variant.check_rule is CheckRule.STANDING and checks[newest]:
         return Outcome(turn, "perpetual_check")
     if variant.check_rule is CheckRule.PERPETUAL:
-        # A move gave check if the side to move after it is in check; the opponent's moves led to newest, newest - 2...
+        # checks[i] tells whether the move to position i gave check. The opponent moved to newest, newest - 2...
         by_opponent, by_mover = all(checks[newest:first:-2]), all(checks[newest - 1 : first : -2])
         if by_opponent != by_mover:  # if both sides gave only checks, neither loses by it
             return Outcome(turn if by_opponent else 1 - turn, "perpetual_check")

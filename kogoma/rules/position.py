@@ -1,4 +1,4 @@
-"""A game in Python: `new_position` creates the right position class for a variant."""
+"""Positions in Python: `new_position` creates a `Position` or an `OnitamaPosition`, depending on the variant."""
 
 from __future__ import annotations
 
@@ -98,13 +98,14 @@ class Position(BasePosition):
 
 
 def new_position(variant: Variant | str, sfen: str | None = None) -> Position | OnitamaPosition:
-    """Return a game of the variant from its start, or from an SFEN. Raises ValueError for an invalid SFEN."""
+    """Return the start position of the variant, or the position of an SFEN. Raises ValueError for an invalid SFEN."""
     variant = find(variant) if isinstance(variant, str) else variant
     return OnitamaPosition(variant, sfen) if variant.cards else Position(variant, sfen)
 
 
 def check_sfen(variant: Variant, sfen: str) -> None:
-    """Raise ValueError if an SFEN cannot be one of the variant. Needs no compiled rules."""
+    """Raise ValueError if an SFEN is not valid for the variant. As this does not use the compiled rules, it does not
+    notice a king that could be captured."""
     if variant.cards:
         parse_onitama(sfen, variant)
     else:

@@ -43,9 +43,9 @@ def repeated(rules: Rules, position: Position, distance: Ply) -> Int:
 
 @kernel
 def repetition(rules: Rules, position: Position, root: Ply) -> Any:
-    """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, by the repetition rule. One earlier occurrence after
-    the index `root` is enough, because a cycle that was possible once is possible again. Of occurrences at or before
-    `root`, the number that the rule demands counts, because the players may leave the cycle."""
+    """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, by the repetition rule. One earlier occurrence in
+    the search, at an index above `root`, counts as a full repetition, because the cycle could be played again. An
+    occurrence at or before `root` counts only if the position has occurred `repetition_fold` times."""
     ply = np.int64(position.ply)
     key = position.key[position.ply]
     if position.seen[key & SEEN_MASK] < 2 or rules.repetition_result == NO_REPETITION:

@@ -38,7 +38,8 @@ def _put(field: Any, index: tuple[int, ...], bits: int) -> None:
 
 @cache
 def rules_struct(variant: Variant) -> np.ndarray[Any, Any]:
-    """Return an array of one `rules` struct for the variant. It is cached and shared: copy it before changing it."""
+    """Return the `rules` struct of the variant, as an array of one element. It is cached, shared and read-only: copy it
+    before changing it."""
     array = np.zeros(1, rules_dtype(layout_of(variant)))
     rules = array[0]
     if variant.cards:
@@ -112,7 +113,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
     turned = [piece.promotes_to for piece in variant.pieces if piece.letter in in_hand and piece.promotes_to]
     droppable = in_hand + (turned if variant.drop_either_side else [])
     if [piece.letter for piece in variant.pieces[: len(droppable)]] != droppable or len(variant.pieces) >= TYPES:
-        raise ValueError(f"variant {variant.name}: too many pieces, or not listed in the order that Variant wants")
+        raise ValueError(f"variant {variant.name}: too many pieces, or not listed in the order described in `Variant`")
     rules["types"], rules["hand_types"], rules["drop_types"] = len(variant.pieces), len(in_hand), len(droppable)
     rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
     for piece in variant.pieces:
@@ -141,7 +142,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
             else:
                 forced = zones[side] if variant.promotion_forced else _bits(dead_end) & zones[side]
             _put(rules["must_promote"], (side, number), forced)
-    # A piece steps to a square from where an enemy piece of its type on that square would step.
+    # The squares from which a piece steps to S are those to which an enemy piece of its type on S would step.
     rules["near"][:] = np.bitwise_or.reduce(rules["steps"], axis=2)[::-1]
 
 

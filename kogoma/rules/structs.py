@@ -1,6 +1,6 @@
-"""Structs and move lists created by Python: the only module here that uses numpy for them.
+"""Create and access, from Python, the structs and move lists that kernels work on.
 
-A struct is an array of one element, as entry points take it. `fields(struct)` gives access by field name:
+A struct is a numpy array of one element, the form that entry points take. `fields(struct)` gives access by field name:
 `fields(struct)["hand"][side][kind]`.
 """
 

@@ -1,7 +1,7 @@
 """The terminal test: whether a game has ended, for every search.
 
 Covers mate, stalemate, captured kings, goals, winning checks, repetition, declaration and the length limit. Functions
-named `rare_` are needed in few nodes and not inlined.
+with the prefix `rare_` are called in few nodes and are not inlined.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from kogoma.rules.repetition import DRAWS, GOES_ON, LOSES, WINS
 from kogoma.rules.types import Ply, Position, Rules
 
 ON_BOARD = 4  # flag of a verdict: decided by the position, not by its history or a declaration
-NO_ROOT = 1 << 40  # as `root`: only the rule's own number of repetitions counts
+NO_ROOT = 1 << 40  # value of `root` for which only `repetition_fold` occurrences end the game
 GOAL_HELD = int(Ending.GOAL_HELD)
 
 
 @kernel
 def rare_without_move(rules: Rules, position: Position, last_ply: Ply) -> Any:
-    """Return the verdict for a side to move without a legal move. If kings are captured, the game lasts two plies
-    longer than the search sees."""
+    """Return the verdict for a side to move without a legal move. If kings are captured, the
+    search ends `rules.capture_delay` plies before the capture, which counts for the length limit."""
     if wins_without_move(rules, position):
         return WINS | ON_BOARD
     if last_ply != 0 and position.game_ply + np.int64(position.ply) + rules.capture_delay > last_ply:
@@ -35,7 +35,7 @@ def rare_without_move(rules: Rules, position: Position, last_ply: Ply) -> Any:
 
 @kernel
 def rare_sudden(rules: Rules, position: Position) -> Any:
-    """Return the verdict if the game is over although there may be moves."""
+    """Return the verdict if the position on the board has ended the game (`rules.outcome.Ending`)."""
     return WINS | ON_BOARD if ending(rules, position) == GOAL_HELD else LOSES | ON_BOARD
 
 
@@ -47,7 +47,8 @@ def rare_stuck(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def rare_declared(rules: Rules, position: Position, result: Int) -> Any:
-    """Return the verdict if a win may be declared and the repetition rule gives `result`."""
+    """Return the verdict if the side to move may declare a win: WINS, unless the repetition rule itself has ended the
+    game. `result` is the result of `repetition` with the root of the search."""
     if result == GOES_ON or repetition(rules, position, np.int64(NO_ROOT)) == GOES_ON:
         return WINS
     return result
@@ -64,7 +65,7 @@ def verdict(rules: Rules, position: Position, root: Ply, last_ply: Ply) -> Any:
     """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, plus ON_BOARD if only the position decides. Mate, and
     stalemate that loses, give GOES_ON: the search notices them when it finds no move, and then calls
     `rare_without_move`. Repetition is judged with `root` as in `rules.repetition`. After `last_ply` plies the game is a
-    draw; 0 is no limit. A game ended by either rule cannot be won by declaration."""
+    draw; 0 is no limit. A game that has ended by repetition or length cannot be won by declaration."""
     if over(rules, position):
         return rare_sudden(rules, position)
     if wins_without_move(rules, position) and rare_stuck(rules, position):

@@ -1,4 +1,4 @@
-"""The variants, each a small frozen dataclass that lists its differences from another, with a link to its rules.
+"""The variants. Each is a frozen dataclass with a link to its rules; most list only their differences from another.
 
 `rules.rules_struct` turns a variant into the arrays that kernels read. This module uses the standard library only.
 """
@@ -37,7 +37,7 @@ class CheckRule(IntEnum):
 
 
 class Promotion(IntEnum):
-    """When a piece promotes. Compulsory promotion also turns promoted pieces back."""
+    """When a piece promotes. With EVERY_MOVE and CAPTURE, a promoted piece with a `promotes_to` turns back likewise."""
 
     IN_ZONE = 0  # on a move that starts or ends in the zone; compulsory if it could never move again
     EVERY_MOVE = 1
@@ -45,7 +45,8 @@ class Promotion(IntEnum):
 
 
 class Die(IntEnum):
-    """When a die roll from 1 to 5 restricts moves to the file of that number, if any legal move ends there."""
+    """When the die restricts moves. A roll from 1 to 5 allows only moves that end on the file of that number, unless
+    there are none."""
 
     NONE = 0  # no die
     ALWAYS = 1
@@ -98,8 +99,8 @@ DRAGON = Piece("+R", steps=DIAGONALS, slides=ORTHOGONALS, points=5)
 
 @dataclass(frozen=True)
 class Variant:
-    """A variant. Pieces that can be in hand come first, weakest first, then promoted sides that can be dropped, then
-    the rest."""
+    """The rules of a variant. `pieces` lists first the pieces that can be in hand, weakest first, then promoted sides
+    that can be dropped, then the rest."""
 
     name: str
     rules: str  # where the rules are published

@@ -1,4 +1,4 @@
-"""The search: a principal variation search whose node is a sequence of numbered steps. The root is the same node.
+"""The search: a principal variation search. `node` is a sequence of numbered steps, and also searches the root.
 
 Scores are centipawns for the side to move; beyond DECIDED they count plies to a mate or to a win by repetition.
 docs/architecture.md names the techniques.
@@ -76,8 +76,8 @@ def search_child(
     ply: Ply,
     cut_node: Int,
 ) -> Score:
-    """Return the score of the child after a move of the node at `ply`, from the node's view and with its window.
-    `cut_node` says that the child is expected to fail high."""
+    """Search the child after the move just made, and return its score for the side that moved. `alpha` and `beta` are
+    for that side; `ply` is that of the parent. `cut_node` is 1 if the child is expected to fail high."""
     thread.cut_node[ply + 1] = cut_node
     return -search(rules, weights, position, thread, -beta, -alpha, depth, ply + 1)
 
@@ -129,7 +129,7 @@ def node(
     pv_node = is_root or beta - alpha > 1
     in_check = is_in_check(position)
 
-    # 2. Count the node; stop, repetition, length.
+    # 2. Count the node, test for a stop, and test whether the game has ended.
     stopped = visit_node(thread, ply)
     key = position.key[position.ply]
     data = ZERO

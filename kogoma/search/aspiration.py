@@ -1,4 +1,5 @@
-"""Aspiration windows: an iteration starts with a window around the last score, which is widened after each failure."""
+"""Aspiration windows: an iteration starts with a window around the last score and widens it after each fail low or
+fail high."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from kogoma.search.parameters.values import PARAMETERS
 from kogoma.search.thread import DECIDED, INFINITE
 
 WINDOW = PARAMETERS.window
-WIDEST = 1000  # a window wider than this is opened completely
+WIDEST = 1000  # from this width on, the bound that failed becomes infinite
 NARROW_FROM = 4  # plies; scores of shallower searches vary too much
 
 
@@ -19,7 +20,8 @@ def around(expected: int, depth: int, width: int) -> tuple[int, int]:
 
 
 def widened(alpha: int, beta: int, score: int, width: int) -> tuple[int, int]:
-    """Return the window after a search that failed low or high in it with `score`; the new side is `width` away."""
+    """Return the next window (alpha, beta) after a search failed low or high with `score`. The bound that failed is
+    moved to `width` centipawns beyond `score`."""
     if score <= alpha:
         return score - width if width < WIDEST else -INFINITE, (alpha + beta) // 2
     return alpha, score + width if width < WIDEST else INFINITE

@@ -31,13 +31,14 @@ POSITIONS: dict[str, tuple[str, ...]] = {
         "ln1g4l/3r2k2/1s2spnp1/pp1pg1p1p/1PP2b3/P1BS2SPP/2NPP1P2/1G3R3/L2K2GNL b 3p 61",
     ),
 }
-"""By variant; for the others the start position does."""
+"""The positions by variant. Other variants use their start position."""
 
 
 def bench(
     variant: str = SIGNATURE, depth: int | None = None, report: Callable[[str], None] | None = None
 ) -> tuple[int, float]:
-    """Return (nodes, seconds) over all positions, each searched by one thread with an empty table of 16 MB."""
+    """Search the bench positions of a variant, and return the total (nodes, seconds). Each position is searched by one
+    thread with an empty table of 16 MB."""
     found = find(variant)
     depth = depth or DEPTHS.get(found.name, DICE_DEPTH if found.die else DEPTH)
     warmup(report or (lambda text: None), found)

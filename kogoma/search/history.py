@@ -113,8 +113,8 @@ def is_tactical(rules: Rules, position: Position, move: Move) -> Flag:
 def update_history(
     rules: Rules, position: Position, thread: Thread, ply: Ply, best: Move, depth: Depth, tried: Int
 ) -> None:
-    """After a cutoff, raise the history of `best` and lower that of the `tried` moves before it (in
-    `thread.tried[ply]`)."""
+    """Update the move ordering statistics after a beta cutoff by `best` at `depth`. `tried` is the number of moves in
+    `thread.tried[ply]`."""
     bonus = min(search_parameters(thread).history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
     row = thread.tried[ply]
     if is_tactical(rules, position, best):

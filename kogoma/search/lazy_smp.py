@@ -42,8 +42,9 @@ def task_depth(task: Word) -> Any:
 
 
 @kernel
-def learn(rules: Rules, thread: Thread, leader: Thread) -> None:
-    """Copy the main thread's histories, so that reductions, and thereby entry depths, agree."""
+def copy_histories(rules: Rules, thread: Thread, leader: Thread) -> None:
+    """Copy the main thread's histories to a helper thread, so that both reduce moves alike and store table entries of
+    the same depth."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     for i in range(len(leader.history)):
         thread.history[i] = leader.history[i]
@@ -57,7 +58,7 @@ def learn(rules: Rules, thread: Thread, leader: Thread) -> None:
 
 @entry_point(**STRUCTS, leader=thread_dtype)
 def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread, leader: Thread) -> Int:
-    """Search the tasks of the main thread, whose struct is `leader`, until it stops or time is up. Returns 0.
+    """Search the tasks of the main thread, whose struct is `leader`, until that thread stops or time is up. Returns 0.
     `thread.stop` ends only the current task, because the main thread has started another. If a helper finishes a task
     before the main thread, it continues with the next depth. Results are left in the transposition table."""
     task = np.int64(0)
@@ -78,7 +79,7 @@ def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread
             thread.root_first = leader.root_first
             for i in range(leader.root_count):
                 thread.root_move[i] = leader.root_move[i]
-            learn(rules, thread, leader)
+            copy_histories(rules, thread, leader)
             copied = leader.task == told
             if not copied:
                 # The main thread has changed its root moves during the copy.

@@ -63,7 +63,7 @@ class Line(NamedTuple):
 
 
 class LimitedPlayer:
-    """A player of limited strength; `generator` makes its errors."""
+    """A player of limited strength. `generator` provides the random errors of the scores."""
 
     def __init__(self, elo: int, generator: Random) -> None:
         self._level, self._generator = level_of(elo), generator
@@ -79,7 +79,7 @@ class LimitedPlayer:
         return max(MIN_LINES, 1 + self._level.noise // 10)
 
     def choose(self, lines: Sequence[Line]) -> Line:
-        """Return the line that looks best to this player. `lines` must not be empty."""
+        """Return the line with the highest score after a random error is added to each. `lines` must not be empty."""
         return max(
             lines,
             key=lambda line: self._generator.gauss(min(max(line.score, -MAX_SCORE), MAX_SCORE), self._level.noise),

@@ -62,8 +62,9 @@ def warmup(report: Report, *variants: Variant) -> None:
 
 
 def build_all(libraries: Sequence[Library], report: Report) -> None:
-    """Build missing libraries with two compilers: one per layout, or if there is only one layout, one per library."""
-    from kogoma.native.compiler import Compiler  # needed by few starts
+    """Build libraries in parallel, with at most two compilers at a time. A job is all libraries of a layout, or, if
+    there is only one layout, a single library."""
+    from kogoma.native.compiler import Compiler  # imported late, because few starts of the engine need it
 
     layouts = list(dict.fromkeys(library.layout for library in libraries))
     if len(layouts) > 1:

@@ -1,1 +1,2 @@
-"""Onitama's rules: `moves` has the kernels, under the names of shogi's, and `position` the Python class."""
+"""Onitama's rules. `moves` holds the kernels, which have the same names as the shogi kernels; `position` holds the
+Python class."""

@@ -2,8 +2,8 @@
 
 `position.cards` holds the cards of a ply in one integer, four bits each, from the low end: Black's two, White's two
 (the lower number first), and the one in the centre. Moves are encoded as in `rules.move_encoding`; bit 14 means the
-higher card of the mover's hand. A pass, legal only if no piece can move, is bit 15 with the card that is given up, so
-it is never 0.
+higher card of the mover's hand. A pass, legal only if no piece can move, has bit 15 set, and bit 14 tells which card
+is given up.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def cards_key(rules: Rules, cards: Cards) -> Key:
 
 @kernel
 def flip(position: Position, side: Side, kind: PieceType, square: Square) -> None:
-    """Add a piece to an empty square or remove it, in the bitboards only."""
+    """Toggle a piece on a square, in the bitboards only."""
     bit = ONE << square
     position.by_side[side] ^= bit
     position.by_type[kind] ^= bit
@@ -104,7 +104,7 @@ def derive_fields(rules: Rules, position: Position) -> None:
 
 @kernel
 def winning_move(rules: Rules, position: Position, side: Side) -> Move:
-    """Return a move by which `side`, if to move, captures the master or reaches the shrine, or 0."""
+    """Return a move with which `side` would capture the master or reach the shrine if it were to move, or 0."""
     cards = position.cards[position.ply]
     them = side ^ ONE
     own = position.by_side[side]
@@ -230,7 +230,7 @@ def unmake(rules: Rules, position: Position) -> None:
 
 @kernel
 def make_null(rules: Rules, position: Position) -> None:
-    """Pass the turn to the opponent. Unlike a legal pass, the cards stay."""
+    """Make a null move. Unlike a legal pass, it exchanges no cards."""
     ply = position.ply
     position.move[ply + ONE] = np.uint16(0)
     position.captured[ply + ONE] = np.uint8(0)
@@ -242,8 +242,9 @@ def make_null(rules: Rules, position: Position) -> None:
 
 @kernel
 def reach(rules: Rules, cards: Cards, side: Side, square: Square, facing: Int) -> Bitboard:
-    """Return the squares to which the two cards of `side` lead from `square`, for a player on the side `facing`. With
-    the opponent as `facing`, these are the squares from which the cards lead to `square`."""
+    """Return the squares that the two cards of `side` reach from `square`, with their moves as seen by the side
+    `facing`. If `facing` is the opponent of `side`, these are the squares from which a piece of `side` reaches
+    `square`."""
     steps = rules.steps
     return steps[facing, card_of(cards, side, ZERO), square] | steps[facing, card_of(cards, side, ONE), square]
 
@@ -354,7 +355,7 @@ def has_legal_move(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
-    """Return whether a move from elsewhere (a table entry, another position) is legal here."""
+    """Return whether a move, for example one from the transposition table, is legal in the position."""
     us = position.side
     if move & PASS:
         return (move & ~CARD) == PASS and not has_board_move(rules, position)
@@ -368,7 +369,7 @@ def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
 
 @kernel
 def ending(rules: Rules, position: Position) -> Any:
-    """Return how the game has ended (`rules.outcome.Ending`). The side to move has always lost."""
+    """Return how the game has ended, as an `Ending` (`rules.outcome`). If it has ended, the side to move has lost."""
     us = position.side
     masters = position.by_type[rules.king]
     if not any_of(masters & position.by_side[us]):
@@ -386,8 +387,8 @@ def over(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def never(rules: Rules, position: Position) -> Flag:
-    """Return False: for questions that do not arise in Onitama (stalemate, declaration, capture of the king left in
-    check)."""
+    """Return False. Replaces shogi kernels that test for stalemate, declaration or a king left in check, none of which
+    exist in Onitama."""
     return False
 
 

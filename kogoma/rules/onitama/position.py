@@ -1,5 +1,5 @@
 """A game of Onitama in Python, and its notation: SFEN with cards, and moves as `10:b1b3` (card, origin, destination) or
-`10:pass`. Squares are named as in the arena: `a1` is the bottom-left corner as player 0 sees the board."""
+`10:pass`. Squares are named as on CodinGame: `a1` is the bottom-left corner as player 0 sees the board."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def pack(cards: list[int]) -> int:
 
 
 def unpack(word: int) -> list[int]:
-    """Return the list of cards that `pack` made an integer of."""
+    """Return the card numbers packed in `word`, the reverse of `pack`."""
     return [word >> 4 * place & 15 for place in range(IN_PLAY)]
 
 

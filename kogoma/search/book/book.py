@@ -63,7 +63,7 @@ class Book:
             yield f"{key} {self._numbers[key]}", moves
 
     def moves(self, sfen: str) -> list[BookMove]:
-        """Return the moves of a position; its move number is ignored; [] if the book does not have it."""
+        """Return the moves of a position, or [] if it is not in the book. The move number of `sfen` is ignored."""
         return list(self._moves.get(key_of(sfen), ()))
 
     def set(self, sfen: str, moves: Iterable[BookMove]) -> None:
@@ -122,7 +122,7 @@ def parse_book(lines: Iterable[str], name: str) -> Book:
             continue
         try:
             if line.startswith("sfen "):
-                _file(book, sfen, moves)
+                _add_position(book, sfen, moves)
                 sfen, moves = None, []
                 sfen = _position(line[5:])
             elif sfen is None:
@@ -133,14 +133,15 @@ def parse_book(lines: Iterable[str], name: str) -> Book:
             skipped += 1
             if skipped <= MOST_WARNINGS:
                 book.warnings.append(f"{name}: line {number} is skipped: {error}")
-    _file(book, sfen, moves)
+    _add_position(book, sfen, moves)
     if skipped > MOST_WARNINGS:
         book.warnings.append(f"{name}: {skipped - MOST_WARNINGS} more lines are skipped")
     return book
 
 
-def _file(book: Book, sfen: str | None, moves: list[BookMove]) -> None:
-    """Add a position to the book; if the file has it twice, the moves are merged."""
+def _add_position(book: Book, sfen: str | None, moves: list[BookMove]) -> None:
+    """Add a position to the book. If the book already has the position, merge the moves; the new ones take
+    precedence."""
     if sfen is not None and moves:
         named = {move.move for move in moves}
         book.set(sfen, [*(move for move in book.moves(sfen) if move.move not in named), *moves])
@@ -156,7 +157,7 @@ def _position(text: str) -> str:
 
 
 def _move(line: str) -> BookMove:
-    """Return a move from its line; missing numbers at the end are 0, or 1 for the count. Raises ValueError."""
+    """Read a move from a line of the book. Score and depth default to 0, the count to 1. Raises ValueError."""
     words = line.split()
     if not _MOVE.fullmatch(words[0]) or len(words) > 5:
         raise ValueError(f"not a book move: {line[:60]!r}")

@@ -90,6 +90,7 @@ def window_low(hi: Value, turn: IntArray, files: Int, file: Int, goal: Value) ->
 
 @kernel
 def window_high(lo: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
-    """Return the smallest value of a file for which the sum reaches `goal`, given lower bounds of the other files."""
+    """Return the smallest value of the file `file` with which the sum over the six faces reaches `goal`. `lo` holds
+    lower bounds of the other files' values; `turn` and `files` are the legal files and their number."""
     numerator, denominator = solve(lo, turn, files, file, goal)
     return min(-(-numerator // denominator), np.int64(FULL + 1))

@@ -3,7 +3,7 @@
 A node is a position before the roll. Every legal move belongs to one file (`search.dice.leaf.target_file`), so the
 moves of a file are searched once for all faces that allow them. Star1 stops when bounds of the files decide the sum.
 Star2 first searches the most promising move of every file, which is often enough (Ballard 1983, see
-`search.dice.expectation`). Checks are searched one ply deeper. In play, table entries of deeper searches are used, and
+`search.dice.expectation`). Checks are searched one ply deeper. By default, deeper table entries are used, and
 later moves of a file are reduced by a ply; `thread.tt_exact` and `thread.full_depth` switch that off, and the value is
 then exactly that of the plain search.
 """
@@ -161,8 +161,8 @@ def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Int,
 
 @kernel
 def past_decides(rules: Rules, position: Position) -> Flag:
-    """Return whether a position's value may depend on the game before it, because a search may complete a
-    repetition."""
+    """Return whether the value of the root position may depend on earlier positions of the game, because a search could
+    complete a repetition."""
     if rules.repetition_result == NO_REPETITION:
         return False
     if rules.repetition_fold <= 2:
@@ -181,8 +181,9 @@ def past_decides(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def serves(position: Position, thread: Thread, data: Word, depth: Depth) -> Flag:
-    """Return whether a table entry's value may be used for a search of `depth`. The entry must be at least as deep, and
-    the game must not reach its last ply within the entry's depth plus the ply that checks are extended."""
+    """Return whether a table entry's value may be used for a search of `depth`. With `thread.tt_exact`, the entry must
+    have this depth. Otherwise it must be at least as deep, and its search, including the check extension of one ply,
+    must end before the last ply of the game."""
     found = entry_depth(data)
     if thread.tt_exact != 0:
         return found == depth
@@ -339,9 +340,10 @@ def expect(
 
 @entry_point(**DICE_STRUCTS, depth=int, rolled=int)
 def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, rolled: Int) -> Any:
-    """Return the best value of the moves in `thread.root_move`, which are those that the roll allows. If there is no
-    roll yet (`rolled` is 0), the value before the roll; the root moves must then be all legal moves. The best move so
-    far and its value are in `thread.root_best` and `root_value`, also if `thread.stop` is set on return."""
+    """Search the root. If the die has been rolled (`rolled` is not 0), return the best value of the moves in
+    `thread.root_move`, which are those that the roll allows. Otherwise return the value before the roll; `root_move`
+    must then hold all legal moves. `thread.root_best` and `root_value` hold the best move and its value, even if
+    `thread.stop` is set on return."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.tt_off = np.int64(past_decides(rules, position))
     thread.root_best = ZERO

@@ -35,8 +35,8 @@ def value_of_verdict(position: Position, thread: Thread, found: Int) -> Value:
 
 @kernel
 def ended_value(rules: Rules, position: Position, thread: Thread) -> Value:
-    """Return the value of a game that has ended although there may be moves, or NOT_OVER. A repetition in the tree need
-    not recur, because of the die, so only the rule's own number of repetitions counts."""
+    """Return the value of a game that a rule has ended, or NOT_OVER; a side without moves is handled by `stuck_value`.
+    Because of the die, a cycle in the tree may not recur, so a repetition needs the full `repetition_fold`."""
     found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
     return np.int64(NOT_OVER) if found == GOES_ON else value_of_verdict(position, thread, found)
 
@@ -92,8 +92,8 @@ def is_leaf(position: Position, depth: Depth) -> Flag:
 
 @kernel
 def leaf_value(rules: Rules, weights: Weights, position: Position, thread: Thread, beta: Score, ply: Ply) -> Value:
-    """Return the value of a leaf, from its evaluation and the chance to mate with the next move. A value >= `beta` may
-    be a lower bound."""
+    """Return the value of a leaf, from its static evaluation and the number of die faces that allow a mate at once. A
+    value >= `beta` may be a lower bound."""
     if not has_legal_move(rules, position):
         return stuck_value(rules, position, thread)
     score = evaluate(rules, weights, position)

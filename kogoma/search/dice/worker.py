@@ -29,7 +29,8 @@ CERTAIN = 0.9  # share of FULL above which a proof is tried
 
 
 class DiceWorker(Worker):
-    """A search worker for variants with a die: one thread, one line of one move, scores made from winning chances."""
+    """A search worker for variants with a die. It uses one thread, reports one line of a single move, and converts
+    winning chances to centipawn scores."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
         layout = layout_of(variant)
@@ -95,5 +96,6 @@ class DiceWorker(Worker):
         return centipawns_of(value)
 
     def effort(self) -> float:
-        """Return a constant for the share of nodes spent on the best move, which is not counted here."""
+        """Return an assumed share of the nodes spent on the best move; the dice search does not count nodes per
+        move."""
         return 0.6

@@ -1,4 +1,4 @@
-"""Checking moves of every kind, and what else the mate solver needs of shogi's rules (see `search.mate.game`)."""
+"""Generate all checking moves, and provide shogi's other kernels for the mate solver (`search.mate.game`)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ from kogoma.search.types import MateState
 
 @kernel
 def screens(rules: Rules, position: Position) -> Bitboard:
-    """Return the pieces of the side to move that alone block a slider of theirs from the enemy king."""
+    """Return the pieces of the side to move that are the only piece between an own slider and the enemy king. Moving
+    one off the line gives a discovered check."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -57,7 +58,7 @@ def screens(rules: Rules, position: Position) -> Bitboard:
 
 @kernel
 def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Bitboard:
-    """Return the pieces of the side to move that could reach a square from which they give check, on an empty board."""
+    """Return the pieces of the side to move that, on an empty board, could give a direct check with their next move."""
     us = position.side
     king = np.uint64(position.king[us ^ ONE, ZERO])
     own = load_bb(position.by_side, us)
@@ -71,8 +72,8 @@ def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Bitb
 
 @kernel
 def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
-    """Write every legal move that gives check, direct or discovered, and return their number. The side to move may be
-    in check. A piece that promotes to a slider may give check through the square that it leaves."""
+    """Write every legal move that gives a direct or discovered check, and return the number of moves. The side to move
+    may be in check. Checks through the square that the moving piece leaves are included."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -142,7 +143,7 @@ def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: M
 
 
 @kernel
-def held(kind: PieceType, count: Int) -> Any:
+def pack_hand(kind: PieceType, count: Int) -> Any:
     """Return `count` pieces of a type as a packed hand."""
     return count << (kind - ONE) * np.uint64(HAND_BITS)
 
@@ -153,7 +154,7 @@ def hand_word(rules: Rules, position: Position, side: Side) -> Any:
     word = ZERO
     kind = ONE
     while kind <= rules.hand_types:
-        word |= held(kind, np.uint64(position.hand[side, kind]))
+        word |= pack_hand(kind, np.uint64(position.hand[side, kind]))
         kind += ONE
     return word
 
@@ -197,10 +198,10 @@ def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> K
 def hand_after(rules: Rules, position: Position, hand: Word, move: Move) -> Any:
     """Return the packed hand of the side to move after its move, given the one before it."""
     if move & DROP:
-        return hand - held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
+        return hand - pack_hand(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
     captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
     if captured != 0:
-        return hand + held(rules.hand_type[captured], ONE)
+        return hand + pack_hand(rules.hand_type[captured], ONE)
     return hand
 
 
@@ -208,10 +209,10 @@ def hand_after(rules: Rules, position: Position, hand: Word, move: Move) -> Any:
 def need_before(rules: Rules, position: Position, need: Word, move: Move) -> Any:
     """Return the hand that suffices before an attacker's move, given the hand that suffices after it."""
     if move & DROP:
-        return need + held(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
+        return need + pack_hand(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
     captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
     if captured != 0:
-        one = held(rules.hand_type[captured], ONE)
+        one = pack_hand(rules.hand_type[captured], ONE)
         if need & one * np.uint64((1 << HAND_BITS) - 1):
             return need - one
     return need
@@ -248,20 +249,22 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 @kernel
 def must_keep(rules: Rules, position: Position) -> Bitboard:
-    """Return the pieces that the attacker must keep in hand: all of each type that the side to move does not have."""
+    """Return, as a packed hand, the attacker's pieces of all types of which the side to move holds none. The mate
+    depends on these: if the defender had one, it could interpose it."""
     us = position.side
     word = ZERO
     kind = ONE
     while kind <= rules.hand_types:
         if position.hand[us, kind] == 0:
-            word |= held(kind, np.uint64(position.hand[us ^ ONE, kind]))
+            word |= pack_hand(kind, np.uint64(position.hand[us ^ ONE, kind]))
         kind += ONE
     return word
 
 
 @kernel
 def recapture(rules: Rules, position: Position, move: Move) -> Any:
-    """Return the checker's capture of the piece that `move` interposes, or 0 if it is not legal."""
+    """Return the move with which the checker captures the piece that the drop `move` interposes, or 0 if this capture
+    is illegal."""
     us = position.side
     them = us ^ ONE
     to = move & SQUARE_MASK
@@ -279,8 +282,8 @@ def recapture(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def key_nearer(rules: Rules, position: Position, key: Key, capture: Move) -> Key:
-    """Return a key after an interposition and its capture, with the dropped piece returned: the checker has come
-    nearer."""
+    """Return the key after an interposition, its capture, and the return of the captured piece to the defender.
+    Compared to `key`, only the checker has moved, to the square of the capture."""
     them = position.side ^ ONE
     checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = np.uint64(position.board[checker]) & TYPE_MASK

@@ -6,8 +6,9 @@ each other child (weak proof numbers, Ueda et al. 2008), because children often 
 numbers exceed thresholds derived from the node's own and from the second-best child, plus an eighth (the 1 + epsilon
 trick), so that the search does not switch too often.
 
-A position that already occurred on the path is no mate. Conclusions from this hold only while the repeated position is
-on the path: `dep` is the highest such row, and a disproof is final if that is the node's own row or below. Proofs need
+A position that already occurred on the path is no mate. A disproof that follows from this holds only while the repeated
+position is on the path: `dep` is the row of that position, the one nearest to the root if there are several. A disproof
+does not depend on the path if `dep` is the node's own row or a later one. Proofs need
 no such care, because an attacker who can mate can always make progress.
 """
 
@@ -49,7 +50,7 @@ from kogoma.search.mate.table import begin_small, grow, keep
 from kogoma.search.node import look_at_clock
 from kogoma.search.types import MateState
 
-EPSILON = 8  # thresholds are larger by one part in EPSILON
+EPSILON = 8  # the threshold exceeds the second-best number by 1/EPSILON of it
 
 
 @kernel
@@ -178,7 +179,8 @@ def remember(
 def visit_child(
     rules: Rules, position: Position, mate: MateState, row: Int, child: Int, pn_limit: Int, dn_limit: Int, limit: Ply
 ) -> Int:
-    """Search a child until its numbers reach the limits, and return its row."""
+    """Search a child until its proof or disproof number reaches `pn_limit` or `dn_limit`, and return the child's
+    row."""
     below = row + 1
     left = limit - 1
     if mate.child_state[child] == STAND_IN:
@@ -220,8 +222,8 @@ def descend(
 
 @entry_point(**MATE_STRUCTS, row=int, pn_limit=int, dn_limit=int, limit=int)
 def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit: Int, dn_limit: Int, limit: Ply) -> Int:
-    """Search the position of a row until its numbers reach the limits or `mate.stop` is set. Returns 0. The attacker
-    has `limit` plies left."""
+    """Search the position of a row until its proof or disproof number reaches `pn_limit` or `dn_limit`, or `mate.stop`
+    is set. Returns 0. The attacker has `limit` plies left."""
     before = mate.nodes
     mate.nodes += 1
     if row > mate.seldepth:
@@ -275,9 +277,9 @@ def begin(
     deadline: Int,
     same_hands: Int,
 ) -> Any:
-    """Prepare a problem. Returns 0. `source` is the address of the position, `number` identifies the search among those
-    that use the table, and `defending` is 1 if the side that is not to move is the attacker. The other arguments are
-    copied to the struct."""
+    """Set up the struct for a new mate search. Returns 0. `source` is the address of the position struct to copy,
+    `number` distinguishes the table entries of this search from those of others, and `defending` is 1 if the side not
+    to move is the attacker. The other arguments are copied to the struct."""
     copy_position(position, mate, np.uint64(source))
     mate.stop = 0
     mate.node_limit = node_limit
@@ -296,7 +298,7 @@ def begin(
 @entry_point(**MATE_STRUCTS, limit=int)
 def solve(rules: Rules, position: Position, mate: MateState, limit: Ply) -> Any:
     """Return the plies within which the attacker mates, REFUTED if it cannot within `limit`, or UNDECIDED. UNDECIDED
-    means that `mate.stop` was set or the tree is too high. The root's children stay in the struct."""
+    means that `mate.stop` was set or the tree did not fit into memory. The root's children stay in the struct."""
     row = np.int64(ROOT)
     set_check_info(rules, position)
     mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))

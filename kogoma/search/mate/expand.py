@@ -1,9 +1,9 @@
 """Expand a node of the mate search: generate its children, look them up, and evaluate the others statically.
 
 Drops between king and checker that the checker can capture are ASLEEP at first, one group per square. A STAND_IN is
-searched instead: the checker stands on the square, and the captured piece is the defender's again. A mate there also
-mates after all these drops, two plies later, because the attacker only has a piece more: the drops are useless
-interpositions. If there is no mate, the stand-in is GONE and the drops are AWAKE.
+searched instead: the checker stands on the square, and the captured piece is the defender's again. If it is
+mate, then each of these drops is mated too, two plies later, because the attacker has the same position with one more
+piece in hand: the drops are useless interpositions. If there is no mate, the stand-in is GONE and the drops are AWAKE.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ USELESS = 2  # plies of a useless interposition and its capture
 
 @kernel
 def set_child(mate: MateState, child: Int, pn: Int, dn: Int, dep: Int, length: Int, cut: Int) -> None:
-    """Set the proof and disproof numbers of a child."""
+    """Set the result fields of a child: proof and disproof number, dependency, length and cut."""
     mate.child_pn[child] = np.int32(pn)
     mate.child_dn[child] = np.int32(dn)
     mate.child_dep[child] = np.int32(dep)
@@ -69,8 +69,8 @@ def path_after(position: Position, mate: MateState, row: Int) -> Key:
 
 @kernel
 def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
-    """Look a child up in the table and copy the entry to its fields. Returns whether there was one. `path` is the key
-    of its path."""
+    """Look a child up in the table and copy the entry, if there is one, to the fields of the child. Return whether an
+    entry was found. `path` is the key of the path to the child."""
     key = mate.child_key[child]
     hand = mate.child_hand[child]
     slot = find(mate, key, hand, limit)
@@ -103,7 +103,8 @@ def need_of_mate(rules: Rules, position: Position) -> Any:
 
 @kernel
 def open_attacked(mate: MateState, child: Int, replies: Int, limit: Ply) -> None:
-    """Initialise a child after a check to which there are about `replies` replies."""
+    """Initialise a child in which the defender has about `replies` replies to a check, or disprove it if no plies are
+    left."""
     if limit <= 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
     else:
@@ -122,9 +123,9 @@ def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Int
 
 
 @kernel
-def mating_move(rules: Rules, position: Position, mate: MateState, child: Int, count: Int) -> Flag:
-    """Return whether one of the first `count` moves of `mate.list` mates. The hand that it needs is stored as the
-    child's need."""
+def has_mating_move(rules: Rules, position: Position, mate: MateState, child: Int, count: Int) -> Flag:
+    """Return whether one of the first `count` moves of `mate.list` mates. If so, store the hand that the attacker needs
+    for it in `mate.child_need`."""
     prepare_replies(rules, position, mate)
     if mate.every_move != 0:
         return False
@@ -146,11 +147,12 @@ def mating_move(rules: Rules, position: Position, mate: MateState, child: Int, c
 
 @kernel
 def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
-    """Initialise a child from the position on the board, after the defender's move. The attacker has a ply left."""
+    """Initialise a child from the position on the board, after the defender's move. The attacker has at least one
+    ply left."""
     checks = np.uint64(generate_forcing(rules, position, mate, mate.list))
     if checks == 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 0)
-    elif mating_move(rules, position, mate, child, checks):
+    elif has_mating_move(rules, position, mate, child, checks):
         set_child(mate, child, np.int64(0), np.int64(INFINITE), np.int64(ABSOLUTE), 1, 0)
     else:
         pn = 1 + mate.flights // 2
@@ -158,8 +160,8 @@ def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Int
 
 
 @kernel
-def name_child(rules: Rules, position: Position, mate: MateState, row: Int, child: Int) -> None:
-    """Write the board key and the hand of the child that a move leads to."""
+def set_child_key(rules: Rules, position: Position, mate: MateState, row: Int, child: Int) -> None:
+    """Compute the board key and the attacker's hand of a child, without making its move."""
     move = np.uint64(mate.child_move[child])
     mate.child_key[child] = board_key_after(rules, position, mate.board_key[row], move)
     hand = mate.hand[row]
@@ -171,8 +173,8 @@ def name_child(rules: Rules, position: Position, mate: MateState, row: Int, chil
 
 @kernel
 def is_known(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> Flag:
-    """Return whether a child is decided without making its move, by a repetition or the table, and write its numbers.
-    The attacker has `limit` plies left in it."""
+    """Set the fields of a child from a repetition, the ply limit or the table, without making its move. Return whether
+    this was possible. The attacker has `limit` plies left after the move."""
     mate.child_need[child] = ZERO
     key = key_after(rules, position, np.uint64(mate.child_move[child]))
     seen = earlier(rules, position, mate, key, np.int64(position.ply) - 1)
@@ -192,7 +194,7 @@ def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, chi
         return
     move = np.uint64(mate.child_move[child])
     if mate.prepared != 0 and (row != ROOT or has_reply(rules, position, mate, move)):
-        # It does not mate: `mating_move` has tested that, except at the root.
+        # It does not mate: `has_mating_move` has tested that, except at the root.
         open_attacked(mate, child, guess_replies(rules, position, mate, move), limit)
     else:
         make(rules, position, move)
@@ -211,7 +213,8 @@ def judge_reply(rules: Rules, position: Position, mate: MateState, row: Int, chi
 
 @kernel
 def enter(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
-    """Make the move of a child."""
+    """Make the move of a child. For a stand-in, also capture the interposed piece and return it to the defender's
+    hand."""
     move = np.uint64(mate.child_move[child])
     capture = ZERO
     if mate.child_state[child] == STAND_IN:
@@ -224,7 +227,7 @@ def enter(rules: Rules, position: Position, mate: MateState, child: Int) -> None
 
 @kernel
 def leave(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
-    """Unmake the move of a child."""
+    """Undo `enter`: unmake the move of a child, and for a stand-in also the capture."""
     if mate.child_state[child] == STAND_IN:
         give_back(rules, position, (np.uint64(mate.child_move[child]) >> ORIGIN_SHIFT) & SQUARE_MASK, -1)
         unmake(rules, position)
@@ -261,7 +264,7 @@ def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int
     while other < mate.end[row]:
         if mate.child_state[other] == ASLEEP and mate.child_group[other] == mate.child_group[child]:
             mate.child_state[other] = np.uint8(AWAKE)
-            name_child(rules, position, mate, row, other)
+            set_child_key(rules, position, mate, row, other)
             judge_reply(rules, position, mate, row, other, limit - 1)
         other += 1
 
@@ -295,7 +298,7 @@ def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) ->
 @kernel
 def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply) -> Any:
     """Generate and initialise the children of a row, in which the attacker has `limit` plies left. Returns False if
-    memory is full."""
+    there is no room for another row or its children."""
     first = mate.start[row]
     mate.end[row] = first
     if row >= mate.last_row or first >= POOL:
@@ -321,7 +324,7 @@ def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: P
     child = first
     while child < mate.end[row]:
         if mate.child_state[child] == AWAKE:
-            name_child(rules, position, mate, row, child)
+            set_child_key(rules, position, mate, row, child)
         child += 1
     child = first
     while child < mate.end[row]:

@@ -1,7 +1,7 @@
-"""What the mate solver needs of Onitama's rules. A check is a threat to win by the next move.
+"""The kernels of Onitama's rules for the mate solver. A check is a threat to win by the next move.
 
-Onitama has no hands and no interpositions, and nothing is computed before a move is made. The first kernels here
-replace several of shogi's, with any arguments.
+Onitama has no hands and no interpositions, and nothing is computed before a move is made. Each of the
+kernels `nothing`, `never`, `empty` and `unchanged` replaces several shogi kernels, so they take any arguments.
 """
 
 from __future__ import annotations

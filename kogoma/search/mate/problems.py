@@ -1,6 +1,7 @@
-"""Mate problems: whether a position is a sound problem, and composing problems from self-play.
+"""Mate problems: test whether a position is a sound problem, and find problems in self-play games.
 
-A sound problem has one solution, no shorter mate than intended, and no pieces left in hand.
+A problem is sound if exactly one first move mates and its length is proven to be the shortest. Composers also want no
+pieces left in the attacker's hand; `is_sound` does not demand this.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ BLUNDERS = 0.25  # share of random moves
 
 @dataclass(frozen=True)
 class Soundness:
-    """What composers ask of a problem. `cooks` are other first moves that mate, `undecided` are first moves that the
+    """The result of `examine`. `cooks` are other first moves that mate, `undecided` are first moves that the
     limits left open, `left` is the attacker's hand at the end of the solution, as SFEN letters."""
 
     answer: MateAnswer

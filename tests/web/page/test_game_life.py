@@ -241,7 +241,6 @@ def test_random_actions(browser: Browser, site_address: str, seed: int) -> None:
         try:
             player.compare()
         except (AssertionError, TimeoutError) as error:
-            raise AssertionError(
-                f"after {done[-6:]}: {error}; {opened.stands}, not {player.model.stands}; {opened.moves}, not {player.model.line}"
-            ) from None
+            seen = f"{opened.stands}, {opened.moves}, not {player.model.stands}, {player.model.line}"
+            raise AssertionError(f"after {done[-6:]}: {error}; {seen}") from None
     assert opened.heard == []
