@@ -51,11 +51,6 @@ def main() -> None:
     given = words.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     numbers = range(1, len(LEVELS))
-    print("| level | distinct games of 100 |\n|---|---|", flush=True)
-    for number in numbers:
-        start = ("-openings", "file=start", "-repeat", "1")
-        games = play(given.folder, f"same-{number}", "minishogi", (number, number), given.games, *start)
-        print(f"| {number} | {len(without_copies(games))} |", flush=True)
     print(f"| variant | {' | '.join(f'{number} against {number - 1}' for number in numbers)} |", flush=True)
     print("|---" * (len(LEVELS)) + "|", flush=True)
     for variant in given.variants:
@@ -64,6 +59,11 @@ def main() -> None:
             for number in numbers
         ]
         print(f"| {variant} | {' | '.join(found)} |", flush=True)
+    print("| level | distinct games of 100 |\n|---|---|", flush=True)
+    for number in numbers:
+        start = ("-openings", "file=start", "-repeat", "1")
+        games = play(given.folder, f"same-{number}", "minishogi", (number, number), given.games, *start)
+        print(f"| {number} | {len(without_copies(games))} |", flush=True)
 
 
 if __name__ == "__main__":

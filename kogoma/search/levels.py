@@ -25,14 +25,14 @@ class Level(NamedTuple):
 
 LEVELS = (
     Level(0, 1, 100000),
-    Level(375, 1, 3000),
-    Level(800, 1, 1200),
-    Level(1250, 1, 500),
-    Level(1560, 1, 200),
-    Level(1750, 800, 60),
-    Level(2100, 4000, 40),
-    Level(2500, 15000, 25),
-    Level(2850, 60000, 12),
+    Level(340, 1, 3000),
+    Level(870, 1, 1200),
+    Level(1295, 1, 500),
+    Level(1595, 1, 200),
+    Level(1860, 800, 60),
+    Level(2220, 4000, 40),
+    Level(2535, 15000, 25),
+    Level(2755, 60000, 12),
 )
 """The levels by number: 0 moves at random, 1 to 8 are offered by name."""
 

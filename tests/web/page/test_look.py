@@ -50,7 +50,7 @@ def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> 
     page.evaluate("(theme) => localStorage.setItem('kogoma/settings', JSON.stringify({ theme }))", theme)
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
-    opened.new_game("dice", player_0="person", player_1="engine:", level_1="375", time="clock")
+    opened.new_game("dice", player_0="person", player_1="engine:", level_1="340", time="clock")
     assert serious_faults(page) == []
     for button in ("#new-game", "#games", "#settings"):
         page.click(button)
@@ -66,7 +66,7 @@ def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> 
 def test_small_screens(browser: Browser, site_address: str, variant: str) -> None:
     opened = PlayedPage(browser, site_address, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     page = opened.page
-    opened.new_game(variant, player_0="person", player_1="engine:", level_1="375", time="clock")
+    opened.new_game(variant, player_0="person", player_1="engine:", level_1="340", time="clock")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     top, bottom = page.evaluate(
         "(({ top, bottom }) => [top, bottom])(document.querySelector('#board').getBoundingClientRect())"

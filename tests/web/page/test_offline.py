@@ -50,7 +50,7 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
     page.wait_for_selector("html[data-ready=true]", state="attached")
     assert page.evaluate("crossOriginIsolated")  # the worker adds what the host does not send
     for variant in ("minishogi", "onitama", "shogi"):
-        opened.new_game(variant, player_0="person", player_1="engine:", level_1="375")
+        opened.new_game(variant, player_0="person", player_1="engine:", level_1="340")
         moves = {"minishogi": "5d5c", "onitama": "15:a1a3", "shogi": "7g7f"}
         opened.play(moves[variant], 0)
         assert opened.wait("person") and len(opened.moves) == 2

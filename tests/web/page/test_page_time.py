@@ -59,7 +59,7 @@ def test_the_first_visit_is_light_and_quick(browser: Browser, site_address: str,
 def test_an_idle_page_rests(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
-    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="375")
+    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="340")
     opened.play("5d5c", 0)
     opened.wait("person")
     page.wait_for_timeout(500)  # what the move has set going comes to its end

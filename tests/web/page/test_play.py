@@ -85,7 +85,7 @@ def test_repetition_and_perpetual_check(browser: Browser, site_address: str) -> 
 def test_resign_undo_rematch_swap_hint(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address, seed=7)
     page = opened.page
-    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="375")
+    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="340")
     opened.play("5d5c", 0)
     assert opened.wait("person")
     page.click("#do-hint")
@@ -116,7 +116,7 @@ def test_resign_undo_rematch_swap_hint(browser: Browser, site_address: str) -> N
 def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
-    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="375", time="move", move_seconds="1")
+    opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="340", time="move", move_seconds="1")
     assert page.inner_text("#clock-0").startswith("0:0")
     assert message(opened) == "White wins: Black has no time left."
     clocks = {"main_minutes": "5", "byoyomi_seconds": "0", "increment_seconds": "30"}
@@ -140,7 +140,7 @@ def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
 def test_rolls_are_typed_in_and_bind(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
-    opened.new_game("dice", player_0="person", player_1="engine:", level_1="375", dice="typed")
+    opened.new_game("dice", player_0="person", player_1="engine:", level_1="340", dice="typed")
     assert opened.wait("roll")
     page.click("#dice button >> nth=0")
     assert opened.wait("person") and opened.roll == 1
@@ -159,7 +159,7 @@ def test_rolls_are_typed_in_and_bind(browser: Browser, site_address: str) -> Non
 def test_two_engines_play_and_pause(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
-    opened.new_game("dobutsu", player_0="engine:", player_1="engine:", level_0="375", level_1="375")
+    opened.new_game("dobutsu", player_0="engine:", player_1="engine:", level_0="340", level_1="340")
     page.wait_for_selector("#moves li:nth-child(3)")
     page.click("#do-pause")
     assert opened.wait("paused", "over") and opened.heard == []
