@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 import shlex
 import signal
 import socket
@@ -250,6 +251,35 @@ def test_beyond_this_machine_a_token_is_needed(records: Path) -> None:
 
         assert asyncio.run(sockets()) == [403, 101, 403]
         assert server.end(signal.SIGTERM) == 0
+
+
+def test_idle_connections_do_not_delay_a_player(records: Path) -> None:
+    """With 1,100 connections that send nothing, and few file descriptors, a player is answered at once."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 1300:
+        pytest.skip("needs 1,300 file descriptors")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))  # the server inherits it
+    try:
+        context = board_server("--host", "0.0.0.0", str(records))
+        server = context.__enter__()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1300), hard))
+    idle: list[socket.socket] = []
+    try:
+        token = server.address.partition("?token=")[2]
+        cookie = server.get(f"/?token={token}").headers["set-cookie"].partition(";")[0]
+        for number in range(1100):
+            idle.append(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
+            if number % 2:
+                idle[-1].sendall(b"GET / HT")
+            if number % 100 == 99:
+                assert server.get("/", {"Cookie": cookie}).status == 200
+        assert sum(map(len, server.lines)) < 4000, "the log"
+    finally:
+        for each in idle:
+            each.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        context.__exit__(None, None, None)
 
 
 def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path, server: BoardServer) -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import signal
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from kogoma.lab.board.access_control import HEADERS, OPEN_THE_ADDRESS, Guard, RateLimit, bracketed
+from kogoma.lab.board.connections import Connection, Connections, OncePerKind
 from kogoma.lab.board.messages import MAX_BYTES, MessageError, parse
 from kogoma.lab.board.session import Session
 from kogoma.lab.board.site import Page, Site
@@ -94,6 +97,7 @@ class Server:
     def __init__(self, settings: Settings, guard: Guard, site: Site) -> None:
         self._settings, self._guard, self._site = settings, guard, site
         self._matches = Matches(settings.matches)
+        self.connections = Connections()
         self._sockets: set[web.WebSocketResponse] = set()
 
     def application(self) -> web.Application:
@@ -123,6 +127,7 @@ class Server:
                 answer.set_cookie(self._guard.cookie, self._guard.token, httponly=True, samesite="Strict", path="/")
                 return answer
             return _refused(403, OPEN_THE_ADDRESS)
+        self.connections.accept(request.transport)
         answered: web.StreamResponse = await handler(request)
         return answered
 
@@ -215,12 +220,18 @@ async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) ->
     server = Server(settings, Guard(port, settings.host, settings.token), site)
     runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=1.0, handle_signals=False)
     await runner.setup()
+    assert runner.server is not None
+    make = partial(Connection, server.connections, runner.server)
+    once = OncePerKind()
+    for name in ("asyncio", "aiohttp.server"):
+        logging.getLogger(name).addFilter(once)
+    accepting = await asyncio.get_running_loop().create_server(make, sock=listening)
     try:
-        await web.SockSite(runner, listening).start()
         token = f"?token={settings.token}" if settings.token else ""
         begun(f"http://{bracketed(_shown(settings.host))}:{port}/{token}")
         await _interrupted()
     finally:
+        accepting.close()
         await runner.cleanup()
 
 

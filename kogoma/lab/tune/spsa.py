@@ -68,6 +68,7 @@ RANGES: dict[str, tuple[int, int, int]] = {
     "delta": (50, 1200, 60),
 }
 OPENINGS = 200  # at least; independent of the number of games, so that a resumed run has the same ones
+TRIALS = 4  # iterations that are timed for `--hours`
 SPSA_SHARE = 0.8  # of `--hours`; the match has the rest
 UNUSED_OPTIONS = ("positions", "cluster", "only", "output", "date")  # options that `--search` refuses
 SOURCE = "search/parameters/values.py"
@@ -366,8 +367,8 @@ class _SearchTuning:
         openings = load_openings(file, self.variant)
         if self.plan.hours and load_plan(self.folder) is None:
             seconds = self._trial(openings)
-            games = int(SPSA_SHARE * 3600 * self.plan.hours * self.concurrency / seconds)
-            self.plan = replace(self.plan, games=max(games // GAMES, 1) * GAMES)
+            iterations = int(SPSA_SHARE * 3600 * self.plan.hours / seconds)
+            self.plan = replace(self.plan, games=max(iterations, 1) * GAMES)
             say(f"{self.plan.games:,} games fit in {self.plan.hours:g} h on this machine")
         run = SpsaRun(self.plan, self.folder)
         iterations = self.plan.iterations
@@ -408,7 +409,8 @@ class _SearchTuning:
         return [(points[index] + points[index + 1]) / 2 for index in range(0, len(points), 2)]
 
     def _trial(self, openings: list[Opening]) -> float:
-        """Return the seconds that a worker needs for a game while all workers are busy."""
+        """Return the seconds that an iteration takes. It ends with its slowest game, and more workers than GAMES do not
+        make it faster."""
         parameters = self.folder / "trial.json"
         parameters.write_text("{}\n", encoding="utf-8")
         with self._at_work(parameters) as workers:
@@ -417,12 +419,12 @@ class _SearchTuning:
                 opening = openings[number % len(openings)]
                 return workers.call(play_game, self.plan.variant, opening, PARAMETERS, PARAMETERS, self.plan.nodes)
 
-            rounds = []
-            for _ in range(2):  # the first round includes starting the processes
-                started = time.monotonic()
-                list(finished("trial game", iter(range(GAMES * self.concurrency)), play, workers, {}))
-                rounds.append((time.monotonic() - started) / GAMES)
-        return rounds[1]
+            list(finished("trial game", iter(range(GAMES)), play, workers, {}))  # includes starting the processes
+            started = time.monotonic()
+            for number in range(TRIALS):
+                games = range(number * GAMES, (number + 1) * GAMES)
+                list(finished("trial game", iter(games), play, workers, {}))
+        return (time.monotonic() - started) / TRIALS
 
     def play_match(self, run: SpsaRun) -> Verdict | None:
         """Play the tuned parameters against the current ones in at most as many games as SPSA had. Return None if

@@ -1,0 +1,85 @@
+"""Limits of TCP connections that have not yet shown the token, so that idle ones cannot keep players out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+MAX_STRANGERS = 64  # connections without an accepted request; a new one replaces the oldest
+STRANGER_SECONDS = 10.0  # in which a connection has to send an accepted request
+
+
+class Connections:
+    """The connections of a server that have no accepted request yet."""
+
+    def __init__(self) -> None:
+        self._strangers: dict[asyncio.BaseTransport, asyncio.TimerHandle] = {}
+
+    def add(self, transport: asyncio.Transport) -> None:
+        """Add a new connection. It is closed after STRANGER_SECONDS unless it is accepted."""
+        if len(self._strangers) >= MAX_STRANGERS:
+            self._close(next(iter(self._strangers)))
+        timer = asyncio.get_running_loop().call_later(STRANGER_SECONDS, self._close, transport)
+        self._strangers[transport] = timer
+
+    def accept(self, transport: asyncio.BaseTransport | None) -> None:
+        """Forget a connection: it was accepted, or has ended."""
+        if transport is not None and (timer := self._strangers.pop(transport, None)):
+            timer.cancel()
+
+    def _close(self, transport: asyncio.BaseTransport) -> None:
+        self.accept(transport)
+        if isinstance(transport, asyncio.Transport):
+            transport.abort()
+
+
+class Connection(asyncio.Protocol):
+    """Passes everything on to another protocol, and registers the connection."""
+
+    def __init__(self, connections: Connections, make: Callable[[], asyncio.Protocol]) -> None:
+        self._connections, self._inner = connections, make()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Register the connection."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._connections.add(transport)
+        self._inner.connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Forget the connection."""
+        self._connections.accept(self._transport)
+        self._inner.connection_lost(error)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on."""
+        self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        """Pass on."""
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        """Pass on."""
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Pass on."""
+        self._inner.resume_writing()
+
+
+class OncePerKind(logging.Filter):
+    """Lets each kind of log message, which is its text before formatting, pass once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the message is the first of its kind."""
+        kind = f"{record.name} {record.msg}".splitlines()[0]
+        if kind in self._known:
+            return False
+        self._known.add(kind)
+        return True
