@@ -69,6 +69,11 @@ export const allLetters = (variant) => Object.keys(GAMES[variant] ?? SHOGI);
 export const lettersOf = (variant, order) =>
   allLetters(variant).filter((letter) => order.includes(letter.replace("+", "")) || isRoyal(variant, letter));
 
+/** The name of a game's royal piece: king, lion or master.
+ * @param {string} variant  @param {"en" | "ja"} language */
+export const royalName = (variant, language) =>
+  pieceName(variant, allLetters(variant).find((letter) => isRoyal(variant, letter)) ?? "", language);
+
 /** Whether the piece is royal.
  * @param {string} variant  @param {string} cell */
 export const isRoyal = (variant, cell) => ROYAL.includes(kindOf(variant, cell));

@@ -1,5 +1,6 @@
 // Translation of the page's texts.
 
+import { royalName } from "../board/pieces.js";
 import { TEXTS } from "./messages.js";
 
 /** The language of the page.
@@ -60,5 +61,5 @@ export function endText({ winner, reason }, variant) {
   if (reason === "perpetual_check" && variant.check_rule === "standing") key = "end-perpetual_check-standing";
   /** @type {{[name: string]: string}} */
   const sides = winner === null ? {} : { side: sideName(winner), other: sideName(1 - winner) };
-  return t("result-with", { result, reason: t(key, { ...sides, plies: variant.max_plies }) });
+  return t("result-with", { result, reason: t(key, { ...sides, plies: variant.max_plies, royal: royalName(variant.name, language()) }) });
 }

@@ -25,7 +25,7 @@ ENDS = {
         "White wins: White has no legal move, which wins here.",
     ),
     "king": ("generals", "k5/G5/6/6/6/5K b - 1", "6b6a", "Black wins: the king is captured."),
-    "goal": ("dobutsu", "3/L1g/1l1/3 b - 1", "3b3a", "Black wins: the king has crossed the board."),
+    "goal": ("dobutsu", "3/L1g/1l1/3 b - 1", "3b3a", "Black wins: the lion has crossed the board."),
     "shrine": ("onitama", "5/2M2/5/5/4m b 15,4/2,9/6 1", "4:c4c5", "Black wins: the master is on the shrine."),
     "master": ("onitama", "5/5/2m2/2S2/2M2 b 15,4/2,9/6 1", "4:c2c3", "Black wins: the master is captured."),
     "longest": (

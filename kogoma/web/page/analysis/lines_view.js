@@ -2,7 +2,7 @@
 
 import { forBlack, scoreText } from "../../board/graph.js";
 import { h } from "../elements.js";
-import { t } from "../translate.js";
+import { sideName, t } from "../translate.js";
 
 /** @typedef {{play: (moves: string[]) => void, look: (moves: string[] | null) => void,
  *   write: (moves: string[]) => string[]}} Acts callbacks: `play` the line up to a clicked move, `look` previews it (null ends
@@ -40,6 +40,7 @@ export class LinesView {
       // Scores are shown for Black: a lower bound for White is an upper bound for Black.
       const bound = info.bound && ((info.bound === lowerBound) === (turn === 0) ? "≥ " : "≤ ");
       setText(row.score, bound + scoreText(forBlack([info.scoreKind, info.score], turn)));
+      row.score.title = info.scoreKind === "mate" ? t("analysis.mate", { side: sideName(info.score > 0 ? turn : 1 - turn), plies: Math.abs(info.score) }) : "";
       setText(row.depth, t("analysis.depth", { depth: `${info.depth}/${info.seldepth}` }));
       row.row.dataset.depth = `${info.depth}`;
       row.row.setAttribute("aria-label", t("analysis.line", { number: index + 1, score: row.score.textContent ?? "" }));

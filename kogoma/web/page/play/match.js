@@ -1,5 +1,6 @@
 // The game being played: players, clocks, current node, and result.
 
+import { cardName } from "../../board/descriptions.js";
 import { Position } from "../../engine/position.js";
 import { pause } from "../elements.js";
 import { t } from "../translate.js";
@@ -264,6 +265,8 @@ export class Match {
       if (best === DECLARATION) this.tell(t("hint-declare"));
       else if (best === RESIGN) this.tell(t("hint-resign"));
       else app.setArrows("hint", [{ usi: best, weight: 1, kind: "hint" }]);
+      const [card, onBoard] = best.split(":"); // in Onitama a move starts with its card's number
+      if (onBoard) this.tell(t("hint-card", { card: cardName(app.index.cards, Number(card), app.view.language) }));
     } catch (error) {
       if (app.node === node) this.tell(String(/** @type {Error} */ (error).message), "problem");
     } finally {
