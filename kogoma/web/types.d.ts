@@ -40,6 +40,7 @@ type GameNode = import("./page/game_tree.js").GameNode;
 type GameTree = import("./page/game_tree.js").GameTree;
 type Said = import("./page/game_tree.js").Said;
 type StoredTree = import("./page/game_tree.js").StoredTree;
+type StoredNode = import("./page/game_tree.js").StoredNode;
 type TimeControl = import("./page/play/clock.js").TimeControl;
 type Match = import("./page/play/match.js").Match;
 type Seat = import("./page/play/match.js").Seat;

@@ -103,6 +103,8 @@ def test_the_page(browser: Browser, examined: tuple[Path, str]) -> None:
 
 
 def test_winning_chances() -> None:
-    assert chance("cp", 0) == 0.5 and chance("mate", -3) == 0 and chance("mate", 7) == 1
-    assert chance("cp", 300) + chance("cp", -300) == pytest.approx(1)
-    assert 0 < chance("cp", -(10**9)) < 1e-9
+    # In variants with sharper games the same score means more.
+    assert chance("cp", 300, "micro") > chance("cp", 300, "minishogi") > chance("cp", 300, "shogi") > 0.5
+    assert chance("cp", 0, "minishogi") == 0.5 and chance("mate", -3, "kyoto") == 0 and chance("mate", 7, "shogi") == 1
+    assert chance("cp", 300, "dice") + chance("cp", -300, "dice") == pytest.approx(1)
+    assert 0 < chance("cp", -(10**9), "custom") < 1e-9

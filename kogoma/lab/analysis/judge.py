@@ -9,7 +9,23 @@ from kogoma.lab.analysis.examine import Known, Line, Moves
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 
-SCALE = 500.0  # centipawns; scale of the logistic curve of winning chances
+# Centipawns at which the odds are e to 1, fitted to games of self-play: `python -m benchmarks.measure_scales FOLDER`.
+SCALES = {
+    "shogi": 1340.0,
+    "minishogi": 632.0,
+    "minishogi-codingame": 773.0,
+    "dice": 1275.0,
+    "dice-hyper": 1212.0,
+    "dice-codingame": 1275.0,
+    "judkins": 699.0,
+    "gorogoro": 544.0,
+    "micro": 270.0,
+    "kyoto": 403.0,
+    "dobutsu": 270.0,
+    "generals": 1481.0,
+    "onitama": 40.0,
+}
+USUAL_SCALE = 700.0  # of custom variants
 MATES = 0.5  # minimum severity of a missed mate
 NAMES = ((0.3, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
 
@@ -38,11 +54,11 @@ class Judgement:
         return next((name for least, name in NAMES if self.severity >= least), "")
 
 
-def chance(kind: str, value: int) -> float:
-    """Return the winning chance of a score, from 0 to 1."""
+def chance(kind: str, value: int, variant: str) -> float:
+    """Return the winning chance of a score in a variant, from 0 to 1."""
     if kind == "mate":
         return 1.0 if value > 0 else 0.0
-    return 1 / (1 + math.exp(-max(min(value, 20000), -20000) / SCALE))
+    return 1 / (1 + math.exp(-max(min(value, 20000), -20000) / SCALES.get(variant, USUAL_SCALE)))
 
 
 def judge(game: Moves, known: Known) -> list[Judgement]:
@@ -57,7 +73,11 @@ def judge(game: Moves, known: Known) -> list[Judgement]:
             end = _end_score(position) if ply + 1 == len(game.moves) else None
             after = _score_after(lines, move, known.get(ply + 1), end)
             if after is not None:
-                loss = 0.0 if move == best.moves[0] else max(chance(best.kind, best.value) - chance(*after), 0.0)
+                loss = (
+                    0.0
+                    if move == best.moves[0]
+                    else max(chance(best.kind, best.value, game.variant) - chance(*after, game.variant), 0.0)
+                )
                 mates = best.kind == "mate" and best.value > 0
                 kept = after[0] == "mate" and after[1] > 0
                 missed = best.value if mates and not kept and move != best.moves[0] else 0

@@ -111,17 +111,21 @@ export class GameTree {
   /** The tree as plain data.
    * @returns {StoredTree} */
   toJSON() {
-    /** @param {GameNode} node  @returns {StoredNode} */
-    const stored = (node) => ({
-      move: node.move,
-      ...(node.dice && { dice: node.dice }),
-      ...(node.ms && { ms: node.ms }),
-      ...(node.said && { said: node.said }),
-      ...(node.comment && { comment: node.comment }),
-      ...(node.next.length && { next: node.next.map(stored) }),
-    });
     const { variant, start, names, root } = this;
-    return { variant, start, ...(names.some((name) => name) && { names }), ...(root.comment && { comment: root.comment }), next: root.next.map(stored) };
+    /** @type {StoredNode[]} */
+    const next = [];
+    /** @type {[GameNode[], StoredNode[]][]} a stack, because games may be longer than the call stack */
+    const left = [[root.next, next]];
+    for (let entry = left.pop(); entry; entry = left.pop()) {
+      for (const node of entry[0]) {
+        const { move, dice, ms, said, comment } = node;
+        /** @type {StoredNode} */
+        const stored = { move, ...(dice && { dice }), ...(ms && { ms }), ...(said && { said }), ...(comment && { comment }) };
+        if (node.next.length) left.push([node.next, (stored.next = [])]);
+        entry[1].push(stored);
+      }
+    }
+    return { variant, start, ...(names.some((name) => name) && { names }), ...(root.comment && { comment: root.comment }), next };
   }
 
   /** The tree of `toJSON`'s result, with the end of its main line shown.

@@ -77,12 +77,12 @@ export class Store {
   /** The raw data of a saved game, to be checked by `checkGame`.
    * @param {string} id  @returns {any} */
   game(id) {
-    return this.read(GAME + id);
+    return unpacked(this.read(GAME + id));
   }
 
   /** @param {string} id  @param {StoredGame} game */
   keepGame(id, game) {
-    this.write(GAME + id, game);
+    this.write(GAME + id, packed(game));
   }
 
   /** Call a function with the id of each game that another tab saves.
@@ -116,6 +116,52 @@ export class Store {
       // the other storage suffices
     }
     if (this.read(CURRENT) !== id) this.write(CURRENT, id);
+  }
+}
+
+/** A line as it is stored: consecutive moves, each with the variations that follow it in `next`. Nodes in nodes, as in
+ * `StoredTree`, would be too deep for JSON in a game of some thousand moves.
+ * @typedef {(Omit<StoredNode, "next"> & {next?: PackedLine[]})[]} PackedLine */
+
+/** @param {StoredNode[]} nodes  @returns {PackedLine[]} */
+function packedLines(nodes) {
+  return nodes.map((first) => {
+    /** @type {PackedLine} */
+    const line = [];
+    for (let node = /** @type {StoredNode | undefined} */ (first); node;) {
+      const { next: [following, ...others] = [], ...rest } = node;
+      line.push({ ...rest, ...(others.length && { next: packedLines(others) }) });
+      node = following;
+    }
+    return line;
+  });
+}
+
+/** @param {PackedLine[]} lines  @returns {StoredNode[]} */
+function unpackedLines(lines) {
+  return lines.map((line) => {
+    /** @type {StoredNode | undefined} */
+    let following;
+    for (const { next: others = [], ...rest } of [...line].reverse()) {
+      const next = [...(following ? [following] : []), ...unpackedLines(others)];
+      following = { ...rest, ...(next.length && { next }) };
+    }
+    return /** @type {StoredNode} */ (following);
+  });
+}
+
+/** A game as it is stored. Anything else is returned unchanged.
+ * @param {any} game */
+const packed = (game) => (game?.format === 1 && areNodes(game.tree?.next)
+  ? { ...game, format: 2, tree: { ...game.tree, next: packedLines(game.tree.next) } } : game);
+
+/** The game that `packed` stored; data that is not valid, and games of earlier versions, are returned unchanged.
+ * @param {any} stored */
+function unpacked(stored) {
+  try {
+    return stored.format === 2 ? { ...stored, format: 1, tree: { ...stored.tree, next: unpackedLines(stored.tree.next) } } : stored;
+  } catch {
+    return stored;
   }
 }
 

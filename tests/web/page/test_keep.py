@@ -37,11 +37,7 @@ def games_in(opened: PlayedPage) -> dict[str, Any]:
 
 def moves_in(entry: Any) -> list[str]:
     """The main line of a game that is kept."""
-    found, node = list[str](), entry["tree"]
-    while node.get("next"):
-        node = node["next"][0]
-        found.append(node["move"])
-    return found
+    return [step["move"] for step in entry["tree"]["next"][0]] if entry["tree"]["next"] else []
 
 
 def test_a_game_survives_its_tab(browser: Browser, site_address: str) -> None:
@@ -100,12 +96,12 @@ def test_rubbish_in_the_storage_is_refused(
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     [(good, stored)] = games_in(opened).items()
-    illegal = {**stored, "tree": {**stored["tree"], "next": [{"move": "5d5a"}]}}
+    illegal = {**stored, "tree": {**stored["tree"], "next": [[{"move": "5d5a"}]]}}
     shapes = {
         "number": 5, "empty": {}, "null": None, "list": [],
         "seats": {**stored, "match": {**stored["match"], "seats": [1, 2]}},
-        "nodes": {**stored, "tree": {**stored["tree"], "next": [{"move": 5}]}},
-        "deep": {**stored, "tree": {**stored["tree"], "next": [{"move": "5d5c", "next": 7}]}},
+        "nodes": {**stored, "tree": {**stored["tree"], "next": [[{"move": 5}]]}},
+        "deep": {**stored, "tree": {**stored["tree"], "next": [[{"move": "5d5c", "next": 7}]]}},
         "variant": {**stored, "tree": {**stored["tree"], "variant": "chess"}}, "illegal": illegal,
         "start": {**stored, "tree": {**stored["tree"], "start": "nothing"}},
         "level": {**stored, "match": {**stored["match"], "seats": [{"kind": "engine", "engine": "", "level": -5}] * 2}},

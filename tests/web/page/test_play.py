@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
 from support.browsers.played_page import PlayedPage
@@ -110,6 +111,16 @@ def test_resign_undo_rematch_swap_hint(browser: Browser, site_address: str) -> N
     page.click("#status button:has-text('Back to the game')")
     assert opened.wait("person") and len(opened.moves) == 2
     assert opened.heard == []
+
+
+@pytest.mark.long
+def test_a_hint_in_onitama_names_the_card(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    start = "5/2M2/5/5/4m b 15,4/2,9/6 1"  # only card 4 reaches the shrine
+    opened.new_game("onitama", start="typed", sfen=start, player_0="person", player_1="person")
+    opened.page.click("#do-hint")
+    opened.page.wait_for_selector(".message")
+    assert opened.page.inner_text(".message span") == f"Hint: with the card {CARDS[4].name}."
 
 
 @pytest.mark.long
