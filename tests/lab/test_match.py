@@ -233,6 +233,20 @@ def test_faults_are_told_by_name_and_the_match_goes_on(tmp_path: Path) -> None:
     assert all(record["fault"]["engine"] == "Bad" for record in games)
 
 
+def test_the_log_has_the_whole_conversation(tmp_path: Path) -> None:
+    flags = ["-games", "2", "-log", "talk.txt", "-out", "m.jsonl"]
+    assert run("match", *KOGOMA, *flags, folder=tmp_path).returncode == 0
+    lines = (tmp_path / "talk.txt").read_text().splitlines()
+    plies = sum(len(game["moves"]) for game in read_games(tmp_path / "m.jsonl"))
+    for mark, start in ((">", "go nodes 100"), ("<", "bestmove ")):
+        assert sum(f" {mark} {start}" in line for line in lines) == plies
+    assert all(line.split()[1].startswith(("one(", "two(")) for line in lines)
+    times = [float(line.split()[0]) for line in lines]
+    assert times == sorted(times) and sum(" > isready" in line for line in lines) >= 2
+    done = run("match", *KOGOMA, "-log", "/no/such/folder/file", folder=tmp_path)
+    assert done.returncode in (1, 2) and done.stderr.count("\n") == 1, done.stderr
+
+
 def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
     """As in cutechess and fastchess: one crash decides no other game."""
     once = tmp_path / "crashed"

@@ -31,6 +31,7 @@ class EngineSpec:
     - `time_margin_ms`: by how much a move may be late without losing.
     - `start_ms`: time to get ready; `patience_ms`: time after a move's limit in which a late answer is still awaited;
     - `endless_ms`: time per move if there is no clock, as with `nodes`.
+    - `log`: a file to which the whole conversation is appended.
     """
 
     name: str
@@ -46,6 +47,7 @@ class EngineSpec:
     start_ms: int = 60_000
     patience_ms: int = 2000
     endless_ms: int = 120_000
+    log: str | None = None
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,8 @@ class Engine(ABC):
 
     def _start(self) -> None:
         try:
-            self._process = EngineProcess(self.spec.command, self.spec.folder, dict(self.spec.environment))
+            spec = self.spec
+            self._process = EngineProcess(spec.command, spec.folder, dict(spec.environment), spec.log, spec.name)
         except (OSError, ValueError) as error:
             raise Fault(faults.START, self.spec.name, f"cannot be started: {error}", []) from None
         self.starts += 1

@@ -168,8 +168,16 @@ class EngineProcess:
     """A running engine process in its own session. Raises OSError if it cannot be started."""
 
     def __init__(
-        self, command: Sequence[str], folder: str | None = None, environment: Mapping[str, str] | None = None
+        self,
+        command: Sequence[str],
+        folder: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        log: str | None = None,
+        name: str = "",
     ) -> None:
+        """`log` is a file to which all lines of the conversation are appended, with the time and `name`."""
+        self._log = open(log, "a", buffering=1, encoding="utf-8", errors="replace") if log else None  # noqa: SIM115
+        self._name = name
         self._process = subprocess.Popen(
             command,
             cwd=folder,
@@ -215,6 +223,7 @@ class EngineProcess:
         if self._closing:
             raise Ended("the engine process was stopped")
         self._lines.extend(f"> {_cut(line)}" for line in lines)
+        self._write_log(">", lines)
         try:
             write_pipe(self._input, ("\n".join(lines) + "\n").encode(), timeout)
         except TimeoutError:
@@ -300,9 +309,16 @@ class EngineProcess:
         kill_group(self.pid)
         self._process.wait()
         self._reader.join()
-        for stream in (self._process.stdout, self._process.stderr):
+        for stream in (self._process.stdout, self._process.stderr, self._log):
             if stream is not None:
                 stream.close()
+
+    def _write_log(self, mark: str, lines: Sequence[str]) -> None:
+        """Append lines to the log file, if there is one. Errors, such as a full disk, are ignored."""
+        if self._log is not None and lines:
+            head = f"{time.time():.3f} {self._name}({self.pid}) {mark} "
+            with contextlib.suppress(OSError, ValueError):
+                self._log.write("".join(f"{head}{line}\n" for line in lines))
 
     def _read(self) -> None:
         """Read both outputs until they end, or until the process is closed while others hold them open. Runs on its own
@@ -327,6 +343,7 @@ class EngineProcess:
                 self._bytes += len(data)
                 self._flooded = self._bytes > self._most_bytes
             else:
+                self._write_log("!", [_text(line) for line in lines])
                 self._errors.extend(f"! {_text(line)}" for line in lines[-KEPT_ERRORS:])
             if not data or (self._flooded and pipe == output):
                 open_pipes.discard(pipe)  # a flooding process will be killed
@@ -335,6 +352,8 @@ class EngineProcess:
                     self._event.set()
 
     def _take(self, lines: list[bytes], now: float) -> None:
+        if self._log is not None:
+            self._write_log("<", [line[:LONGEST_LINE].decode(errors="replace").rstrip("\r") for line in lines])
         if (expect := self._expect) is not None:
             for line in lines:
                 value = expect(line[:LONGEST_LINE].decode(errors="replace").strip())

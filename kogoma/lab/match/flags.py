@@ -63,6 +63,7 @@ FLAG_HELP = {
     "recover": "go on after a crash: start the engine again",
     "out FILE": ".jsonl: the records; .kif (Shift_JIS), .kifu (UTF-8), .sfen: written at the end",
     "resume [RECORDS]": "go on with a match, from its records alone or with its flags",
+    "log FILE": "append everything that the engines are sent and say",
     "cluster ADDRESS": "play on a dask cluster",
     "config FILE.toml": "read flags from a file; those of the command line stand above it",
 }

@@ -109,6 +109,10 @@ def settings_from(words: Words) -> Settings:
 def _settings(words: Words) -> Settings:
     variant = find(words.get("variant", "minishogi"))
     engines = _engines(words.get("engine", []), words.get("each", {}))
+    if "log" in words:
+        if "cluster" in words:
+            raise CommandLineError("-log cannot be used with -cluster: the engines run on other machines")
+        engines = tuple(replace(spec, log=os.path.abspath(words["log"])) for spec in engines)
     tournament = words.get("tournament", "match" if len(engines) == 2 else "roundrobin")
     _check_choice("tournament", tournament, TOURNAMENTS)
     if len(engines) < 2 or (tournament == "match" and len(engines) > 2):
