@@ -37,7 +37,7 @@ WIDE = WideType()
 
 
 def _operation(result: Any = None) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator that makes a numba intrinsic of one bitboard from the function that emits its LLVM code.
+    """Return a decorator that turns a function that emits LLVM code into a numba intrinsic with one bitboard argument.
     `result` is the numba type of the result; None means a bitboard of the argument's width."""
 
     def decorate(emit: Callable[..., Any]) -> Any:
@@ -99,14 +99,13 @@ def empty_like(builder: Any, board: Any) -> Any:
 
 @_operation()
 def up_to_lowest(builder: Any, board: Any) -> Any:
-    """Return all squares up to and including the lowest one of `board`, or all squares if it is empty."""
+    """Return the lowest square of `board` and all squares with a lower number, or all squares if `board` is empty."""
     return builder.xor(board, builder.sub(board, _constant(board, 1)))
 
 
 @_operation()
 def down_to_highest(builder: Any, board: Any) -> Any:
-    """Return all squares from the highest one of `board` upwards in number, including it, or all squares if it is
-    empty."""
+    """Return the highest square of `board` and all squares with a higher number, or all squares if `board` is empty."""
     leading = builder.ctlz(builder.or_(board, _constant(board, 1)), TRUE)
     return builder.shl(_constant(board, -1), builder.sub(_constant(board, board.type.width - 1), leading))
 
@@ -169,7 +168,7 @@ def _complement(builder: Any, board: Any) -> Any:
 
 
 def _overload(symbol: Any, name: str) -> None:
-    """Implement a Python operator for 128-bit bitboards by the LLVM instruction `name`; numba has it for uint64."""
+    """Implement a Python operator for 128-bit bitboards by the LLVM instruction `name`."""
 
     @intrinsic
     def combine(typing_context: Any, one: Any, other: Any) -> Any:

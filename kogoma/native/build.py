@@ -35,8 +35,8 @@ RARE = "rare_"  # prefix of kernels that few variants call: they are not inlined
 
 
 def serve(layout: str) -> None:
-    """Compile libraries as requested on standard input, until it ends. Each input line names the modules of one
-    library. The contents of its two files, object and joined module, are written to standard output."""
+    """Compile the libraries requested on standard input, until standard input ends. Each line names the modules of one
+    library. The contents of the library's object file and joined module are written to standard output."""
     requests = SimpleQueue[list[str]]()
     with os.fdopen(os.dup(1), "wb") as results:
         os.dup2(2, 1)  # other output must not mix with the results
@@ -48,8 +48,8 @@ def serve(layout: str) -> None:
 
 
 def _read_requests(requests: SimpleQueue[list[str]]) -> None:
-    """Read requests while another thread compiles, and end the process when the input ends, which it does if the parent
-    is killed."""
+    """Read requests while another thread compiles, and end the process when the input ends. The input
+    ends if the parent process is killed."""
     for line in sys.stdin:
         requests.put(line.split())
     os._exit(1)
@@ -107,7 +107,7 @@ def join(entries: dict[str, Any], layout: str) -> Any:
             library = waiting.pop()
             if library not in linked:
                 linked.add(library)
-                whole.link_in(library._final_module, preserve=True)  # other entries call it, too
+                whole.link_in(library._final_module, preserve=True)  # other entry points may call it
                 waiting += library._linking_libraries
     _clean(whole)
     return whole
@@ -120,7 +120,7 @@ def _clean(whole: Any) -> None:
         if not function.is_declaration and not function.name.startswith(symbol("")):
             function.linkage = "linkonce_odr"
     options = llvm.create_pipeline_tuning_options(speed_level=1)
-    options.loop_vectorization = options.loop_unrolling = options.slp_vectorization = False  # for the pass over all
+    options.loop_vectorization = options.loop_unrolling = options.slp_vectorization = False  # left to `optimise`
     builder = llvm.create_pass_builder(this_machine(), options)
     passes = builder.getModulePassManager()
     passes.add_refprune_pass()

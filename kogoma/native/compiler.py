@@ -1,6 +1,6 @@
-"""Start and talk to the process that compiles native libraries (`native.build`).
+"""Start the process that compiles native libraries (`native.build`), and communicate with it.
 
-The process ends together with the one that started it.
+It ends together with this process.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from kogoma.native.object_file import KernelError
 
 PROGRAM = "import sys; from kogoma.native.build import serve; serve(sys.argv[1])"
 AGAIN = "start again"
-KILLED = "probably for want of memory, of which compiling takes some 600 MB; close other programs, then start again"
+KILLED = "probably out of memory: compiling needs about 600 MB; close other programs, then start again"
 
 
 class Compiler:
-    """Compiles the libraries of one layout, one after another. Not thread-safe; call `close` after use. The first
-    library starts the process. Later ones take half the time, because most of their kernels are already compiled."""
+    """Compiles the libraries of one layout, one after another. Not thread-safe; call `close` after use. The process is
+    started for the first library. Later ones take half the time, because most of their kernels are already compiled."""
 
     def __init__(self, layout: str) -> None:
         self._layout = layout
         self._process: subprocess.Popen[bytes] | None = None
-        self._last_error: deque[bytes] = deque(maxlen=1)  # line of its standard error
+        self._last_error: deque[bytes] = deque(maxlen=1)  # last line of the process's standard error
 
     def close(self) -> None:
         """End the process."""

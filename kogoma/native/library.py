@@ -61,7 +61,7 @@ class Library:
         return zlib.decompress(self._make(name, report) if content is None else content)
 
     def _find(self, name: str, report: Report) -> bytes | None:
-        """Return the content of the cached file `name`, or None. It is then kept in memory."""
+        """Return the content of the cached file `name`, or None, and keep the content in memory."""
         if name not in self._contents:
             content = read(name, report)
             if content is None:
@@ -117,7 +117,7 @@ class Library:
 
     def function(self, name: str, integers: int) -> Callable[..., int]:
         """Return an entry point as a ctypes function of `integers` int64 arguments (values, or addresses of structs).
-        It is faster than `library(name, ...)`, for frequent calls."""
+        Calling it is faster than `library(name, ...)`."""
         self.load()
         address = ctypes.cast(self._functions[name], ctypes.c_void_p).value or 0
         function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(address)

@@ -1,4 +1,4 @@
-"""Edits of LLVM code as text, for what llvmlite's objects cannot do. Each function gives its reason."""
+"""Edit LLVM code as text, where llvmlite's objects cannot do it. The docstrings give the reasons."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ def with_smaller_pointers(text: str) -> str:
 def with_constants(
     text: str, entries: Mapping[str, Sequence[tuple[str, str]]], constants: Mapping[str, str], names: Mapping[str, str]
 ) -> str:
-    """Return the code with constant structs in place of some arguments, so that LLVM can fold what depends on them.
-    `entries` gives (name, kind) of the arguments by symbol, `constants` the constant's text by argument name, and
-    `names` the new symbol, which takes the remaining arguments, by symbol."""
+    """Return the code with constant structs in place of some arguments, so that LLVM can fold code that depends
+    on them. `entries` maps the symbol of each entry point to the (name, LLVM type) of its arguments, `constants` the
+    name of an argument to the text of its constant, and `names` a symbol to that of the new function, which takes the
+    remaining arguments."""
     head = [f"@constant_{name} = internal unnamed_addr constant {content}" for name, content in constants.items()]
     outer = list[str]()
     for number, (symbol, arguments) in enumerate(entries.items()):
@@ -50,15 +51,15 @@ def with_constants(
     return "\n".join([*head, text, *outer, ""])
 
 
-def with_room(text: str, symbol: str, size: int) -> str:
+def with_buffer(text: str, symbol: str, size: int) -> str:
     """Return the code with a zeroed buffer of `size` bytes and a function `symbol` that returns its address."""
     room = f"@room = internal global [{size} x i8] zeroinitializer, align 64"
     return "\n".join([room, text, f"define i64 @{symbol}() {{", "  ret i64 ptrtoint (ptr @room to i64)", "}", ""])
 
 
 def constant(data: bytes, addresses: Mapping[int, int]) -> str:
-    """Return bytes as an LLVM constant. `addresses` maps offsets of 8-byte pointers to the buffer offsets that they
-    point to."""
+    """Return bytes as an LLVM constant. `addresses` maps the offset of each 8-byte pointer in `data` to the offset
+    in the buffer of `with_buffer` to which it points."""
     kinds, values, done = list[str](), list[str](), 0
     for place, target in [*sorted(addresses.items()), (len(data), -1)]:
         kinds.append(f"[{place - done} x i8]")

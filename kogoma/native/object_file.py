@@ -64,7 +64,7 @@ def _imported(module: str) -> list[str]:
             named += [alias.name for alias in statement.names]
             continue
         package = statement.module or ""
-        if statement.level:  # a relative import: the dots count folders
+        if statement.level:  # a relative import: each dot is one package level
             parts = module.split(".") + ["__init__"] * _is_package(module)
             package = ".".join([*parts[: -statement.level], *filter(None, [package])])
         named.append(package)
@@ -110,7 +110,7 @@ def _find(module: str) -> Path | None:
 
 @functools.cache
 def _machine() -> str:
-    """Return a text of what an object depends on besides its sources: the compiler, the platform and the processor."""
+    """Return a text with the versions of the compiler, the platform and the processor, on which an object depends."""
     try:
         cpu = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
         lines = {line for line in cpu.splitlines() if line.startswith(("model name", "flags", "Features"))}
@@ -160,6 +160,6 @@ def object_content(code: bytes, symbols: Iterable[str]) -> bytes:
 
 
 def code_and_symbols(content: bytes) -> tuple[bytes, dict[str, str]]:
-    """Return the code of an object file's content, and the symbols by entry point."""
+    """Return the code in an object file's content, and a dict from the name of each entry point to its symbol."""
     names, _, code = content.partition(b"\n")
     return code, {name.removeprefix("kogoma_"): name for name in names.decode().split(":")}

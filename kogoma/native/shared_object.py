@@ -15,7 +15,7 @@ import llvmlite.binding as llvm
 from kogoma.native.build import optimise
 from kogoma.native.kernel import symbol
 from kogoma.native.linker import elf_linker, link
-from kogoma.native.llvm_text import constant, for_target, with_constants, with_room
+from kogoma.native.llvm_text import constant, for_target, with_buffer, with_constants
 
 TRIPLE = "x86_64-unknown-linux-gnu"
 CPUS = ("x86-64", "x86-64-v3")
@@ -23,10 +23,10 @@ CPUS = ("x86-64", "x86-64-v3")
 
 @dataclass(frozen=True)
 class Part:
-    """Entry points that are optimised together. `constants` are the bytes of arguments that become constants, by
-    argument name. `prefix` distinguishes the symbols of entry points that are in several parts. `room` is the size of a
-    zeroed buffer, whose address `kogoma_room()` returns and which the caller fills first. `addresses` gives, by
-    constant, the offsets of pointers and the offsets in the buffer that they point to."""
+    """Entry points that are optimised together. `constants` maps the names of arguments that become constants to their
+    bytes. `prefix` distinguishes the symbols of an entry point that is in several parts. `room` is the size of a zeroed
+    buffer, whose address `kogoma_room()` returns; the caller fills it before other calls. `addresses` maps the name of
+    a constant to its pointers: from offset in the constant to offset in the buffer."""
 
     bitcode: tuple[bytes, ...]  # joined modules that define the entry points
     entries: Mapping[str, Sequence[str]]  # name -> names of its arguments
@@ -65,5 +65,5 @@ def _specialised(part: Part, machine: Any) -> Any:
     constants = {name: constant(data, part.addresses.get(name, {})) for name, data in part.constants.items()}
     text = with_constants(str(whole), entries, constants, names)
     if part.room:
-        text = with_room(text, symbol("room"), part.room)
+        text = with_buffer(text, symbol("room"), part.room)
     return llvm.parse_assembly(for_target(text, TRIPLE, str(machine.target_data)))

@@ -1,4 +1,4 @@
-"""Type aliases for kernels of every kind. They name what a value is.
+"""Type aliases for the arguments and results of all kernels. They document the meaning of a value.
 
 For mypy they are `Any`: numba infers types from callers, and its integer arithmetic is not Python's.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 Int: TypeAlias = Any
-"""A 64-bit integer without another meaning: a count, an index, a flag."""
+"""A 64-bit integer for which there is no other alias: a count, an index, a flag."""
 
 Address: TypeAlias = Any
 """A memory address, as a 64-bit integer."""

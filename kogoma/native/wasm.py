@@ -1,7 +1,7 @@
 """Build a WebAssembly module from the joined LLVM code of native libraries.
 
 The module imports `env.now`, a clock in milliseconds. It exports its memory, the entry points by their symbols, and
-`__heap_base`, the address from which memory is free for structs and tables. Entry points take structs as i32 addresses
+`__heap_base`, the start of the memory that is free for structs and tables. Entry points take structs as i32 addresses
 and integers as i64, and return an i64.
 """
 

@@ -6,7 +6,7 @@ kernels `dispatch`, which selects shogi's or Onitama's kernels.
 
 import os
 
-# Every import of the package registers the custom variants that the environment names.
+# Importing the package registers the custom variants listed in KOGOMA_VARIANTS.
 if os.environ.get("KOGOMA_VARIANTS"):
     from kogoma.rules.custom.registry import add_from
 

@@ -49,7 +49,7 @@ class BasePosition(ABC):
 
     @abstractmethod
     def variation(self, moves: list[int]) -> list[str]:
-        """Return a sequence of move codes, played one after another from this position, as USI moves."""
+        """Convert a variation, given as move codes played from this position, to USI moves."""
 
     @abstractmethod
     def sfen(self) -> str:
@@ -98,7 +98,7 @@ class BasePosition(ABC):
         """Return the legal moves as move codes (`rules.move_encoding`)."""
         buffer = move_list()
         count = self._library("legal_moves", *self.addresses, buffer)
-        return list(map(int, buffer[:count]))  # exported files have lists instead of arrays
+        return list(map(int, buffer[:count]))  # in exported programs (`arena.export`) the buffer is a list
 
     def legal_moves(self) -> list[str]:
         """Return the legal moves in USI notation, in no particular order."""
@@ -126,7 +126,7 @@ class BasePosition(ABC):
 
     def _play(self, move: int) -> None:
         if int(self.fields["ply"]) >= HISTORY:
-            drop_oldest(self.struct, HISTORY // 2)  # repetition in searches sees the rest; `outcome` sees all
+            drop_oldest(self.struct, HISTORY // 2)  # searches detect repetitions in the rest only, `outcome` in all
         in_check = self._library("play", *self.addresses, move)
         self._codes.append(move)
         self._keys.append(self.key)
@@ -174,7 +174,7 @@ class BasePosition(ABC):
 
     def divide(self, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, int]]:
         """Yield (first move, perft below it), each as soon as it is counted. Raises ValueError unless `depth` is at
-        least 1. `stopped` is called about ten times a second; if it returns True, the count ends."""
+        least 1. `stopped` is called between kernel calls; if it returns True, the iteration ends."""
         if depth < 1:
             raise ValueError(f"perft: a depth from 1 expected, not {depth}")
         for move in self.legal_moves():

@@ -65,9 +65,9 @@ def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Bitbo
 
 
 @kernel
-def turned_checking_squares(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
-    """Like `checking_squares`, for the piece on `square` that promotes to `kind` as it moves. If `kind` is a slider, it
-    may give check through the square that it left."""
+def promoted_checking_squares(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
+    """Like `checking_squares`, for the piece on `square` that promotes to `kind` by its move. If `kind` is a slider,
+    the attack may pass through `square`, which is empty after the move."""
     if rules.promotes_to_slider == 0:
         return checking_squares(rules, position, kind)
     them = position.side ^ ONE
@@ -81,7 +81,7 @@ def checks_directly(rules: Rules, position: Position, move: Move) -> Flag:
     """Return whether a move attacks the enemy king from its destination."""
     kind = kind_after(rules, position, move)
     if rules.promotes_to_slider != 0 and move & PROMOTION:
-        squares = turned_checking_squares(rules, position, kind, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
+        squares = promoted_checking_squares(rules, position, kind, (move >> ORIGIN_SHIFT) & SQUARE_MASK)
     else:
         squares = checking_squares(rules, position, kind)
     return any_of(squares & load_bb(rules.square, move & SQUARE_MASK))
@@ -135,7 +135,7 @@ def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Int, quiet
         among = unturned
         turned = unturned
         if turns:
-            checking = turned_checking_squares(rules, position, better, square) & free
+            checking = promoted_checking_squares(rules, position, better, square) & free
             turned = promotable(rules, us, kind, square, checking, enemy)
             among = among | turned
         if any_of(among):
@@ -164,7 +164,7 @@ def king_flights(rules: Rules, position: Position) -> Bitboard:
 
 @kernel
 def leaves_flight(rules: Rules, position: Position, move: Move, flights: Bitboard) -> Flag:
-    """Return True if the check certainly leaves the king one of its `flights`, and False if it may not."""
+    """Return whether the checking move certainly leaves the king one of its `flights`. False means uncertain."""
     us = position.side
     to = move & SQUARE_MASK
     left = flights & ~load_bb(rules.square, to)
@@ -176,7 +176,7 @@ def leaves_flight(rules: Rules, position: Position, move: Move, flights: Bitboar
     if move & DROP:
         return any_of(left)
     while any_of(left):
-        # Leaving its square, the piece may open a line.
+        # The moved piece may open a line by leaving its square.
         if not any_of(slide_attackers(rules, position, us, lsb(left), fled)):
             return True
         left = clear_lsb(left)

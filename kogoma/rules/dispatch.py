@@ -18,10 +18,10 @@ from kogoma.rules.onitama import moves as onitama
 
 
 def by_field(field: str, without: Any, having: Any) -> Any:
-    """Return a name that kernels can call: `having` if a struct argument has `field`, otherwise `without`."""
+    """Return a function for kernels. It calls `having` if a struct argument has `field`, otherwise `without`."""
 
     def chosen(*arguments: Any) -> Any:
-        raise TypeError("for kernels alone")
+        raise TypeError("only kernels can call this function")
 
     def choose(*arguments: Any) -> Callable[..., Any]:
         found = any(isinstance(kind, types.Record) and field in kind.fields for kind in arguments)
@@ -34,8 +34,7 @@ def by_field(field: str, without: Any, having: Any) -> Any:
 
 
 def by_game(shogi: Any, onitama: Any) -> Any:
-    """Return a name that kernels can call: Onitama's kernel if a struct argument has a field `cards`, otherwise
-    shogi's."""
+    """Return a function for kernels. It calls `onitama` if a struct argument has a field `cards`, otherwise `shogi`."""
     return by_field("cards", shogi, onitama)
 
 

@@ -34,7 +34,7 @@ def safe_on_goal(rules: Rules, position: Position, side: Side) -> Flag:
 
 @kernel
 def ending(rules: Rules, position: Position) -> Any:
-    """Return how the game has ended (`rules.outcome.Ending`), in variants in which it can end before mate."""
+    """Return how the game has ended (`rules.outcome.Ending`), or NONE. Mate and repetition are not considered."""
     us = position.side
     them = us ^ ONE
     if not any_of(load_bb(position.by_type, rules.king) & load_bb(position.by_side, us)):

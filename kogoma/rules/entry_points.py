@@ -31,8 +31,8 @@ from kogoma.rules.types import Depth, Move, MoveList, Position, Rules
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def init_position(rules: Rules, position: Position) -> Int:
-    """Derive all fields of the position. Returns 1 if the side to move could capture the opponent's king, otherwise
-    0."""
+    """Compute the other fields of a position from board, hands or cards, and side to move. Returns 1 if that side
+    could capture the opponent's king, otherwise 0."""
     derive_fields(rules, position)
     return np.int64(can_capture_king(rules, position))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kogoma.rules.layout import RAYS
 from kogoma.rules.variants import Piece, Variant, Vector
 
-PARTS = 2  # most bundles for the rays of one piece
+PARTS = 2  # maximum number of ray bundles of a piece
 
 
 def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -> list[int]:

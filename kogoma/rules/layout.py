@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 TYPES = 16  # piece types, including "no piece"
-SLIDE_SETS = 8  # ray bundles, including the empty one
+SLIDE_SETS = 8  # ray bundles (sets of rays along which piece types slide), including the empty one
 RAYS = 4  # per bundle: two towards higher squares, two towards lower ones
 HAND_LIMIT = 20  # pieces of one type in one hand
 MAX_PLY = 128  # maximum distance from a search's root
@@ -67,7 +67,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("most_per_file", np.uint64, (TYPES,)),  # most pieces of the type on a file after a drop, 0: no limit
         ("no_drop_mate", np.uint64, (TYPES,)),
         ("slide_set", np.uint64, (TYPES,)),
-        ("first_wide", np.uint64),  # bundles from this number on have more rays, in bundle number + `wide_sets`
+        ("first_wide", np.uint64),  # bundles from this number on have a second part: bundle number + `wide_sets`
         ("wide_sets", np.uint64),
         bitboards("square", layout, n),
         bitboards("file", layout, n),  # all squares on the square's file
@@ -82,7 +82,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         bitboards("reach", layout, 2, SLIDE_SETS, n),  # the bundle's rays on an empty board
         bitboards("between", layout, n, n),
         bitboards("line", layout, n, n),  # the whole line through both squares, or nothing
-        ("zobrist_hand", np.uint64, (2, TYPES, HAND_LIMIT + 1)),  # toggled when the nth piece comes or goes
+        ("zobrist_hand", np.uint64, (2, TYPES, HAND_LIMIT + 1)),  # [n]: XORed when the nth piece is added or removed
         ("term_hand", np.int32, (2, TYPES, HAND_LIMIT + 1)),  # what the nth piece in hand adds to the running score
         ("promotion_ruled", np.uint64, (TYPES,)),  # 1: promotion depends on more than `must_promote`
         ("promotes_to_slider", np.int64),  # 1: some promotion adds a slide in a new direction
@@ -132,14 +132,14 @@ def _common_rules(n: int) -> list[Field]:
         ("files", np.uint64),
         ("types", np.uint64),
         ("king", np.uint64),
-        ("promoted", np.uint64, (TYPES,)),  # type -> what promotion turns it into, 0 if nothing
+        ("promoted", np.uint64, (TYPES,)),  # type -> type after promotion, 0 if it does not promote
         ("tactical_promotion", np.uint64),  # the promotion bit if promotions are tactical, otherwise 0
         ("zobrist", np.uint64, (2, n, TYPES)),
         ("zobrist_side", np.uint64),
         ("term", np.int32, (2, n, TYPES)),  # running score of a piece on a square, for Black; eval fills it in
         ("drop_either_side", np.int64),  # 1: pieces are dropped with either side up
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
-        ("capture_delay", np.int64),  # 2 in a search if kings are captured (the end is seen 2 plies earlier), else 0
+        ("capture_delay", np.int64),  # in searches of king_capture variants, plies from mate to capture; else 0
         ("declaration", np.int64, (2,)),  # points for a win by declaration, 0: none
     ]
 
@@ -157,7 +157,7 @@ def _common_position(n: int) -> list[Field]:
         ("score", np.int32, (PLIES,)),  # running score, for Black
         ("move", np.uint16, (PLIES,)),  # the move that led here
         ("captured", np.uint8, (PLIES,)),  # the type it captured, as it stood on the board
-        ("moved", np.uint8, (PLIES,)),  # side << 4 | type as it stands after the move; 0 after a pass
+        ("moved", np.uint8, (PLIES,)),  # side << 4 | type as it stands after the move; 0 after a null move
     ]
 
 

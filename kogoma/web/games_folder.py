@@ -24,7 +24,7 @@ from kogoma.native.cache.folders import alone, keep, read
 from kogoma.native.library import Library
 from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
-from kogoma.rules.custom.writer import identity
+from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import FILES, Variant
 from kogoma.search.levels import LEVELS
@@ -160,7 +160,7 @@ def _pack(variants: tuple[Variant, ...], tell: Tell) -> bytes:
 def _name(variants: tuple[Variant, ...]) -> str:
     """Return the name of the games' file in the cache, which contains a hash of all inputs of the build."""
     found = hashlib.sha256()
-    games = [f"{variant.name} {identity(variant)}" for variant in variants]
+    games = [f"{variant.name} {definition_digest(variant)}" for variant in variants]
     for part in (*games, *map(version, ("kogoma", "numba", "llvmlite"))):
         found.update(f"{part}\n".encode())
     project = Path(__file__).parents[1]

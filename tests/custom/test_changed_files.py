@@ -9,8 +9,8 @@ import pytest
 from kogoma.lab.analysis.examine import Line, Moves, Settings, Store
 from kogoma.lab.tune.spsa import SearchPlan, SpsaRun
 from kogoma.lab.tune.store import DataError
-from kogoma.rules.custom.reader import read_game
-from kogoma.rules.custom.writer import GAME_FILE, identity
+from kogoma.rules.custom.reader import read_variant
+from kogoma.rules.custom.writer import GAME_FILE, definition_digest
 from kogoma.rules.variants import VARIANTS
 from support.lab_runs import finish
 
@@ -54,7 +54,9 @@ def test_what_was_begun_does_not_go_on_with_another_game(begun: Path) -> None:
     (begun / "zoo.toml").write_text(f"# only a comment\n{ZOO}")
     assert "2 positions so far" in run(begun, *BOOK)
     (begun / "zoo.toml").write_text(f"{ZOO}repetition_fold = 3\n")
-    was, now = (identity(read_game(text.encode()))[GAME_FILE] for text in (ZOO, f"{ZOO}repetition_fold = 3\n"))
+    was, now = (
+        definition_digest(read_variant(text.encode()))[GAME_FILE] for text in (ZOO, f"{ZOO}repetition_fold = 3\n")
+    )
     other_match = f'm.jsonl was played with other settings: {GAME_FILE} was "{was}", and is now "{now}"'
     plan = f"kogoma_book 1, variant zoo, nodes 200, lines 4, {GAME_FILE} {was}"
     for words, told in (
@@ -69,7 +71,7 @@ def test_what_was_begun_does_not_go_on_with_another_game(begun: Path) -> None:
 def test_an_analysis_begins_anew_with_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game, path = Moves("zoo", "gle/1c1/3/1C1/ELG b - 1", ("2d2c",)), tmp_path / "game.part"
     for text, known in ((ZOO, {}), (ZOO, {1}), (f"{ZOO}repetition_fold = 3\n", set())):
-        monkeypatch.setitem(VARIANTS, "zoo", read_game(text.encode()))
+        monkeypatch.setitem(VARIANTS, "zoo", read_variant(text.encode()))
         store = Store(path, game, Settings())
         assert store.known.keys() == set(known)
         store.keep(1, (Line(("1a1b",), "cp", 0, 1),))
@@ -78,8 +80,8 @@ def test_an_analysis_begins_anew_with_another_game(tmp_path: Path, monkeypatch: 
 
 def test_margins_are_not_tuned_on_with_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in (ZOO, f"# only a comment\n{ZOO}"):
-        monkeypatch.setitem(VARIANTS, "zoo", read_game(text.encode()))
+        monkeypatch.setitem(VARIANTS, "zoo", read_variant(text.encode()))
         SpsaRun(SearchPlan("zoo"), tmp_path)
-    monkeypatch.setitem(VARIANTS, "zoo", read_game(f"{ZOO}repetition_fold = 3\n".encode()))
+    monkeypatch.setitem(VARIANTS, "zoo", read_variant(f"{ZOO}repetition_fold = 3\n".encode()))
     with pytest.raises(DataError, match=f"spsa.jsonl was made with another {GAME_FILE}: "):
         SpsaRun(SearchPlan("zoo"), tmp_path)

@@ -20,7 +20,6 @@ from kogoma.lab.tune.store import (
     Chunk,
     DataError,
     FolderInUse,
-    check,
     claimed,
     compare,
     numbers_in,
@@ -120,15 +119,15 @@ def test_a_damaged_chunk_is_told_and_lacking(tmp_path: Path) -> None:
         write(tmp_path, number, Chunk({**chunk.head, "chunk": number}, chunk.arrays))
     assert numbers_in(tmp_path) == [0, 1, 7] and same(read(tmp_path, 0), chunk)
     assert read_head(tmp_path, 0) == chunk.head
-    assert list(check(tmp_path, head_of(recipe), 7, told.append)) == [0, 1] and not told
+    assert list(check_chunks(tmp_path, head_of(recipe), 7, told.append)) == [0, 1] and not told
     whole = path_of(tmp_path, 1).read_bytes()
     middle = len(whole) // 2
     for bad in (b"", whole[:-30], whole[:middle], whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]):
         path_of(tmp_path, 1).write_bytes(bad)
-        assert list(check(tmp_path, head_of(recipe), 7, told.append)) == [0]
+        assert list(check_chunks(tmp_path, head_of(recipe), 7, told.append)) == [0]
         assert "000001.npz" in told.pop() and not told
     with pytest.raises(DataError, match="another seed: 5, now 6"):
-        check(tmp_path, head_of(replace(recipe, seed=6)), 1, told.append)
+        check_chunks(tmp_path, head_of(replace(recipe, seed=6)), 1, told.append)
     with pytest.raises(DataError, match="another engine"):
         compare({**chunk.head, "engine": "x"}, head_of(recipe), "it")
 

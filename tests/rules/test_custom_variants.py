@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.rules.custom.errors import VariantFileError
-from kogoma.rules.custom.reader import LARGEST, read_game
+from kogoma.rules.custom.reader import LARGEST, read_variant
 from kogoma.rules.custom.writer import write_game
 from kogoma.rules.position import Position
 from kogoma.rules.variants import BUILT_IN, RepetitionResult
@@ -45,7 +45,7 @@ def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[s
 def mistakes(text: str | bytes) -> list[str]:
     """`LINE: reason` for each mistake of a file."""
     with pytest.raises(VariantFileError) as caught:
-        read_game(text if isinstance(text, bytes) else text.encode())
+        read_variant(text if isinstance(text, bytes) else text.encode())
     return [f"{found.line}: {found.reason}" for found in caught.value.mistakes]
 
 
@@ -56,7 +56,7 @@ def test_the_games_that_come_with_the_engine_are_the_same_from_files(tmp_path: P
         name = f"own-{variant.name}"
         path = tmp_path / f"{variant.name}.toml"
         path.write_text(write_game(replace(variant, name=name)), encoding="utf-8")
-        assert replace(read_game(path.read_bytes()), name=variant.name) == variant
+        assert replace(read_variant(path.read_bytes()), name=variant.name) == variant
         expected[name] = " ".join(str(Position(variant).perft(depth)) for depth in (1, 2, 3))
         paths.append(path)
     done = run("check", *paths)
@@ -74,14 +74,14 @@ def test_cards_are_beyond_a_file() -> None:
 
 def test_differences_alone_are_enough() -> None:
     text = 'name = "mine"\nlike = "judkins"\nrepetition_result = "black_loses"\npieces = ["P", "L", "K"]\nranks = 4\n'
-    variant = read_game(
+    variant = read_variant(
         (text + 'start = "pl1l1k/6/6/K1L1LP b - 1"\n[[piece]]\nletter = "L"\nlike = "N"\npromotes_to = "+L"\n').encode()
     )
     assert list(variant.letters) == ["P", "L", "K", "+P", "+L"]
     assert variant.pieces[1].steps == BUILT_IN["judkins"].pieces[1].steps
     assert (variant.files, variant.ranks, variant.promotion_ranks) == (6, 4, 2)
     assert variant.repetition_result is RepetitionResult.BLACK_LOSES
-    assert replace(BUILT_IN["minishogi"], name="mine", rules="") == read_game(b'name = "mine"\nlike = "minishogi"')
+    assert replace(BUILT_IN["minishogi"], name="mine", rules="") == read_variant(b'name = "mine"\nlike = "minishogi"')
 
 
 PIECE = '[[piece]]\nletter = "A"\nsteps = ["forward", "back"]\n'

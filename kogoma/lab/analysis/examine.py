@@ -16,7 +16,7 @@ from pathlib import Path
 from kogoma.lab.engines.worker_search import best_lines, thread_searcher
 from kogoma.lab.journals.journal import Journal
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.custom.writer import identity
+from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import find
 from kogoma.search.limits import Limits
@@ -130,7 +130,7 @@ class Store:
 
     def __init__(self, path: Path, game: Moves, settings: Settings) -> None:
         self.known: Known = {}
-        text = json.dumps([asdict(game), asdict(settings), identity(find(game.variant))], sort_keys=True)
+        text = json.dumps([asdict(game), asdict(settings), definition_digest(find(game.variant))], sort_keys=True)
         self._head = {"kogoma_analysis": FORMAT, "of": hashlib.sha256(text.encode()).hexdigest()}
         self._journal = Journal(path)
         if not self._journal.read(self._take):

@@ -20,7 +20,7 @@ from typing import Any
 
 from kogoma.lab.journals.journal import Journal
 from kogoma.lab.match.flags import CommandLineError
-from kogoma.rules.custom.writer import identity
+from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.variants import find
 from kogoma.search.book.book import Book, BookMove, key_of
 
@@ -150,7 +150,7 @@ class Store:
     def __init__(self, folder: Path, plan: Plan) -> None:
         variant = find(plan.variant)
         self.tree = Tree(variant.start)
-        self._head = {"kogoma_book": FORMAT, **asdict(plan), **identity(variant)}
+        self._head = {"kogoma_book": FORMAT, **asdict(plan), **definition_digest(variant)}
         self._journal = Journal(folder / NAME)
         if not self._journal.read(self._take):
             self._journal.add(self._head)

@@ -19,7 +19,7 @@ from kogoma.lab.match.flags import CommandLineError, Group, Words, override
 from kogoma.lab.match.openings import SHIPPED
 from kogoma.lab.match.play import Adjudication
 from kogoma.lab.stats.sprt import MODELS, Sprt
-from kogoma.rules.custom.writer import identity
+from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.variants import Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")
@@ -74,7 +74,7 @@ class Settings:
         found: dict[str, Any] = {
             "engine": [_described(spec) for spec in self.engines],
             "variant": self.variant.name,
-            **identity(self.variant),
+            **definition_digest(self.variant),
             "tournament": self.tournament,
             "games": self.games,
             "rounds": self.rounds,

@@ -1,4 +1,5 @@
-"""The three phases of tuning the evaluation: data, fit, match. Each phase resumes, and is skipped once it is done."""
+"""The three phases of tuning the evaluation: data, fit, match. An interrupted phase resumes, a
+finished one is skipped."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from kogoma.lab.tune.plan import DATA_SHARE, Plan
 from kogoma.lab.tune.positions import read_positions
 from kogoma.lab.tune.progress import duration, progress, say
 from kogoma.lab.tune.selfplay import Recipe, engine_digest, generate, head_of, json_digest, measure, terms_digest
-from kogoma.lab.tune.store import DataError, check, compare, path_of, read_head
+from kogoma.lab.tune.store import DataError, check_chunks, compare, path_of, read_head
 from kogoma.lab.tune.weight_files import contents, install, is_installed, provenance_in, write_weights
 from kogoma.rules.custom.writer import GAME_FILE
 from kogoma.rules.variants import Variant, find
@@ -31,7 +32,7 @@ SHARED_FIELDS = (
     "seed",
     "nodes",
     "positions",
-)  # fields of a chunk's head that must agree even if another engine made it
+)  # fields of a chunk's head that must be the same for all chunks in a folder, whichever engine version made them
 
 
 @dataclass
@@ -52,7 +53,7 @@ class Tuning:
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe of the chunks."""
+        """The settings with which the chunks are made."""
         return Recipe(self.variant, self.plan.seed, self.plan.nodes)
 
     @property
@@ -66,9 +67,9 @@ class Tuning:
         return Path(self.plan.output) if self.plan.output else folder_of(self.variant)
 
     def make_data(self, planned: bool, share: float = DATA_SHARE) -> None:
-        """Print the expected cost and make the missing chunks. Unless `planned`, first set the numbers of positions and
-        games from the plan's hours, of which the data gets the `share`. Raise DataError, TooFewOpenings or
-        WorkError."""
+        """Print the expected cost and make the missing chunks. If `planned` is false, first set the numbers of
+        positions and games so that they fit into the plan's hours; `share` is the part of this time for the data. Raise
+        DataError, TooFewOpenings or WorkError."""
         recipe = self.recipe
         missing, there = self._find_chunks() if planned else ([0], {})
         if missing:
@@ -94,12 +95,12 @@ class Tuning:
         """Return the numbers of the missing chunks, and the heads of the existing ones by number."""
         head, chunks = head_of(self.recipe), self.plan.chunks(self.recipe.positions)
         lasting = {name: head[name] for name in SHARED_FIELDS if name in head}
-        there = check(self.folder, lasting, chunks, lambda text: say(f"{text}; it is made again"))
+        there = check_chunks(self.folder, lasting, chunks, lambda text: say(f"{text}; it is made again"))
         return [number for number in range(chunks) if number not in there], there
 
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
-        """Fit a table to the chunks `numbers`, or to the plan's. Return False if the table is no better than none. A
-        finished fit is reused unless `again`. Raise DataError."""
+        """Fit a relation table to the chunks `numbers`, by default all chunks of the plan. Return False if no table has
+        a lower divergence than the old weights. A finished fit is reused unless `again` is true. Raise DataError."""
         if numbers is None:
             numbers = list(range(self.plan.chunks(self.recipe.positions)))
         provenance = self._provenance(numbers)
@@ -122,7 +123,7 @@ class Tuning:
         return True
 
     def _provenance(self, numbers: list[int]) -> dict[str, Any]:
-        """Return the fields of a table's head that determine the table; a change of any needs a new fit."""
+        """Return the inputs of the fit, as written to the table's head. If one of them changes, a new fit is needed."""
         heads = [read_head(self.folder, number) for number in numbers]
         if not heads:
             raise DataError(f"{self.folder} has no chunks; make them with --only data")
@@ -139,7 +140,7 @@ class Tuning:
 
     def play_match(self) -> Verdict | None:
         """Play the new weights against the old ones and install them if they are stronger. Return None if interrupted.
-        Raise DataError, and what `lab.match.command.play` raises."""
+        Raise DataError, and the exceptions of `lab.match.command.play`."""
         if provenance_in(self.candidate, self.variant) is None:
             raise DataError(
                 f"{self.candidate} has no complete weights of {self.variant.name}; make them with --only fit"

@@ -16,16 +16,16 @@ from kogoma.lab.tune.store import DataError
 
 NAME = "plan.json"
 DATA_SHARE = 0.6  # share of `--hours` for self-play
-BYTES = 20  # per position in a chunk, about
-FIT_START, FIT_POSITION = 8.0, 1e-4  # seconds of a fit, about: constant part, and per position
-MORE_PLIES = 10  # plies of a match game beyond those of self-play: its opening, and its end once it is decided
+BYTES = 20  # approximate size of a position in a chunk
+FIT_START, FIT_POSITION = 8.0, 1e-4  # approximate seconds of a fit: constant part, part per position
+MORE_PLIES = 10  # match games are longer by this: they include the opening and decided positions
 MOVE_OVERHEAD = 0.002  # seconds per move outside the search
 
 
 @dataclass(frozen=True)
 class BasePlan:
     """The options that all tuning runs have: nodes per search in the games and in the acceptance match, and the bounds
-    of its SPRT. `hours` is the time from which the numbers were set, 0 if they were given."""
+    of its SPRT. If `hours` is not 0, the numbers of games and positions were computed from it."""
 
     variant: str
     seed: int = 1
@@ -65,7 +65,7 @@ class Plan(BasePlan):
 
     def in_hours(self, pace: Pace, concurrency: int, chunk: int, data_share: float) -> Plan:
         """Return the plan with as many positions and games as fit in its `hours`. `chunk` is the number of positions in
-        a chunk. The games never exceed those of the plan."""
+        a chunk. The number of games is at most that of this plan. With a `data_share` of 1 it is not changed."""
         seconds = 3600 * self.hours
         chunks = max(1, int(data_share * seconds * concurrency / pace.seconds / chunk))
         plan = replace(self, positions=chunks * chunk)
@@ -118,8 +118,8 @@ def load_plan(folder: Path) -> Plan | None:
 
 
 def plan_from_options(given: argparse.Namespace, folder: Path, saved: AnyPlan | None, default: AnyPlan) -> AnyPlan:
-    """Return the plan for a command line. Missing options come from the `saved` plan with `--resume`, otherwise from
-    `default`. Raise CommandLineError."""
+    """Return the plan for the command-line options `given`. Options that are not given are taken from the `saved` plan
+    with `--resume`, otherwise from `default`. Raise CommandLineError."""
     if given.resume and saved is None:
         raise CommandLineError(f"{folder} has nothing to resume; start without --resume")
     if saved is not None and saved.variant != given.variant.name:

@@ -1,7 +1,7 @@
 """Positions as input of the fit: features for the side to move, static evaluation, search score and result.
 
-For variants with a die, also the evaluation's terms, in centipawns for the side to move. The fit finds one factor for
-each term together with the table; a factor of 1 keeps the term.
+For variants with a die, the terms of the evaluation are added, in centipawns for the side to move. The fit then finds a
+factor for each term in addition to the table; a factor of 1 leaves the term unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import FULL, value_of
 
 PARTS = ("pieces", "mobility", "promotion", "king", "hanging", "hanging_to_move", "relations")
-MIN_FACTOR = 0.02  # of the king's term, which is left out below it
+MIN_FACTOR = 0.02  # the king term is switched off if its factor is smaller
 HELD_OUT = 10  # every tenth game is held out
 ABSENT = -1
 LAMBDA = 0.5  # of the TD(lambda) target for variants with a die
@@ -34,7 +34,8 @@ Array = np.ndarray[Any, Any]
 
 
 def terms_for_mover(out: Any, side: int) -> list[int]:
-    """Return the centipawns of each of PARTS for the side to move `side`; `out` is the output of `explain_terms`."""
+    """Return the evaluation terms PARTS in centipawns for `side`, the side to move. `out` is the output of the entry
+    point `explain_terms`."""
     terms = {name: (int(out[2 * i]), int(out[2 * i + 1])) for i, name in enumerate(TERMS)}
     found = []
     for name in PARTS:
@@ -78,7 +79,7 @@ def _times(weights: Any, factor: float) -> Any:
 class Positions:
     """Distinct quiet positions, one per row."""
 
-    features: Array  # (count, most) int16: features (`eval.relation_table`), then ABSENT
+    features: Array  # (count, n) int16: feature numbers (`eval.relation_table`), padded with ABSENT
     static_eval: Array  # (count,) int16: centipawns for the side to move, without the table
     score: Array  # (count,) int16: search score for the side to move
     result: Array  # (count,) int8: 1 won, 0 drawn, -1 lost for the side to move
@@ -114,8 +115,8 @@ def td_targets(arrays: Arrays) -> Array:
     """Return the TD(lambda) targets of a chunk's positions, as expected results from 0 to 1.
 
     Each target mixes the winning chance of the search with the target of the next position, and at the end of a game
-    with the result (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988). So a position learns
-    from the rolls that followed, and less from later ones.
+    with the result (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988). So the target
+    depends on the rolls that followed, on later ones less.
     """
     chance = np.array([(value_of(int(score)) / FULL + 1) / 2 for score in arrays["score"]])
     last = np.append(arrays["game"][1:] != arrays["game"][:-1], True)

@@ -10,8 +10,8 @@ EVERY = 60  # seconds between lines
 
 
 class Progress:
-    """A context manager that prints lines about the progress to `total`, of which `there` were done before. `things` is
-    the plural noun for the counted items."""
+    """A context manager that prints the progress of a run as lines. `total` is the number of items, `there` the number
+    that was done before this run, and `things` the plural noun for the items."""
 
     def __init__(self, total: int, there: int, things: str) -> None:
         self.total, self.done, self._there, self.things = total, there, there, things
@@ -20,7 +20,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(self, *what: Any) -> None:
+    def __exit__(self, *exc_info: Any) -> None:
         self.show_line(self.line())
 
     def add(self, count: int) -> None:
@@ -40,14 +40,14 @@ class Progress:
         say(text)
 
     def _pace(self) -> tuple[str, str]:
-        """Return texts of the items per second in this run, and of the remaining time."""
+        """Return the items per second in this run and the remaining time, both as text."""
         rate = (self.done - self._there) / max(time.monotonic() - self._started, 1e-3)
         left = duration(max(self.total - self.done, 0) / rate) if rate else "unknown time"
         return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}", left
 
 
 class LiveProgress(Progress):
-    """A progress bar. Raise ImportError without rich."""
+    """A progress bar. Creating it raises ImportError if the package rich is not installed."""
 
     def __init__(self, total: int, there: int, things: str) -> None:
         super().__init__(total, there, things)
@@ -62,9 +62,9 @@ class LiveProgress(Progress):
         self._bar.start()
         return self
 
-    def __exit__(self, *what: Any) -> None:
+    def __exit__(self, *exc_info: Any) -> None:
         self._bar.stop()
-        super().__exit__(*what)
+        super().__exit__(*exc_info)
 
     def add(self, count: int) -> None:
         """Count more items as done and update the bar."""
@@ -78,7 +78,8 @@ class LiveProgress(Progress):
 
 
 def progress(total: int, there: int, things: str = "positions") -> Progress:
-    """Return a bar if standard output is a terminal, otherwise lines. Raise ImportError without rich."""
+    """Return a LiveProgress if standard output is a terminal, otherwise a Progress. Raise ImportError if LiveProgress
+    needs the package rich and it is not installed."""
     return (LiveProgress if sys.stdout.isatty() else Progress)(total, there, things)
 
 

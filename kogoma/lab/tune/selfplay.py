@@ -29,7 +29,7 @@ from kogoma.lab.match.workers import Callers
 from kogoma.lab.tune.store import FORMAT, Arrays, Chunk, DataError, compare, write
 from kogoma.native.object_file import source_text, sources
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.custom.writer import identity
+from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.dice.die import FACES, allowed_codes
 from kogoma.rules.move_encoding import DROP, SQUARE_MASK
 from kogoma.rules.onitama.position import OnitamaPosition
@@ -44,8 +44,8 @@ from kogoma.search.worker import Worker, worker_kind
 
 DIGITS = 16  # hexadecimal digits of a digest
 HASH_MB = 8  # large enough for a game, and quick to clear
-PLIES_PER_SQUARE = 8  # a longer game is a draw, if the variant has no ply limit
-# Arrays of a chunk with one number per position, and their types.
+PLIES_PER_SQUARE = 8  # without a ply limit of the variant, a game with more plies per square is a draw
+# The arrays of a chunk that hold one number per position, and their numpy types.
 NUMBERS = {"side": "u1", "ply": "u2", "score": "i2", "result": "i1", "quiet": "?", "game": "u2"}
 OPENING_PLIES = (4, 9)  # minimum and maximum number of random plies
 MAX_IMBALANCE = 1000  # centipawns after the opening; games from more uneven positions teach little
@@ -69,7 +69,7 @@ def weights_digest(variant: Variant) -> str:
 
 
 def terms_digest(variant: Variant) -> str:
-    """Return a short digest of a variant's weights without the relation table and its tempo."""
+    """Return a short digest of a variant's weights without the relation table and its tempo correction."""
     return _digest(*weights_structs(variant, load(variant, relations=False)))
 
 
@@ -104,7 +104,7 @@ class FixedNodesPlayer:
 
     def search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
         """Return the score for the side to move, and the best move. With a die, the search starts before the roll.
-        `nodes` applies after depth 1, so that there always is a move."""
+        The limit `nodes` applies from depth 2, so that there is always a move."""
         worker = self.worker
         self._table.next_generation()
         moves = root_moves(position, Limits(), worker.rules)
@@ -129,7 +129,8 @@ def _ignore(index: int, score: int, bound: str) -> None:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The settings of chunks: nodes per search, and the minimum number of positions per chunk."""
+    """The settings from which chunks are made. `nodes` is per search, `positions` is the minimum per chunk. The
+    seed and the number of a chunk determine its random numbers."""
 
     variant: Variant
     seed: int = 1
@@ -152,11 +153,11 @@ class _Rows:
 
 
 def head_of(recipe: Recipe) -> dict[str, Any]:
-    """Return the part of a chunk's head that determines the positions of all chunks of a recipe."""
+    """Return the fields that the heads of all chunks of a recipe have in common."""
     return {
         "format": FORMAT,
         "variant": recipe.variant.name,
-        **identity(recipe.variant),
+        **definition_digest(recipe.variant),
         "seed": recipe.seed,
         "nodes": recipe.nodes,
         "positions": recipe.positions,
@@ -166,7 +167,8 @@ def head_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def play_chunk(recipe: Recipe, number: int) -> Chunk:
-    """Play the games of a chunk and return it. Raise TooFewOpenings if new openings are hard to find."""
+    """Play the games of a chunk and return it. Raise TooFewOpenings if MAX_TRIES random openings
+    are all unusable or known."""
     rng = random.Random(f"tune {recipe.variant.name} {recipe.seed} {number}")
     player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
     while len(rows.score) < recipe.positions:
@@ -269,7 +271,7 @@ def _player(variant: Variant) -> _Player:
 
 
 class Pace(NamedTuple):
-    """The speed of a worker while all are busy: seconds per position, and positions per game."""
+    """The speed of a worker while all workers are busy: seconds per position, and positions per game."""
 
     seconds: float
     game: float

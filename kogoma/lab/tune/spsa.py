@@ -31,7 +31,7 @@ from kogoma.lab.tune.plan import DEFAULT, BasePlan, plan_from_options
 from kogoma.lab.tune.progress import progress, say
 from kogoma.lab.tune.selfplay import MAX_SCORE, FixedNodesPlayer, engine_digest, longest_game, weights_digest
 from kogoma.lab.tune.store import DataError, compare
-from kogoma.rules.custom.writer import identity
+from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, find
 from kogoma.search.library import warmup
@@ -40,10 +40,10 @@ from kogoma.search.worker import TuningWorker
 
 ALPHA, GAMMA = 0.602, 0.101  # Spall's exponents of the step gain a_k and of the perturbation gain c_k
 STABILITY = 0.1  # Spall's stability constant A, as a share of all comparisons
-DRIFT = 0.8  # perturbations: about how far noise alone moves a parameter during a run
+DRIFT = 0.8  # approximate distance that noise alone moves a parameter during a run, in perturbations
 NAME, PARAMETERS_FILE = "spsa.jsonl", "parameters.json"
 FORMAT = 1
-PAIRS = 2  # of games in an iteration; each pair has another perturbation
+PAIRS = 2  # pairs of games in an iteration; each pair has its own random signs
 GAMES = 2 * PAIRS
 # Name: minimum, maximum, perturbation at the end of a run. A perturbation must be large enough to change results of
 # games, and small enough that playing strength is about linear within it.
@@ -67,9 +67,9 @@ RANGES: dict[str, tuple[int, int, int]] = {
     "history_bonus": (4, 100, 5),
     "delta": (50, 1200, 60),
 }
-OPENINGS = 200  # at least; independent of the number of games, so that a resumed run has the same ones
+OPENINGS = 200  # minimum number; independent of the number of games, so that a resumed run has the same openings
 TRIALS = 4  # iterations that are timed for `--hours`
-SPSA_SHARE = 0.8  # of `--hours`; the match has the rest
+SPSA_SHARE = 0.8  # share of `--hours` for SPSA; the rest is for the match
 UNUSED_OPTIONS = ("positions", "cluster", "only", "output", "date")  # options that `--search` refuses
 SOURCE = "search/parameters/values.py"
 
@@ -93,7 +93,7 @@ class Spsa:
 
     A comparison perturbs every parameter at once, up or down by a random sign; the second side gets the opposite
     signs. A step then moves all parameters along the gradient that the outcome estimates. Two gain sequences shrink
-    with the number k of the comparison, from 0: c_k scales the perturbations, a_k the steps. All random numbers follow
+    with k, the index of the comparison from 0: c_k scales the perturbations, a_k the steps. All random numbers follow
     from `seed` and k. After J. C. Spall: Implementation of the simultaneous perturbation algorithm for stochastic
     optimization (1998), whose exponents are used; and Multivariate stochastic approximation using a simultaneous
     perturbation gradient approximation (1992).
@@ -109,8 +109,8 @@ class Spsa:
         return [rng.choice((1, -1)) for _ in self.parameters]
 
     def perturbed_values(self, values: Sequence[float], number: int) -> tuple[list[int], list[int]]:
-        """Return the whole-number parameters of both sides in comparison `number`. Rounding is random, so that the mean
-        stays; both sides use the same random number."""
+        """Return the whole-number parameters of both sides in comparison `number`. Each value is rounded up or
+        down at random, so that the mean is preserved. Both sides use the same random number."""
         rng = random.Random(f"{self.seed} rounding {number}")
         found: tuple[list[int], list[int]] = [], []
         for parameter, value, sign in zip(self.parameters, values, self.perturbation_signs(number)):
@@ -132,7 +132,7 @@ class Spsa:
         return math.pow(self.comparisons / (number + 1), GAMMA)
 
     def _step_gain(self, number: int) -> float:
-        """Return a_k, in perturbations."""
+        """Return a_k: the step for an outcome of 1, in perturbations, before it is divided by c_k."""
         stability = STABILITY * self.comparisons
         decay = (stability + self.comparisons) / (stability + number + 1)
         return DRIFT / math.sqrt(self.comparisons) * math.pow(decay, ALPHA)
@@ -149,12 +149,12 @@ class SearchPlan(BasePlan):
 
     def spsa(self) -> Spsa:
         """Return the optimiser for the plan."""
-        return Spsa(tuned_parameters(), self.iterations * PAIRS, f"spsa {self.variant} {self.seed}")
+        return Spsa(parameters_to_tune(), self.iterations * PAIRS, f"spsa {self.variant} {self.seed}")
 
 
 class SpsaRun:
-    """An SPSA run whose journal is in a folder. Raise DataError if the journal is damaged or has another plan. `values`
-    are the current parameters, `done` is the number of finished iterations."""
+    """An SPSA run whose journal is in a folder. `values` are the current parameters, `done` is the number of finished
+    iterations. Creating it raises DataError if the journal is damaged or has another plan."""
 
     def __init__(self, plan: SearchPlan, folder: Path) -> None:
         self.plan, self._folder, self.spsa = plan, folder, plan.spsa()
@@ -218,7 +218,8 @@ class SpsaRun:
         replace_file(self.parameters_path, text.encode())
 
     def table(self) -> str:
-        """Return a text table of each parameter before and now, with the difference in perturbations."""
+        """Return a text table with the start value and the current value of each parameter, and the difference in
+        perturbations."""
         lines = [f"{'parameter':<18}{'before':>8}{'now':>8}{'steps':>8}"]
         for parameter, value, now in zip(self.spsa.parameters, self.values, self.parameters):
             steps = (value - parameter.start) / parameter.perturbation
@@ -242,7 +243,7 @@ def _head(plan: SearchPlan) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "plan": asdict(plan),
-        **identity(find(plan.variant)),
+        **definition_digest(find(plan.variant)),
         "parameters": [list(asdict(parameter).values()) for parameter in plan.spsa().parameters],
         "engine": engine_digest(),
         "weights": weights_digest(find(plan.variant)),
@@ -259,7 +260,7 @@ def _parsed(path: Path, line: bytes) -> dict[str, Any]:
     return found
 
 
-def tuned_parameters(start: SearchParameters = PARAMETERS) -> tuple[Parameter, ...]:
+def parameters_to_tune(start: SearchParameters = PARAMETERS) -> tuple[Parameter, ...]:
     """Return the parameters to tune, in the order of SearchParameters."""
     return tuple(Parameter(name, value, *RANGES[name]) for name, value in start._asdict().items())
 
@@ -303,7 +304,7 @@ def _players(variant: Variant) -> Players:
 
 def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
     """Run `tune --search`. Return the verdict of the match, or None if it was interrupted. Raise CommandLineError for
-    options that do not fit, DataError for bad files, WorkError if a worker fails."""
+    options that cannot be combined, DataError for bad files, WorkError if a worker fails."""
     plan = _plan(given, folder)
     tuning = _SearchTuning(plan, folder, given.concurrency or os.cpu_count() or 1)
     run = tuning.optimise()
@@ -325,7 +326,7 @@ def _plan(given: argparse.Namespace, folder: Path) -> SearchPlan:
     if given.variant.die:
         raise CommandLineError(f"--search does not support {given.variant.name}: its search has no parameters")
     if given.hours is not None and given.games is not None:
-        raise CommandLineError("--hours cannot be used with --games, because it sets the number of games")
+        raise CommandLineError("--hours cannot be used with --games, because --hours sets the number of games")
     there = load_plan(folder)
     plan = plan_from_options(given, folder, there, SearchPlan(given.variant.name))
     if there is not None and plan.hours and plan == replace(there, games=plan.games):
@@ -339,7 +340,8 @@ def _plan(given: argparse.Namespace, folder: Path) -> SearchPlan:
 
 @contextmanager
 def _tuning_build(parameters: Path) -> Iterator[None]:
-    """Make the engine in this process, and in processes started meanwhile, a tuning build."""
+    """Set KOGOMA_PARAMETERS during the `with` block, so that this process and the processes that it starts
+    use a tuning build of the engine."""
     before = os.environ.get(GIVEN)
     os.environ[GIVEN] = str(parameters.resolve())
     try:

@@ -1,6 +1,7 @@
 """Chunk files: scored positions as `.npz`, named by their number and written atomically.
 
-`docs/tuning.md` describes the arrays. The head of a chunk determines its positions, so a lost chunk can be made again.
+`docs/tuning.md` describes the arrays. The head of a chunk holds its settings and its number. They determine
+its positions, so a lost chunk can be made again.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def write(folder: Path, number: int, chunk: Chunk) -> None:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """Open a chunk's file. Raise DataError if it is missing, or if reading it in the block fails."""
+    """Open a chunk's file for a `with` block. Raise DataError if it is missing or cannot be read in the block."""
     try:
         with np.load(path) as file:
             yield file
@@ -101,7 +102,7 @@ def read_head(folder: Path, number: int) -> dict[str, Any]:
     return head
 
 
-def check(
+def check_chunks(
     folder: Path, head: dict[str, Any], chunks: int, on_damaged: Callable[[str], None]
 ) -> dict[int, dict[str, Any]]:
     """Return the heads of the undamaged chunks with a number below `chunks`, by number. Call `on_damaged` with a

@@ -25,8 +25,8 @@ from kogoma.native.object_file import JOINED, OBJECT, joined_name, seal, unseal
 Report = Callable[[str], None]
 
 KEEP = 24  # object files per folder
-KEEP_ARCHIVES = 4  # joined modules per folder, 1 to 2 MB each
-GRACE = 3600  # seconds during which no file is deleted
+KEEP_ARCHIVES = 4  # zip files of the page's games per folder (`web.games_folder`)
+GRACE = 3600  # files used within the last GRACE seconds are not deleted
 BAD, LOCK, ARCHIVE = ".bad", ".lock", ".zip"
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _TEMPORARY = re.compile(r"tmp[a-z0-9_]{8}")  # the names that tempfile gives
@@ -91,8 +91,8 @@ def private_folder() -> Path:
 
 
 def _named() -> list[Path]:
-    """Return the folders of KOGOMA_CACHE. Relative paths start at the home folder, because a GUI may start us
-    anywhere."""
+    """Return the folders of KOGOMA_CACHE. Relative paths are relative to the home folder, because the working
+    directory depends on the GUI that starts the engine."""
     words = os.environ.get("KOGOMA_CACHE", "").split(os.pathsep)
     home = os.path.expanduser("~")
     return [Path(home, os.path.expanduser(word)) for word in words if word]
@@ -102,7 +102,7 @@ def _folders(report: Report) -> Iterator[Path]:
     """Yield the trusted folders: those of KOGOMA_CACHE, then the private one if none of them is writable."""
     named, writable = _named(), False
     for folder in named:
-        can_write = _made(folder)
+        can_write = _make_writable(folder)
         if _is_trusted(folder, report):
             yield folder
             writable = writable or can_write
@@ -111,13 +111,13 @@ def _folders(report: Report) -> Iterator[Path]:
     private = private_folder()
     if named:
         _tell_once(report, f"KOGOMA_CACHE names no folder that can be written: {private} is used instead")
-    _made(private)
+    _make_writable(private)
     _make_private(private)
     if _is_trusted(private, report):
         yield private
 
 
-def _made(folder: Path) -> bool:
+def _make_writable(folder: Path) -> bool:
     """Create the folder if it is missing, and return whether it is writable."""
     with contextlib.suppress(OSError):
         folder.mkdir(0o755, parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ def _is_trusted(folder: Path, report: Report) -> bool:
     try:
         why = _distrust(folder.stat())
     except OSError:
-        return False  # it is not there, or not for this user
+        return False  # missing, or not accessible to this user
     if why:
         _tell_once(report, f"{folder} is not used: {why}")
     return not why
@@ -183,7 +183,7 @@ def _read(path: Path, report: Report) -> bytes | None:
 def _checked(path: Path) -> tuple[bytes, str]:
     """Return (content, "") of a file or (b"", reason) if it is not trusted. Raises ValueError if it is damaged. Status
     and content are read through one descriptor, so that the file cannot be exchanged between the two."""
-    # Opened without waiting, should it be a pipe.
+    # O_NONBLOCK: opening a named pipe must not block.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -213,7 +213,7 @@ def _set_aside(path: Path) -> bool:
 
 
 def _prune(folder: Path) -> None:
-    """Delete the objects used least recently if there are too many, and the temporary files of killed processes."""
+    """Delete the least recently used objects and archives beyond the limits, and leftovers of killed processes."""
 
     def age(path: Path) -> float:
         try:

@@ -69,8 +69,7 @@ else:
     import fcntl
 
     def lock(descriptor: int) -> bool:
-        """Take the lock of an open file, which it has until it is closed or its process ends; False if another
-        has it."""
+        """Lock an open file until it is closed or the process ends. Returns False if it is already locked."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-Place = tuple[str | int, ...]  # ("files",), ("piece", 0), ("piece", 0, "steps")
+Place = tuple[str | int, ...]  # path of a key or table in a TOML file: ("files",), ("piece", 0), ("piece", 0, "steps")
 
 _HEADER = re.compile(r"\s*\[\[?\s*([A-Za-z0-9_-]+)\s*\]")
 _KEY = re.compile(r"\s*[\"']?([A-Za-z0-9_-]+)[\"']?\s*=")
@@ -37,7 +37,7 @@ class VariantFileError(ValueError):
 
 
 def shown(text: str) -> str:
-    """Return a user's text for a message: on one line and at most 200 characters."""
+    """Return a text from the user in a form that is safe in messages: printable, on one line, and shortened."""
     return text if text.isprintable() and len(text) <= 200 else repr(text[:200])
 
 

@@ -19,7 +19,7 @@ NEEDED = tuple(one.name for one in fields(Variant) if one.default is MISSING and
 TABLE = "piece"
 
 
-def read_game(data: bytes) -> Variant:
+def read_variant(data: bytes) -> Variant:
     """Return the variant that a file's content defines. Raises VariantFileError with every error in it."""
     if len(data) > LARGEST:
         raise VariantFileError([Mistake(1, f"larger than {LARGEST} bytes: a variant file is never that large")])
@@ -167,7 +167,7 @@ class _Reader:
         like = given.pop("like", None)
         model = known.get(like, PIECES.get(like)) if like else None
         if like and model is None:
-            self._mistake((*place, "like"), f"like: there is no piece {like} to be like")
+            self._mistake((*place, "like"), f"like: there is no piece {like}")
         if "letter" not in table:
             self._mistake(place, "missing: letter")
         if len(self._mistakes) > before:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kogoma.rules.custom.errors import Mistake, VariantFileError, shown
-from kogoma.rules.custom.reader import LARGEST, read_game
+from kogoma.rules.custom.reader import LARGEST, read_variant
 from kogoma.rules.variants import FILES, OWN, VARIANTS, Variant
 
 CONTENT = f"{OWN}_CONTENT"
@@ -39,7 +39,7 @@ def _load(path: str) -> tuple[Variant, str]:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise VariantFileError([Mistake(1, f"cannot be read: {reason}")], path) from None
     try:
-        return read_game(data), hashlib.sha256(data).hexdigest()
+        return read_variant(data), hashlib.sha256(data).hexdigest()
     except VariantFileError as error:
         raise VariantFileError(error.mistakes, path) from None
 
@@ -65,12 +65,13 @@ def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
 
 
 def add_from(environment: Mapping[str, str]) -> None:
-    """Register the variants that an environment names. Raises VariantFileError."""
+    """Register the variants whose files KOGOMA_VARIANTS lists in `environment`. Raises VariantFileError."""
     add(split(environment.get(OWN, "")), split(environment.get(CONTENT, "")))
 
 
 def pass_on(paths: Sequence[str]) -> None:
-    """Add files to KOGOMA_VARIANTS of this process, before any variant is looked up. Raises VariantFileError."""
+    """Register the variants of these files, and add the files to KOGOMA_VARIANTS so that child processes register them.
+    Call it before any variant is looked up. Raises VariantFileError."""
     named = [*split(os.environ.get(OWN, "")), *(str(Path(path).resolve()) for path in paths)]
     if odd := [path for path in named if os.pathsep in path]:
         raise VariantFileError([Mistake(1, f"a file's path must not have {os.pathsep!r} in it")], odd[0])

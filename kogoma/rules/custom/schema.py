@@ -74,7 +74,7 @@ def text(value: Any) -> str:
 def name(value: Any) -> str:
     """Read the name of a variant."""
     if not isinstance(value, str) or not re.fullmatch(r"[a-z][a-z0-9-]{0,29}", value):
-        wanted = "up to 30 small letters, digits and hyphens, a letter first (it is part of files' names)"
+        wanted = "up to 30 lower-case letters, digits and hyphens, beginning with a letter (it is part of file names)"
         raise ValueError(f"needs {wanted}, not {_said(value)}")
     return value
 
@@ -107,14 +107,14 @@ def letters(value: Any) -> tuple[str, ...]:
     """Read a list of letters without +."""
     found = tuple(letter(one) for one in _list(value))
     if turned := [one for one in found if one.startswith("+")]:
-        raise ValueError(f"{turned[0]} comes with {turned[0][1:]}: list that alone")
+        raise ValueError(f"{turned[0]} is the promoted side of {turned[0][1:]}: list only {turned[0][1:]}")
     if twice := [one for one in found if found.count(one) > 1]:
         raise ValueError(f"has {twice[0]} twice")
     return found
 
 
 def pair(value: Any) -> tuple[int, int]:
-    """Read the points of Black and White."""
+    """Read a list of two numbers of points, Black's and White's."""
     points = number(0, 1000)
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError(f"needs two numbers, Black's points and White's, not {_said(value)}")

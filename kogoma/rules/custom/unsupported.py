@@ -53,11 +53,11 @@ def _wrong_other_side(piece: Piece, by_letter: dict[str, Piece], promotion: Prom
         if piece.promotes_to != piece.letter[1:]:
             return f"turns into {piece.promotes_to}: it can turn back to {piece.letter[1:]}, and into nothing else"
         if promotion is Promotion.IN_ZONE:
-            return "turns back, so that it would promote in a circle: where promotion is in_zone, it can't"
+            return "a promoted piece cannot turn back where promotion is in_zone"
     elif piece.promotes_to != f"+{piece.letter}":
         return f"promotes to {piece.promotes_to}: its other side is called +{piece.letter}"
     elif piece.promotes_to not in by_letter:
-        return f"promotes to {piece.promotes_to}, which is described nowhere"
+        return f"promotes to {piece.promotes_to}, which is not defined"
     return ""
 
 
@@ -80,25 +80,22 @@ def _stuck(variant: Variant, piece: Piece) -> str:
     ""."""
     stuck = [] if variant.drop_anywhere else dead_ends(variant, piece, 0)
     if stuck and (not piece.promotes_to or variant.promotion is Promotion.CAPTURE):
-        return "may come where it could never move again: it needs another side to show there, or drop_anywhere"
+        return "could reach a square from which it can never move: let it promote there, or set drop_anywhere"
     if not all(zone(variant, 0) >> square & 1 for square in stuck):
-        return "could never move again from squares outside the promotion zone: widen that, or set drop_anywhere"
+        return "could never move from squares outside the promotion zone: widen the zone, or set drop_anywhere"
     return ""
 
 
 def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
     """Yield (key, reason) for each error outside the pieces, including combinations of flags that are not supported."""
     if variant.promotion_ranks > variant.ranks:
-        yield "promotion_ranks", f"promotion_ranks: {variant.promotion_ranks} of {variant.ranks} ranks"
+        yield "promotion_ranks", f"promotion_ranks: {variant.promotion_ranks} exceeds the {variant.ranks} ranks"
     if variant.promotion_forced and variant.promotion is not Promotion.IN_ZONE:
-        yield (
-            "promotion_forced",
-            f"promotion_forced: nothing is left to force where promotion is {variant.promotion.name.lower()}",
-        )
+        yield ("promotion_forced", f"promotion_forced: promotion must be in_zone, not {variant.promotion.name.lower()}")
     if variant.check_wins and variant.king_capture:
         yield "check_wins", "check_wins: with king_capture there is no check"
     if variant.stalemate_wins and variant.king_capture:
-        yield ("stalemate_wins", "stalemate_wins: with king_capture there is no stalemate: a king may be left")
+        yield ("stalemate_wins", "stalemate_wins: with king_capture there is no stalemate: a king may stay attacked")
     try:
         setup = parse_sfen(variant.start, variant)
     except ValueError as error:
@@ -137,8 +134,7 @@ def most_moves(variant: Variant) -> int:
     by_letter = {piece.letter: piece for piece in variant.pieces}
 
     def widest(piece: Piece) -> int:
-        """Return the largest number of board moves of a piece, with either side up, optional promotions counted
-        twice."""
+        """Return an upper bound of the number of a piece's board moves. A move with optional promotion counts twice."""
         both = 1 + bool(piece.promotes_to and not variant.promotion_forced)
         return both * int(max(reach(variant, piece, 1.0)))
 

@@ -75,9 +75,9 @@ def _list(values: Any) -> str:
     return f"[{', '.join(_value(value) for value in values)}]"
 
 
-def identity(variant: Variant) -> dict[str, str]:
-    """Return what a resumable run stores to detect that its variant file has changed: a digest of the file's content
-    without comments, under the key GAME_FILE. Empty for built-in variants."""
+def definition_digest(variant: Variant) -> dict[str, str]:
+    """Return {GAME_FILE: digest of the definition} of a custom variant, or {} for a built-in variant. Resumable runs
+    store it to detect that the variant file has changed. Comments and formatting do not change the digest."""
     if variant.name in BUILT_IN:
         return {}
     return {GAME_FILE: hashlib.sha256(write_game(variant).encode()).hexdigest()[:DIGITS]}
