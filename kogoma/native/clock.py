@@ -1,7 +1,7 @@
-"""A clock for kernels, where native code can call the system's clock.
+"""A clock for kernels.
 
-It counts the same nanoseconds as `time.perf_counter_ns`. On other systems it stays at 0, and searches are stopped by a
-flag that Python sets.
+On 64-bit Linux it returns the same nanoseconds as `time.perf_counter_ns`, in WebAssembly the host clock. On other
+systems it always returns 0, and searches are stopped by a flag that Python sets.
 """
 
 from __future__ import annotations

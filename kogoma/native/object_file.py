@@ -1,8 +1,9 @@
 """Files of native code: their names and their format.
 
 A name contains a hash of the sources (the modules of the entry points and all project modules that they import), of the
-versions of numba and llvmlite, and of the processor. A file starts with its length and a SHA-256 of name and content,
-so that a damaged or renamed file is never executed. The joined LLVM module is kept in a second file.
+versions of numba and llvmlite, and of the processor. A file starts with a header: magic, content length, and
+a SHA-256 of name and content. So a damaged or renamed file is never executed. The joined LLVM module is kept in a
+second file.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Int:
 @kernel
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Move:
     """Return a move that mates by a direct check, or 0; `moves` is scratch space for a move list. Mates by discovered
-    check are not found. The side to move must not be in check. If the variant's checks win, any check is returned."""
+    check are not found. The side to move must not be in check. Where a check wins the game, any check is returned."""
     n = generate_checks(rules, position, moves)
     if n == 0:
         return ZERO

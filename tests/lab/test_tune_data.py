@@ -16,10 +16,11 @@ from kogoma.eval.weights import load, weights_structs
 from kogoma.lab.tune.plan import DEFAULT, load_plan
 from kogoma.lab.tune.positions import ABSENT, read_positions, td_targets
 from kogoma.lab.tune.selfplay import Pace, Recipe, head_of, play_chunk
-from kogoma.lab.tune.store import check_chunks, (
+from kogoma.lab.tune.store import (
     Chunk,
     DataError,
     FolderInUse,
+    check_chunks,
     claimed,
     compare,
     numbers_in,

@@ -15,8 +15,8 @@ PAUSE = 0.1  # seconds between attempts
 
 @contextlib.contextmanager
 def held(path: Path, busy: Callable[[], object]) -> Iterator[None]:
-    """Hold the lock file `path`, which exists only while the lock is held. `busy` is called once if another holder has
-    the lock; an exception that it raises ends the wait. Raises OSError if the file cannot be created."""
+    """Hold the lock file `path`, which exists only while the lock is held. If another holder has the lock, call `busy`
+    once and wait; an exception that `busy` raises ends the wait. Raises OSError if the file cannot be created."""
     told = False
     while (descriptor := _taken(path)) is None:
         if not told:
