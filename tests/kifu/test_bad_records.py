@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kogoma.lab.kifu.formats import READABLE, decode, games_as_bytes, read_games, write_games
+from kogoma.lab.kifu.formats import FORMATS, decode, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Recorder
 from kogoma.lab.kifu.kif import kif, read_kif
 from kogoma.rules.variants import DEFAULT
@@ -199,7 +199,7 @@ RUBBISH = st.lists(
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.one_of(RUBBISH.map("\n".join).map(str.encode), st.binary(max_size=200)), st.sampled_from(READABLE))
+@given(st.one_of(RUBBISH.map("\n".join).map(str.encode), st.binary(max_size=200)), st.sampled_from(list(FORMATS)))
 def test_rubbish_is_told_in_a_line(data: bytes, form: str) -> None:
     try:
         for made in read_games(io.BytesIO(data), form):

@@ -7,9 +7,11 @@ import io
 
 import pytest
 
-from kogoma.lab.kifu.formats import FORMATS, READABLE, games_as_bytes, read_games
+from kogoma.lab.kifu.formats import FORMATS, games_as_bytes, read_games
 from kogoma.lab.kifu.game import Game, Line, Step
+from kogoma.lab.kifu.ki2 import read_ki2
 from kogoma.lab.kifu.kif import kif, move_text, read_kif
+from kogoma.lab.kifu.names import has_kanji
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import DEFAULT, MINISHOGI, VARIANTS
 from support.kifu.games import game
@@ -74,9 +76,38 @@ def test_records_of_matches_come_back(variant: str) -> None:
         assert through(back, "jsonl") == back
 
 
+def test_ki2_as_it_is_printed() -> None:
+    """With the usual header, with suffixes that are not needed, and with one that is missing."""
+    [made] = read_ki2(KI2.split("\n"), DEFAULT)
+    assert made.error == "" and (made.black, made.white) == ("山田", "鈴木")
+    assert made.headers["開始日時"] == "2026/11/01 10:00:00" and made.variant.name == "shogi"
+    assert made.moves == ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"]
+    assert made.main.steps[-1].comment == "よい手" and made.outcome and made.outcome.winner == 0
+    [other] = made.main.steps[1].variations
+    assert [step.usi for step in other.steps] == ["8c8d"]
+    for text, told in (
+        ("▲７六金", "move 1, ７六金: no such legal move"),
+        ("▲５八金", "move 1, ５八金: several moves fit"),
+    ):
+        [bad] = read_ki2(["手合割：平手", text], DEFAULT)
+        assert bad.error == f"line 2: {told}"
+
+
+@pytest.mark.parametrize("variant", [name for name in VARIANTS if has_kanji(VARIANTS[name])])
+def test_ki2_keeps_moves_variations_and_comments(variant: str) -> None:
+    for seed in SEEDS:
+        made = game(variant, seed)
+        back = through(made, "ki2u")
+        assert back.error == "" and back.moves == made.moves
+        for (_, line), (_, other) in zip(made.lines(), back.lines(), strict=True):
+            assert [(step.usi, step.comment) for step in line.steps] == [(s.usi, s.comment) for s in other.steps]
+
+
 def test_many_games_in_one_file() -> None:
-    for form in READABLE:
+    for form in FORMATS:
         names = ["shogi"] * 3 if form == "csa" else list(VARIANTS)
+        if form.startswith("ki2"):
+            names = [name for name in names if has_kanji(VARIANTS[name])]
         games = [game(name, seed) for seed, name in enumerate(names)]
         back = list(read_games(io.BytesIO(b"".join(games_as_bytes(games, form))), form))
         assert [(each.error, each.moves, each.variant.name) for each in back] == [
@@ -97,6 +128,20 @@ def test_every_format_is_written_or_refused() -> None:
                 )
 
 
+KI2 = """\
+開始日時：2026/11/01 10:00:00
+手合割：平手
+先手：山田
+後手：鈴木
+
+▲７六歩    △３四歩    ▲２二角成  △同　銀    ▲４五角打
+△５二金右  ▲３四角
+*よい手
+まで7手で先手の勝ち
+
+変化：2手
+△8四歩
+"""
 KIFU_FOR_WINDOWS = """\
 # ---- Kifu for Windows ----
 手合割：平手

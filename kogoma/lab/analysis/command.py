@@ -13,7 +13,7 @@ from kogoma.arena.arguments import variant, whole_number
 from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
 from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
-from kogoma.lab.kifu.formats import READABLE, format_of, read_games, write_games
+from kogoma.lab.kifu.formats import FORMATS, format_of, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Line, Step
 from kogoma.lab.kifu.journal_games import record_of
 from kogoma.lab.match.runner import WorkError, finished, terminable
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to a parser."""
     count = whole_number(1, 10**9)
     add = parser.add_argument
-    add("games", nargs="+", metavar="GAME", help="records: " + ", ".join(f".{name}" for name in READABLE))
+    add("games", nargs="+", metavar="GAME", help="records: " + ", ".join(f".{name}" for name in FORMATS))
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--movetime", type=count, metavar="MS", help=f"for each position ({Settings.movetime})")
     limit.add_argument("--nodes", type=count, metavar="N", help="for each position, instead of a time")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kogoma.arena.arguments import variant
-from kogoma.lab.kifu.formats import FORMATS, READABLE, format_of, games_as_bytes, read_games, write_games
+from kogoma.lab.kifu.formats import FORMATS, format_of, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError
 from kogoma.rules.variants import DEFAULT, Variant
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to a parser."""
     parser.add_argument("sources", nargs="+", metavar="IN", help="files to read; - is standard input")
     parser.add_argument("target", metavar="OUT", help="a file to write, - for standard output, or a folder (with --to)")
-    parser.add_argument("--from", dest="from_", choices=READABLE, help="what IN is, where its name does not tell")
+    parser.add_argument("--from", dest="from_", choices=FORMATS, help="what IN is, where its name does not tell")
     parser.add_argument("--to", choices=FORMATS, help="what OUT is to be, where its name does not tell")
     usual = "the game, where a record fits several (default: shogi, and minishogi on 5x5)"
     parser.add_argument("--variant", type=variant, default=DEFAULT, metavar="VARIANT", help=usual)

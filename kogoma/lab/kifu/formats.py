@@ -15,7 +15,7 @@ from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
 from kogoma.lab.kifu.game import Game, GameError
 from kogoma.lab.kifu.journal_games import game_of, read_match, write_record
-from kogoma.lab.kifu.ki2 import ki2
+from kogoma.lab.kifu.ki2 import ki2, read_ki2
 from kogoma.lab.kifu.kif import kif, read_kif
 from kogoma.lab.kifu.usi_lines import read_lines, sfen_line, usi_line
 from kogoma.rules.variants import DEFAULT, Variant
@@ -27,11 +27,11 @@ ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 class Format(NamedTuple):
     """A format: `between` separates two games, `lines` says whether each game is one line, `loses` names what it cannot
-    store, and `read` is None if it can only be written."""
+    store."""
 
     encoding: str
     write: Callable[[Game, int], str]
-    read: Callable[[Iterable[str], Variant], Iterator[Game]] | None
+    read: Callable[[Iterable[str], Variant], Iterator[Game]]
     between: str = ""
     lines: bool = False
     loses: str = ""
@@ -49,14 +49,13 @@ _LINES = "comments, times and variations"
 FORMATS = {
     "kif": Format("cp932", _numberless(kif), read_kif, "\n"),  # Shift_JIS, as programs expect for this extension
     "kifu": Format("utf-8", _numberless(kif), read_kif, "\n"),
-    "ki2": Format("cp932", _numberless(ki2), None, "\n", loses="times and rolls"),
-    "ki2u": Format("utf-8", _numberless(ki2), None, "\n", loses="times and rolls"),
+    "ki2": Format("cp932", _numberless(ki2), read_ki2, "\n", loses="times and rolls"),
+    "ki2u": Format("utf-8", _numberless(ki2), read_ki2, "\n", loses="times and rolls"),
     "csa": Format("utf-8", _numberless(csa), _certain(read_csa), f"{SEPARATOR}\n", loses="variations"),
     "usi": Format("utf-8", _numberless(usi_line), read_lines, lines=True, loses=_LINES),
     "sfen": Format("utf-8", _numberless(sfen_line), read_lines, lines=True, loses=_LINES),
     "jsonl": Format("utf-8", write_record, _certain(read_match), lines=True, loses="comments and variations"),
 }
-READABLE = [name for name, form in FORMATS.items() if form.read]
 
 
 def format_of(name: str) -> str:
@@ -70,9 +69,9 @@ def format_of(name: str) -> str:
 def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
     """Yield the games of a file or stream in the given format; `preferred` is the variant if a record does not name it.
     Raises GameError, also between games, for what is not a game record, and OSError."""
-    reader = FORMATS[form].read if form in FORMATS else None
-    if reader is None:
-        raise GameError(f"{form[:20]} cannot be read; readable formats: {', '.join(READABLE)}")
+    if form not in FORMATS:
+        raise GameError(f"{form[:20]} cannot be read; readable formats: {', '.join(FORMATS)}")
+    reader = FORMATS[form].read
     if isinstance(source, Path):
         with open(source, "rb") as file:
             yield from read_games(file, form, preferred)

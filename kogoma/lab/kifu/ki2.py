@@ -1,20 +1,28 @@
-"""KI2, the notation printed for people: without origin squares, but with what distinguishes pieces.
+"""Write and read KI2, the notation printed for people: without origin squares, but with what distinguishes pieces.
 
 The suffixes (右, 左, 直, 上, 寄, 引, 打) follow the Japan Shogi Association: https://www.shogi.or.jp/faq/kihuhyouki.html
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.game import Game, GameError, Line
-from kogoma.lab.kifu.kif import comment_text, head, letter_at
-from kogoma.lab.kifu.names import has_kanji, piece_name, result_text, square_text, target_of
+from kogoma.lab.kifu.kif import KifReader, comment_text, head, letter_at, read_kif
+from kogoma.lab.kifu.names import FILES, OTHERWISE, has_kanji, piece_name, result_text, square_text, target_of
 from kogoma.rules.notation import parse_square
 from kogoma.rules.position import Position, new_position
+from kogoma.rules.variants import Variant
 
 IN_A_ROW = 6  # moves per line
 TURNED = ("+B", "+R")  # pieces of which there are two: 直 is not used
+
+MARKS = "▲△▼▽☗☖"  # of the sides; Black's and White's are not distinguished
+_MOVE = re.compile(rf"[{MARKS}]([^{MARKS}]+)")
+_SPACES = re.compile(r"[\s　]")
+_SUFFIX = re.compile("[右左直上寄引打]|不成|生")
+_DIGITS = str.maketrans("123456789", FILES)
 
 Way = tuple[int, int]  # direction of a move as its owner sees it: (right, forward), each -1, 0 or 1
 
@@ -77,6 +85,53 @@ def move_text(position: Position, usi: str, before: str = "") -> str:
     mine = ways.pop(usi[:2])
     turns = "成" if usi.endswith(("+", "-")) else "不成" if _may_turn(position, usi) else ""
     return f"{where}{piece_name(variant, letter)}{_told_apart(mine, list(ways.values()), letter in TURNED)}{turns}"
+
+
+def read_ki2(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
+    """Yield the games of a text, as `read_kif` does. Headers, variations, comments and results are those of KIF."""
+    return read_kif(lines, preferred, _Ki2Reader)
+
+
+class _Ki2Reader(KifReader):
+    def _take(self, number: int, line: str) -> None:
+        if _SPACES.sub("", line)[:1] not in MARKS:
+            super()._take(number, line)
+            return
+        if not self.began:
+            self._begin(number)
+        recorder = self.recorder
+        assert recorder is not None
+        for text in _MOVE.findall(line):
+            if not isinstance(recorder.position, Position):
+                raise ValueError(f"KI2 has no names for the pieces of {recorder.position.variant.name}")
+            try:
+                recorder.play(usi_of(recorder.position, text))
+            except ValueError as error:
+                raise ValueError(f"move {len(recorder.position.moves) + 1}, {text.strip()[:20]}: {error}") from None
+
+
+def usi_of(position: Position, text: str) -> str:
+    """Return the legal move with this KI2 text in USI notation. A suffix may be missing if the move is clear without
+    it. Raises ValueError if there is no such move, or several."""
+    wanted = _plain(text)
+    before = target_of(position.moves[-1]) if position.moves else ""
+    legal = {_plain(move_text(position, usi, before)): usi for usi in position.legal_moves()}
+    if before and wanted.startswith(square_text(before)):
+        wanted = "同" + wanted.removeprefix(square_text(before))
+    if wanted in legal:
+        return legal[wanted]
+    fitting = [usi for name, usi in legal.items() if _SUFFIX.sub("", name) == _SUFFIX.sub("", wanted)]
+    if len(fitting) != 1:
+        raise ValueError("several moves fit" if fitting else "no such legal move")
+    return fitting[0]
+
+
+def _plain(text: str) -> str:
+    """Return a move text without spaces, with one name for each piece."""
+    text = _SPACES.sub("", text).translate(_DIGITS)
+    for name, usual in OTHERWISE.items():
+        text = text.replace(name, usual)
+    return text
 
 
 def _may_turn(position: Position, usi: str) -> bool:

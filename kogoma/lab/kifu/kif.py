@@ -264,9 +264,10 @@ class Start:
         return hand
 
 
-def read_kif(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
-    """Yield the games of a text; `preferred` is the variant if a start does not determine it. A game with an error has
-    `error` set, and the moves before it. Raises ValueError if there is no game record."""
+def read_kif(lines: Iterable[str], preferred: Variant, kind: type[KifReader] | None = None) -> Iterator[Game]:
+    """Yield the games of a text; `preferred` is the variant if a start does not determine it, `kind` the class that
+    reads each game. A game with an error has `error` set, and the moves before it. Raises ValueError if there is no
+    game record."""
     reader = None
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r")
@@ -275,7 +276,7 @@ def read_kif(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
         if reader is None or (reader.began and _begins(line)):
             if reader is not None:
                 yield reader.game()
-            reader = _Reader(preferred, number)
+            reader = (kind or KifReader)(preferred, number)
         reader.read(number, line.removeprefix("\ufeff"))
     if reader is None:
         raise ValueError("it contains no game record")
@@ -291,7 +292,9 @@ def _begins(line: str) -> bool:
     return bool(_HEADER.match(line)) and not _BRANCH.match(line) and not _ENTRY.match(line)
 
 
-class _Reader(GameReader):
+class KifReader(GameReader):
+    """Reads one game."""
+
     def __init__(self, preferred: Variant, first: int) -> None:
         super().__init__(preferred, first)
         self.began = False  # whether the moves have begun
@@ -300,6 +303,7 @@ class _Reader(GameReader):
         self._offset: int | None = None  # offset of the move numbers
 
     def game(self) -> Game:
+        """Return the game as far as it could be read."""
         if self.recorder is None:
             self._begin(self.first)
         return super().game()
