@@ -266,7 +266,7 @@ def test_compilers_end_with_their_engine_and_a_killed_one_is_told(cache: Path) -
         until(lambda: compilers(cache) not in ([], old) and not set(old) & set(compilers(cache)))
         os.kill(compilers(cache)[0], signal.SIGKILL)
         error = second.read_until("info string error")[-1]
-        assert "compiling eval was ended by SIGKILL: probably for want of memory" in error
+        assert "compiling eval was ended by SIGKILL: probably out of memory" in error
         assert second.process.wait(PATIENCE) == 1
     with client(cache) as third:
         third.send("isready")
