@@ -136,7 +136,7 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
     "control characters": (
         TWO_KINGS.replace("two-kings", "a\\u001b[2J"),
         "1: name needs up to 30 lower-case letters, digits and hyphens, beginning with a letter "
-        "XX",
+        "(it is part of file names), not 'a\\x1b[2J'",
     ),
     "taken": (TWO_KINGS.replace("two-kings", "mini"), "1: name: mini is a game that comes with the engine"),
     "a piece that gets stuck": (
