@@ -6,12 +6,13 @@ import base64
 import importlib
 import io
 import random
+from typing import Any
 
 import pytest
 
-from kogoma.lab.kifu.formats import read_games
+from kogoma.lab.kifu.formats import games_as_bytes, read_games
 from kogoma.lab.kifu.kif import kif as write_kif
-from kogoma.lab.kifu.names import HANDICAPS
+from kogoma.lab.kifu.names import HANDICAPS, has_kanji
 from kogoma.rules.variants import VARIANTS
 from support.browsers.page_records import GAMES, branching, opened, played, stored, whole_seconds
 from support.kifu.records import kif
@@ -47,6 +48,42 @@ def test_variations_rolls_and_comments_come_back(page_nodes: Nodes, name: str) -
         assert back["record"] | {"end": None} == page
         lines = text.replace("\n", "\r\n").encode()
         assert node.ask("open", bytes=base64.b64encode(lines).decode(), games=GAMES, preferred="shogi") == [back]
+
+
+@pytest.mark.parametrize(
+    "name", mostly_long([name for name in VARIANTS if has_kanji(VARIANTS[name])], "shogi", "kyoto")
+)
+def test_ki2_is_read_as_the_lab_writes_it(page_nodes: Nodes, name: str) -> None:
+    node, rng = page_nodes(name), random.Random(name)
+    for _ in range(6):
+        text = node.ask("kif", record=branching(name, rng))
+        [made] = read_games(io.BytesIO(text.encode()), "kif")
+        ki2 = b"".join(games_as_bytes([made], "ki2u")).decode()
+        back = opened(node, ki2, name)
+        assert back["trouble"] is None, back["trouble"]
+        assert moves_of(back["record"]["tree"]) == moves_of(opened(node, text, name)["record"]["tree"])
+
+
+def moves_of(node: dict[str, Any]) -> Any:
+    """The moves of a tree, with their comments."""
+    return [(one["move"], one.get("comment"), moves_of(one)) for one in node.get("next", [])]
+
+
+def test_ki2_with_its_usual_header(page_nodes: Nodes) -> None:
+    head = "開始日時：2026/11/01\n手合割：平手\n先手：山田\n後手：鈴木\n\n"
+    text = f"{head}▲７六歩　△３四歩　▲２二角成　△同　銀\nまで4手で後手の勝ち\n"
+    (found,) = page_nodes("shogi").ask("open", text=text, games=GAMES, preferred="minishogi")
+    record = found["record"]
+    assert found["trouble"] is None and record["names"] == ["山田", "鈴木"]
+    assert record["end"] == {"winner": 1, "reason": "resign"}
+    moves, nodes = [], record["tree"]["next"]
+    while nodes:
+        moves.append(nodes[0]["move"])
+        nodes = nodes[0].get("next", [])
+    assert moves == ["7g7f", "3c3d", "8h2b+", "3a2b"]
+    for move, told in (("５五歩", "“５五歩” is not a move"), ("５八金", "several moves fit “５八金”")):
+        bad = opened(page_nodes("shogi"), f"{head}▲{move}\n")
+        assert bad["trouble"] == {"line": 6, "text": told}
 
 
 def test_cshogi_reads_it(page_nodes: Nodes) -> None:

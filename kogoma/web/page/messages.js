@@ -228,6 +228,7 @@ export const TEXTS = {
   "records.move": ["“{move}” is not a move", "「{move}」は指し手ではありません"],
   "records.same": ["同 at the first move", "最初の手に「同」は使えません"],
   "records.from": ["“{move}” has no origin square", "「{move}」に移動元がありません"],
+  "records.several": ["several moves fit “{move}”", "「{move}」に当てはまる手が複数あります"],
   "records.origin": ["there is no {piece} on {square}", "{square} に {piece} はありません"],
   "records.at": ["Line {line}: {text}.", "{line}行目: {text}"],
   "records.kept": ["The {plies} moves before this line were read.", "その前の{plies}手まで読み込みました。"],

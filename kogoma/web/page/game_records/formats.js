@@ -56,7 +56,7 @@ function usiGames(lines, games, preferred) {
 }
 
 const OPENS = /^(# game.*, [a-z-]+$|(開始日時|手合割|先手|下手|後手|上手|棋戦)[：:])/;
-const MOVE = /^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一二三四五六七八九]|[1-9][a-z]|\+?[A-Z]\*|[0-9]+:|[^\s0-9])/;
+const MOVE = /^\s*[▲△▼▽☗☖]|^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一二三四五六七八九]|[1-9][a-z]|\+?[A-Z]\*|[0-9]+:|[^\s0-9])/;
 
 /** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Found[]} */
 function kifGames(lines, games, preferred) {

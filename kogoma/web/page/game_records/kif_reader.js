@@ -1,4 +1,4 @@
-// Reader of KIF with variations. Every move is checked against the rules. The part before an invalid line is kept.
+// Reader of KIF and KI2 with variations. Every move is checked against the rules. The part before an invalid line is kept.
 
 import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
@@ -10,6 +10,7 @@ import {
   DRAWN, ENDS, END_WORDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, MINISHOGI, RANKS, REPETITION, TITLES, countOf,
   hasKanji, letterOf, targetOf, usiSquare,
 } from "./kif_names.js";
+import { MARKS, fittingMoves, ki2Moves } from "./ki2_moves.js";
 import { LineError } from "./game_record.js";
 
 const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
@@ -59,6 +60,7 @@ class Lines {
     if (text.startsWith("*")) this._comment(text.slice(1));
     else if (roll) this.tree.current.dice = Number(roll[1]);
     else if (branch) this._branch(Number(branch[1].normalize("NFKC")), line);
+    else if (MARKS.test(text[0])) for (const move of ki2Moves(text)) this._ki2(move, line);
     else if (/^まで/.test(text)) this._result = this._varies ? this._result : text;
     else if (text.startsWith("# ") && this._word && !this._varies) this._reason ||= text.slice(2);
     else if (text && !/^(#|&|手数--)/.test(text)) this._numbered(text, line);
@@ -100,6 +102,15 @@ class Lines {
     this._target = targetOf(usi);
   }
 
+  /** @param {string} text  @param {number} line */
+  _ki2(text, line) {
+    const [usi, ...others] = fittingMoves(this.position, text, this._target || targetOf(this.tree.current.move));
+    if (!usi || others.length) throw new LineError(line, t(usi ? "records.several" : "records.move", { move: clipped(text, 20) }));
+    this.position.push(usi);
+    this.tree.play(usi);
+    this._target = targetOf(usi);
+  }
+
   /** A move in USI notation.
    * @param {string} words  @param {number} line */
   _usi(words, line) {
@@ -131,15 +142,17 @@ class Lines {
   /** @param {number} plies  @returns {End | null} */
   _end(plies) {
     const word = this._word, first = this.tree.start.split(" ")[1] === "w" ? 1 : 0;
-    if (!word) return null;
-    const mover = (first + plies) % 2, told = /([先後下上])手の(?:入玉|反則)?(勝ち|負け)/.exec(this._result);
+    const told = /([先後下上])手の(入玉|反則)?(勝ち|負け)/.exec(this._result);
+    const winner = told && ("先下".includes(told[1]) === (told[3] === "勝ち") ? 0 : 1);
+    if (!word) { // KI2 has only the line with the result
+      const how = this._result.includes("時間切れ") ? "time" : { 入玉: "declaration", 反則: "illegal_move" }[told?.[2] ?? ""] ?? "resign";
+      return told && { winner, reason: how };
+    }
+    const mover = (first + plies) % 2;
     const named = Object.entries(ENDS).find(([, other]) => other === word)?.[0];
     const reason = this._reason || named || { [DRAWN]: "impasse", [ILLEGAL_BEFORE]: "illegal_move", 詰: "checkmate" }[word];
     if (!reason || reason === INTERRUPTED) return null;
-    if (told) {
-      const side = "先下".includes(told[1]) ? 0 : 1;
-      return { winner: told[2] === "勝ち" ? side : 1 - side, reason };
-    }
+    if (told) return { winner, reason };
     if (word === REPETITION || word === DRAWN || word === ENDS.no_mate || this._result.endsWith(DRAWN) || this._result.endsWith(REPETITION)) {
       return { winner: null, reason };
     }
@@ -170,7 +183,7 @@ export function readHead(lines, from) {
   };
   for (; head.first < lines.length; head.first++) {
     const text = lines[head.first].trim(), line = head.first + 1;
-    if (text.startsWith("手数--") || text.startsWith("*") || /^[0-9]+[\s.]+\S/.test(text)) break;
+    if (text.startsWith("手数--") || text.startsWith("*") || MARKS.test(text[0]) || /^[0-9]+[\s.]+\S/.test(text)) break;
     const field = /^([^：:]+)[：:](.*)$/.exec(text), remark = /^# game(?: (.*))?, ([a-z-]+)$/.exec(text);
     if (remark) [head.label, head.variant] = [remark[1] ?? "", remark[2]];
     else if (text.startsWith("# sfen ")) head.sfen = { line, text: text.slice(7) };
