@@ -220,6 +220,25 @@ def test_levels_by_number_are_those_of_the_elo(engine: UsiClient) -> None:
     assert any("Level must be one of full, 1, 2, 3, 4, 5, 6, 7, 8" in line for line in answer)
 
 
+def test_limited_strength_with_a_die(engine: UsiClient) -> None:
+    """After a roll the dice search has several lines, so weak levels err as in other variants."""
+    set_options(engine, USI_Variant="dice", MultiPV=4)
+    engine.answer("usinewgame", "position startpos")
+    infos, best = engine.go("depth 3 dice 6")
+    lines = [info_fields(line) for line in infos if info_fields(line)["depth"] == "3"]
+    moves = [line["pv"].split()[0] for line in lines]
+    assert [line["multipv"] for line in lines] == ["1", "2", "3", "4"] and len(set(moves)) == 4 and moves[0] == best
+    values = [int(line["cp"]) for line in lines]
+    assert values == sorted(values, reverse=True)
+    set_options(engine, MultiPV=1)
+    engine.answer("usinewgame", "position startpos")
+    single = engine.go("depth 3 dice 6")
+    assert single[1] == best and info_fields(single[0][-1])["cp"] == lines[0]["cp"]
+    set_options(engine, Level=1, StrengthSeed=7)
+    engine.answer("usinewgame", "position startpos")
+    assert len({engine.go("btime 60000 wtime 60000 dice 6")[1] for _ in range(12)}) > 5
+
+
 def test_between_two_levels() -> None:
     assert level_of(WEAKEST) == LEVELS[0] and level_of(STRONGEST) == LEVELS[-1]
     found = [level_of(elo) for elo in range(WEAKEST, STRONGEST + 1)]

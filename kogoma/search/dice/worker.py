@@ -29,7 +29,7 @@ CERTAIN = 0.9  # share of FULL above which a proof is tried
 
 
 class DiceWorker(Worker):
-    """A search worker for variants with a die. It uses one thread, reports one line of a single move, and converts
+    """A search worker for variants with a die. It uses one thread, reports lines of a single move, and converts
     winning chances to centipawn scores."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
@@ -54,20 +54,37 @@ class DiceWorker(Worker):
         state["last_ply"] = options.last_ply(position.variant) or NO_LIMIT
         state["draw_value"][:] = [value_of(draw) for draw in options.draw_values(position.turn)]
         self.lines = [[moves[0]]]
-        self.scores = [0] * len(moves)  # only the first entry is used
+        self.scores = [0] * len(moves)  # of `lines`
 
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
-        """Search one iteration. There is one line of one move, because the following moves depend on the die."""
+        """Search one iteration. A line has one move, because the following moves depend on the die. Before the roll
+        there is one line; after it, each further line is a search of the root moves that are left. Lines are reported
+        when all are found, because scores of different depths cannot be compared."""
         depth = min(depth, MAX_DEPTH)
-        value = self._call("expectimax", depth, int(self._rolled))
-        if move := int(self.state["root_best"]):
-            self.lines = [[move]]
-        if self.stopped:
-            return
-        self.scores[0] = self._score(value, depth)
-        self._replies = [int(move) for move in self.state["best"][0]]
-        self.depth = depth
-        report(0, self.scores[0], "")
+        moves, found = self._root_moves(), list[list[int]]()
+        for index in range(min(multipv, len(moves)) if self._rolled else 1):
+            self._set_root_moves([move for move in moves if [move] not in found])
+            value = self._call("expectimax", depth, int(self._rolled))
+            if move := int(self.state["root_best"]):
+                found.append([move])
+                self.lines = [*found, *(line for line in self.lines[1:] if line not in found)]
+            if self.stopped:
+                break
+            self.scores[index] = centipawns_of(value) if index else self._score(value, depth)
+            if not index:
+                self._replies = [int(move) for move in self.state["best"][0]]
+                self.depth = depth
+        else:
+            for index, score in enumerate(self.scores[: len(found)]):
+                report(index, score, "")
+        self._set_root_moves(moves)
+
+    def _root_moves(self) -> list[int]:
+        return [int(move) for move in self.state["root_move"][: int(self.state["root_count"])]]
+
+    def _set_root_moves(self, moves: list[int]) -> None:
+        self.state["root_count"] = len(moves)
+        self.state["root_move"][: len(moves)] = moves
 
     def reply(self, roll: int) -> int:
         """Return the best move for a roll, from the last iteration of a search before the roll. If no move of the file

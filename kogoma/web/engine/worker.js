@@ -227,21 +227,39 @@ export class DiceWorker extends BaseWorker {
     this.thread.set("last_ply", maxPlies || this.game.constants.NO_LIMIT);
     this.thread.fill("draw_value", draws.map((draw) => this._valueOf(draw)));
     this.lines = [[moves[0]]];
-    this.scores = moves.map(() => 0); // only the first will be set
+    this.scores = moves.map(() => 0); // of `lines`
   }
 
-  /** Search one iteration. There is one line of one move, since the continuation depends on the dice.
+  /** Search one iteration. A line has one move, since the continuation depends on the dice. Before the roll there is one
+   * line; after it, each further line is a search of the root moves that are left. Lines are reported when all are found,
+   * because scores of different depths cannot be compared.
    * @param {number} wanted  @param {number} multipv  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *deepen(wanted, multipv, report) {
     const depth = Math.min(wanted, this.game.constants.MAX_DICE_DEPTH);
-    const value = yield* this.run("expectimax", depth, this.rolled ? 1 : 0);
-    const move = this.thread.get("root_best");
-    if (move) this.lines = [[move]];
-    if (this.stopped) return;
-    this.scores[0] = this._score(value, depth);
-    this.depth = depth;
-    report({ index: 0, score: this.scores[0], moves: this.lines[0], bound: "" });
+    const moves = this.thread.slice("root_move", 0, this.thread.get("root_count"));
+    /** @type {number[]} */
+    const found = [];
+    for (let index = 0; index < (this.rolled ? Math.min(multipv, moves.length) : 1); index++) {
+      this._setRootMoves(moves.filter((move) => !found.includes(move)));
+      const value = yield* this.run("expectimax", depth, this.rolled ? 1 : 0);
+      const move = this.thread.get("root_best");
+      if (move) {
+        found.push(move);
+        this.lines = [...found.map((one) => [one]), ...this.lines.slice(1).filter(([one]) => !found.includes(one))];
+      }
+      if (this.stopped) break;
+      this.scores[index] = index ? this._centipawnsOf(value) : this._score(value, depth);
+      if (!index) this.depth = depth;
+    }
+    if (!this.stopped) found.forEach((_, index) => report({ index, score: this.scores[index], moves: this.lines[index], bound: "" }));
+    this._setRootMoves(moves);
+  }
+
+  /** @param {number[]} moves */
+  _setRootMoves(moves) {
+    this.thread.set("root_count", moves.length);
+    this.thread.fill("root_move", moves);
   }
 
   /** Return the score of a value: in centipawns, or plies to mate if the win does not depend on the dice.
@@ -257,7 +275,13 @@ export class DiceWorker extends BaseWorker {
         if (sure) return winning ? MATE - plies : plies - MATE;
       }
     }
-    let low = 0, high = this._curve.length; // find the score whose value is nearest
+    return this._centipawnsOf(value);
+  }
+
+  /** Return the score in centipawns whose value is nearest.
+   * @param {number} value */
+  _centipawnsOf(value) {
+    let low = 0, high = this._curve.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this._curve[middle] < Math.abs(value)) low = middle + 1;
