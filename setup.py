@@ -1,4 +1,4 @@
-"""Builds leave nothing in the checkout: what setuptools notes and copies on its way goes into a folder for that time.
+"""Build the package without leaving files in the checkout: intermediate files go into a temporary folder.
 
 Everything else about the package is in setup.cfg.
 """

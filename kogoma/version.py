@@ -1,3 +1,3 @@
-"""The version, which nothing has to be loaded for."""
+"""The version, in a module without imports."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""What all nodes of the search share: counting, the stop flag, terminal scores, and the principal variation."""
+"""Functions for all nodes of the search: node count, stop flag, terminal scores, and principal variation."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -
     NOT_TERMINAL."""
     found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
     if found == GOES_ON:
-        # Below the root a search leaves out moves that allow the king's capture.
+        # Only root moves may leave the king to be captured: deeper nodes do not generate such moves.
         if ply == 1 and rules.capture_delay != 0 and can_capture_king(rules, position):
             return MATE - ply - 1
         return instant_win_score(rules, position, thread, ply)

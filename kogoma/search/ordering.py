@@ -42,8 +42,8 @@ TWO = np.uint64(2)
 
 @kernel
 def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, stage: Int) -> None:
-    """Start handing out the moves of a node from `stage` on. `tt_move` is 0 or legal. Evasions are ordered
-    separately."""
+    """Prepare `next_move` for a node, beginning with `stage`. `tt_move` is 0 or legal. In check, evasions follow the
+    stage TT_MOVE."""
     thread.tt_move[ply] = np.uint16(tt_move)
     thread.next[ply] = ZERO
     thread.end[ply] = ZERO
@@ -173,8 +173,10 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Pl
 
 @kernel
 def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Int) -> Move:
-    """Return the next move to try, or 0 if there is none. Every legal move is returned once. If `skip_quiets`, only
-    checks are returned of the quiet moves, and checks that lose the piece only as refutations or table move."""
+    """Return the next move to try, or 0 if there is none. The main search's stages return every legal
+    move once. If `skip_quiets`, the only quiet moves among them are the table move, refutations that give check, and
+    checks that do not lose the piece. The quiescence stages return tactical moves, and checks unless `skip_quiets`.
+    Evasions are always complete."""
     tt_move = np.uint64(thread.tt_move[ply])
     row = thread.list[ply]
     while True:

@@ -48,7 +48,7 @@ def quiesce(
 ) -> Score:
     """Return the score of a position for the side to move, after captures have been played out. `depth` is 0 on the
     first ply."""
-    # 1. Count the node; stop, repetition, length.
+    # 1. Count the node. Return if the search is stopped, the game is over or the line is too long.
     if visit_node(thread, ply):
         return np.int64(0)
     score = terminal_score(rules, position, thread, ply)

@@ -1,4 +1,4 @@
-"""The engine's memory and its searches: iterative deepening, threads, clocks and progress reports.
+"""Run searches: iterative deepening, threads, clocks, progress reports, and the memory kept between searches.
 
   searcher = Searcher(hash_mb=64, variant=position.variant)
   result = searcher.search(position, Limits(movetime=1000))
@@ -65,7 +65,7 @@ Report = Callable[[Info], None]
 
 
 def score_and_kind(score: int) -> tuple[str, int]:
-    """("cp", centipawns) or ("mate", plies), negative where the side to move is mated."""
+    """Return a score as ("cp", centipawns) or ("mate", plies); plies are negative if the side to move is mated."""
     if abs(score) > MATE_BOUND:
         plies = MATE - abs(score)
         return "mate", plies if score > 0 else -plies
@@ -74,7 +74,8 @@ def score_and_kind(score: int) -> tuple[str, int]:
 
 def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[int]:
     """Return the codes of the root moves: legal, allowed by the die roll, and listed in `searchmoves` if that is given.
-    `rules` is the rules struct of the search. Raises ValueError for an impossible roll or an illegal move."""
+    Moves that lose the king at once are left out if there are others. `rules` is the rules struct of the search. Raises
+    ValueError for an impossible roll or an illegal move."""
     legal = allowed_codes(position, limits.dice)
     moves = _without_blunders(position, legal, rules)
     if limits.searchmoves:
@@ -87,8 +88,9 @@ def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[in
 
 
 def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -> list[int]:
-    """Return the moves worth a search if the game is won by capturing the king: its captures if there are any,
-    otherwise the moves that end the game or do not leave the own king to be captured, otherwise all."""
+    """Return the legal moves without those that lose the king at once, in variants in which kings are captured. These
+    are the captures of the enemy king if there are any, otherwise the moves that end the game or leave the own king
+    safe, otherwise all."""
     if not position.variant.king_capture or position.variant.cards:
         return legal
     king = int(position.fields["king"][1 - position.turn][0])
@@ -185,7 +187,7 @@ class Search:
         return budget(limits, position.turn, position.ply, self._options.clock, position.variant.squares)
 
     def wait(self) -> None:
-        """Wait until an answer may be given."""
+        """Wait until the search may answer: for `stop` or `ponderhit` if it is infinite or pondering."""
         with self._changed:
             self._changed.wait_for(lambda: self._state is not State.HELD)
 
@@ -224,7 +226,7 @@ class Search:
             self._set_deadlines()
 
     def _look_at_clock(self, found: Finding | None) -> None:
-        """Stop the search, unless a later iteration has replaced `found`."""
+        """Stop the search when the timer fires, or restart the timer if a later iteration has replaced `found`."""
         with self._changed:
             if found is None or found is self._found:
                 self.stop()
@@ -286,11 +288,11 @@ class Search:
             return found.proven or found.choices == 1 or not self._use_up_second(now)
 
     def _use_up_second(self, now: float) -> bool:
-        """Continue until the end of a second that the clock counts in full. Returns False if there is no time left in
-        it. `_changed` must be held."""
+        """Extend the time to the end of the current second if the clock counts whole seconds. Returns whether there is
+        time left in it. `_changed` must be held."""
         assert self._budget is not None
         elapsed = (now - self._clock_from) * 1000
-        end = self._budget.paid_for(elapsed)
+        end = self._budget.end_of_charged_time(elapsed)
         if end > elapsed:
             self._budget = replace(self._budget, maximum=end)
             if self._timer is not None:

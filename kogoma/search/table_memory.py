@@ -14,7 +14,7 @@ SAMPLE = 250  # buckets sampled for `hashfull`
 
 
 class Table:
-    """A power of two of 64-byte buckets, each on one cache line."""
+    """The memory of a transposition table. The number of 64-byte buckets, one per cache line, is a power of two."""
 
     def __init__(self, megabytes: int) -> None:
         """Allocate as many buckets as fit into that many MB. Raises MemoryError."""

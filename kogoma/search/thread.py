@@ -21,7 +21,7 @@ INFINITE = 32001
 UNKNOWN = 32002  # "no static evaluation"
 
 
-def asked_of_search() -> list[Field]:
+def common_fields() -> list[Field]:
     """Return the fields with which every search's struct begins: limits set by Python, and counts."""
     return [
         ("stop", np.int64),
@@ -42,7 +42,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
     n = squares(layout)
     cells = 2 * TYPES * n
     fields: list[Field] = [
-        *asked_of_search(),
+        *common_fields(),
         ("max_plies", np.int64),  # the game is a draw after this ply; 0: none
         ("draw_value", np.int64, (2,)),  # centipawns of a draw, for Black and for White
         ("root_count", np.int64),
@@ -97,4 +97,4 @@ STRUCTS: dict[str, Dtype] = {
     "position": position_dtype,
     "thread": thread_dtype,
 }
-"""What every entry of the search works on, for `native.kernel.entry_point`."""
+"""The structs that every entry point of the search takes, for `native.kernel.entry_point`."""

@@ -1,4 +1,4 @@
-"""Time management: when to answer, at the latest and usually, and whether another iteration is worthwhile.
+"""Time management: the usual and the latest time to answer, and whether another iteration is worthwhile.
 
 All times are milliseconds. `Budget` does not know the position; a `Finding` tells `Budget.due` how settled the best
 move is.
@@ -15,7 +15,7 @@ from kogoma.search.limits import ClockOptions, Limits
 LAST_MOMENTS = 5.0
 
 # Minishogi games last 30 to 60 plies. Expected own moves left at the start, and the
-# minimum later. Games on larger boards last longer.
+# minimum later, on a board of SQUARES squares. Games on larger boards last longer.
 MOVES_AT_START, MOVES_AT_LEAST, SQUARES = 24, 10, 25
 
 # A move may take five times its share, but at most this part of clock and increment.
@@ -70,9 +70,9 @@ class Budget:
         share *= 1.5 - 0.8 * found.effort
         return max(share * 0.7 - credit, self.minimum)
 
-    def paid_for(self, elapsed: float) -> float:
-        """Return until when thinking costs no more than until `elapsed`: the end of the current second, if whole
-        seconds count."""
+    def end_of_charged_time(self, elapsed: float) -> float:
+        """Return the latest time in ms at which a move costs the same clock time as at `elapsed`: the end of the
+        current second if the clock counts whole seconds, otherwise `elapsed` itself."""
         return elapsed if self.early is None else min(_to_full_second(elapsed, self.early), self.maximum)
 
 
@@ -117,8 +117,8 @@ def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squ
     worst = max(delay, options.network_delay_most)
     increment = float((limits.winc if turn else limits.binc) or 0)
     byoyomi = float(limits.byoyomi or 0)
-    # The increment may be added only after the move, so it does not count now. With nothing
-    # else left it is all there is.
+    # The increment may be added only after the move, so it is not counted as available. It is used only
+    # if there is no other time.
     if not clock and not byoyomi:
         clock, increment = increment, 0.0
         usable = _usable(clock, worst)

@@ -26,14 +26,14 @@ from kogoma.search.thread import INFINITE, REDUCTIONS, task_word, thread_dtype
 CAPTURE_DELAY = 2  # plies from mate to the capture of the king
 HELP_FROM = 4  # plies; shallower iterations end before a helper has started
 REDUCTION_SCALE = PARAMETERS.reduction / 10
-KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # by `native.clock`, on time.perf_counter's scale
+KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # kernels can read the clock (`native.clock`)
 
 Report = Callable[[int, int, str], None]  # arguments: line index, score, bound name or ""
 
 
 @cache
 def search_rules(variant: Variant) -> Struct:
-    """Return the rules struct for searches, with the evaluation's terms. Shared: do not change it."""
+    """Return the rules struct for searches of the variant. It is shared and must not be changed."""
     rules = tuned(variant)[0].copy()
     if not variant.cards:
         if variant.king_capture and variant.die is Die.NONE:
@@ -41,7 +41,7 @@ def search_rules(variant: Variant) -> Struct:
             # unless a die roll may allow no others.
             fields(rules)["king_capture"], fields(rules)["capture_delay"] = 0, CAPTURE_DELAY
         if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
-            # An endless game is a draw.
+            # Without a repetition rule or a ply limit, the search treats repetitions as draws.
             fields(rules)["repetition_result"], fields(rules)["check_rule"] = RepetitionResult.DRAW, CheckRule.NONE
     return rules
 
@@ -155,7 +155,7 @@ class AlphaBetaWorker(Worker):
             worker.state["marks"] = self._table.marks
 
     def _announce(self, alpha: int, beta: int, depth: int) -> None:
-        """Publish the next task for the helper threads, if it is deep enough to be worth it."""
+        """Publish the next task for the helper threads, unless its depth is less than HELP_FROM."""
         if depth >= HELP_FROM:
             self._tasks += 1
             self.state["task"] = task_word(self._tasks, alpha, beta, depth)
@@ -163,7 +163,7 @@ class AlphaBetaWorker(Worker):
                 helper.follow(self)
 
     def follow(self, leader: AlphaBetaWorker) -> None:
-        """Search the leader's tasks on a thread of its own, until the leader stops."""
+        """Search the leader's tasks on another thread until the leader stops. If that thread runs, end its old task."""
         if self._helping is None:
             self._helping = threading.Thread(target=self._help, args=(leader,), daemon=True)
             self._helping.start()
@@ -231,8 +231,8 @@ class AlphaBetaWorker(Worker):
             width *= 2
 
     def _take_scores(self, first: int) -> None:
-        """Read the scores of the root moves from `first` on and sort the moves; moves without a new score keep their
-        order, behind."""
+        """Read the scores of the root moves from `first` on, and sort these moves by score. Moves without a new score
+        come last, in their old order."""
         scores = [*map(int, self.state["root_score"][first : len(self.scores)])]
         for index, score in enumerate(scores, first):
             if score > -INFINITE:

@@ -106,7 +106,7 @@ def overview(program: str) -> str:
         text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
         lines.append(text or start.rstrip())
     lines += ["", "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md."]
-    return "\n".join([*lines, "COMMAND --help tells the options of a command."])
+    return "\n".join([*lines, "COMMAND --help lists the options of a command."])
 
 
 def _warmup(parser: argparse.ArgumentParser) -> Run:
@@ -148,7 +148,7 @@ def _perft(parser: argparse.ArgumentParser) -> Run:
     parser.usage = f"{parser.prog} {COMMANDS['perft'].arguments}"
     parser.add_argument("depth", type=depth, metavar="DEPTH", help="in plies")
     parser.add_argument("position", nargs="*", default=[], metavar="SFEN|startpos", help="where to count from")
-    parser.epilog = "The last word may be a variant; without one an SFEN's board tells it, and `startpos` is shogi's."
+    parser.epilog = "The last word may be a variant; without one the SFEN's board decides, and `startpos` is shogi's."
 
     def run(given: argparse.Namespace) -> None:
         from kogoma.rules.position import new_position

@@ -40,7 +40,7 @@ def info_line(info: Info, with_multipv: bool) -> str:
 
 def last_info(info: Info, result: Result) -> Info:
     """Return the report that ends a search: `info`, the last exact report of the best line, if its first move is the
-    result's. Otherwise the last iteration was stopped after it had found a better move, and the report tells that."""
+    result's. Otherwise the last iteration was stopped after it had found a better move, which is reported."""
     if result.best is None or info.pv[:1] == [result.best]:
         return info
     pv = [move for move in (result.best, result.ponder) if move]

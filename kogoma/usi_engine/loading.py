@@ -36,7 +36,7 @@ def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: thr
         searcher.wait()
         return searcher
 
-    return _patiently(output, quit_seen, load)
+    return _load_while_waiting(output, quit_seen, load)
 
 
 def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
@@ -50,7 +50,7 @@ def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> N
         warmup(output.note, variant)
         search_rules(variant)  # loads the weights, so that the first search need not
 
-    _patiently(output, quit_seen, load)
+    _load_while_waiting(output, quit_seen, load)
 
 
 def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
@@ -59,10 +59,10 @@ def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> 
     from kogoma.search.library import mate_library
 
     library = mate_library(layout_of(variant))
-    _patiently(output, quit_seen, lambda: library.load(output.note))
+    _load_while_waiting(output, quit_seen, lambda: library.load(output.note))
 
 
-def _patiently(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:
+def _load_while_waiting(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:
     """Return the result of `load`, which runs on another thread while the GUI is kept waiting."""
     loaded: list[Loaded] = []
     failures: list[Exception] = []

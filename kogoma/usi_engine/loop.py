@@ -27,7 +27,7 @@ NAME, AUTHOR = "Kogoma", "Kogoma contributors"
 # Seconds that a search gets to end after `quit`.
 GOODBYE = 1.0
 
-# If the input ends within so many seconds after `quit`, it was written beforehand.
+# If the input ends within this many seconds after `quit`, it comes from a pipe or file and is executed completely.
 FOLLOWS = 0.2
 
 SHORT = 64  # bytes of a line that are compared with `quit`
@@ -41,7 +41,7 @@ class Loop:
 
     def __init__(self) -> None:
         self.output = Output()
-        self._left = threading.Event()  # set when the GUI is gone
+        self._left = threading.Event()  # set if `quit` must end even a running compilation: see `_watch`
         self.session = Session(self.output, self._left)
         self._reader = LineReader(0, self._watch)
         self._read_at = 0.0  # time of the current line
@@ -81,7 +81,7 @@ class Loop:
                 report_failure(self.output, failure)
 
     def _watch(self, line: Line) -> None:
-        """Check a line as soon as it is read, on the reader's thread, for `quit`.
+        """Check whether a line is `quit`. Called on the reader's thread as soon as the line is read.
 
         `quit` also stops a running compilation. But if the input ends right after it, as in
         `printf 'isready\nquit\n' | ./engine.sh`, everything before it is answered.
@@ -126,23 +126,23 @@ class Loop:
         if reason is not None:
             self.output.note(f"setoption: {clip(name)} changes nothing: {reason}")
             return
-        self._need_rest("setoption")
+        self._require_idle("setoption")
         self.session.set_option(name, value)
 
     def _usinewgame(self) -> None:
-        self._need_rest("usinewgame")
+        self._require_idle("usinewgame")
         self.session.new_game()
 
     def _position(self, words: list[str]) -> None:
         try:
-            self._need_rest("position")
+            self._require_idle("position")
             self.session.set_position(parse_position(words))
         except Exception:
             self.session.doubt("a 'position' that was refused")
             raise
 
     def _go(self, words: list[str]) -> None:
-        self._need_rest("go")
+        self._require_idle("go")
         if words[:1] == ["mate"]:
             self._go_mate(words[1:])
         elif words[:1] == ["perft"]:
@@ -175,7 +175,7 @@ class Loop:
         if len(words) > 1:
             raise UsiError("bench takes a depth or nothing")
         depth = number(words[0], "bench", 1, DEEPEST) if words else None
-        self._need_rest("bench")
+        self._require_idle("bench")
         self.session.load()
         self.session.start(Bench(self.output, depth, self.session.options.variant.name))
 
@@ -189,7 +189,7 @@ class Loop:
         if words:
             self.output.note(f"{command}: ignored {listed(words)}")
 
-    def _need_rest(self, command: str) -> None:
+    def _require_idle(self, command: str) -> None:
         """Raise UsiError if a search is running."""
         self._wait_if_stopped()
         if self.session.task is not None:

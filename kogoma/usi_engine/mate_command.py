@@ -30,21 +30,19 @@ TELL_EVERY = 1.0  # seconds
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to a parser."""
     parser.add_argument("problem", nargs="*", metavar="SFEN|FILE", help="a position, a file of SFENs, or - for a pipe")
-    parser.add_argument("--variant", type=variant, metavar="GAME", help="where several games share a board")
+    parser.add_argument("--variant", type=variant, metavar="GAME", help="the game, if several share a board")
     parser.add_argument(
-        "--time", type=whole_number(1, MOST), default=10_000, metavar="MS", help="a search, default 10000"
+        "--time", type=whole_number(1, MOST), default=10_000, metavar="MS", help="time per search, default 10000"
     )
-    parser.add_argument("--nodes", type=whole_number(1, MOST), metavar="N", help="of a search at most")
+    parser.add_argument("--nodes", type=whole_number(1, MOST), metavar="N", help="maximum number of nodes per search")
     parser.add_argument("--hash", type=whole_number(1, 65536), default=64, metavar="MB", help="default 64")
     parser.add_argument("--shortest", action="store_true", help="prove that no mate is shorter")
     parser.add_argument("--check", action="store_true", help="is it a sound problem?")
     parser.add_argument("--make", type=variant, metavar="GAME", help="make problems of that game")
     parser.add_argument("--plies", type=whole_number(1, 99), metavar="N", help="of a problem; default 7 with --make")
     parser.add_argument("--count", type=whole_number(1, 10**6), default=10, metavar="N", help="problems to make")
-    parser.add_argument(
-        "--seed", type=whole_number(0, MOST), default=1, metavar="N", help="of the games they come from"
-    )
-    parser.add_argument("--kif", type=Path, metavar="FOLDER", help="write what is made as KIF files, too")
+    parser.add_argument("--seed", type=whole_number(0, MOST), default=1, metavar="N", help="random seed of the games")
+    parser.add_argument("--kif", type=Path, metavar="FOLDER", help="also write the problems as KIF files")
 
 
 def run(given: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The opening book at play: loaded by the options, asked before each search."""
+"""The opening book during play: chosen by options, and probed before each search."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, find
 from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST
 from kogoma.usi_engine.parse import UsiError, number
 
-# A ResignValue above this means never.
+# The largest ResignValue, which means never to resign.
 NEVER_RESIGN = 99999
 
 MANY = 2**31 - 1  # the largest number that every GUI accepts
@@ -158,11 +158,11 @@ WITHOUT_MEANING = {
     "USI_AnalyseMode": "an analysis is searched like a game",
     "UCI_AnalyseMode": "an analysis is searched like a game",
     "GenerateAllLegalMoves": "all legal moves are searched at all times",
-    "Stochastic_Ponder": "the expected move alone is pondered, and ponderhit takes clocks without it",
+    "Stochastic_Ponder": "only the expected move is pondered, and ponderhit always accepts clocks",
     "Contempt": "DrawValueBlack and DrawValueWhite say what a draw is worth",
     "ContemptFromBlack": "DrawValueBlack and DrawValueWhite say what a draw is worth",
     "Skill_Level": "Level, or USI_LimitStrength and USI_Elo, say how strong to play",
-    "LargePageEnable": "memory comes as the system gives it",
+    "LargePageEnable": "huge pages are always used if the system has them",
     "WriteDebugLog": "no log is written",
     "Debug_Log_File": "no log is written",
 }

@@ -31,7 +31,7 @@ LISTED = 5  # ignored tokens that a message names
 
 
 class UsiError(ValueError):
-    """A line that cannot be executed. Its text is sent to the GUI, and nothing has changed."""
+    """A line that cannot be executed. The message is sent to the GUI, and the state is unchanged."""
 
 
 class PositionCommand(NamedTuple):
@@ -42,7 +42,7 @@ class PositionCommand(NamedTuple):
 
 
 def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
-    """Return the whole number in `text`. Raises UsiError, naming the argument, if it is not one or out of range."""
+    """Return the whole number in `text`. Raises UsiError, naming the argument, for other texts or out of range."""
     if not _NUMBER.fullmatch(text):
         raise UsiError(f"{name} needs a whole number, not {clip(text)}")
     value = int(text)
@@ -143,7 +143,7 @@ def parse_go_mate(words: list[str]) -> GoMate:
 
 
 def _limit(word: str, text: str) -> tuple[int | None, bool]:
-    """Return the limit that a token's number sets, None for none, and whether the number is valid."""
+    """Return the limit that `text` sets for the token `word` (None for no limit), and whether `text` is valid."""
     is_time = word in _TIMES
     if not _WHOLE.fullmatch(text):
         return (0 if is_time else None), False

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kogoma.usi_engine.opening_book import OpeningBook
 
 
-UNLIMITED = 1000  # ms for a search whose limits were all unreadable
+FALLBACK_TIME = 1000  # time in ms for a search without a valid limit
 
 
 class Session:
@@ -158,12 +158,12 @@ class Session:
         if failure is not None:
             at = f"the position after {len(position.moves)} of {len(command.moves)} moves"
             self._doubt = f"this bestmove is for {at}: the next one is not legal"
-            self.output.error(f"position: {failure}; set is {at}")
+            self.output.error(f"position: {failure}; the engine has {at}")
 
     def doubt(self, refused: str) -> None:
         """Note that a line which should have set the position was refused. Until a `position` succeeds, every bestmove
         is announced to be for the older position."""
-        self._doubt = f"this bestmove is for an older position: {refused} came since"
+        self._doubt = f"this bestmove is for an older position: later came {refused}"
 
     def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
         """Return a copy of the current position if the new one continues its game, otherwise None."""
@@ -218,14 +218,14 @@ class Session:
             self._loaded_at = time.perf_counter()
         milliseconds, nodes = command.milliseconds, _least((command.nodes, self.options.number("NodesLimit")))
         if command.ignored and milliseconds is None and command.nodes is None:
-            self.output.note(f"go mate: nothing is left that limits the search: it takes {UNLIMITED} ms")
-            milliseconds = UNLIMITED
+            self.output.note(f"go mate: no valid limit, so the search takes {FALLBACK_TIME} ms")
+            milliseconds = FALLBACK_TIME
         limits = MateLimits(milliseconds, nodes, command.shortest)
         began = max(read_at, self._loaded_at)
         self.start(Solving(self.output, MateSolver(searcher.lend()), position, limits, began, self._doubt))
 
     def _limited_player(self, limits: Limits) -> LimitedPlayer | None:
-        """Return what limits the engine's strength, or None. Analysis is never limited."""
+        """Return the player of the strength options, or None for full strength. Infinite searches are never limited."""
         elo = self._elo()
         return None if limits.infinite or elo is None else LimitedPlayer(elo, self._generator)
 
@@ -264,19 +264,19 @@ class Session:
         return limits
 
     def _bounded(self, limits: Limits, turn: int) -> Limits:
-        """Return limits that end the search, unless `infinite` is set."""
+        """Return the limits, with a time limit added if none ends the search. Keeps infinite searches infinite."""
         if limits.infinite or limits.has_clock(turn):
             return limits
         if any(limit is not None for limit in (limits.movetime, limits.depth, limits.nodes)):
             return limits
         if limits.has_clock(1 - turn):
             self.output.note(
-                f"go: {'wtime' if turn else 'btime'} is missing, the clock of the side to move: taken as 0"
+                f"go: {'wtime' if turn else 'btime'} (the clock of the side to move) is missing and taken as 0"
             )
             return replace(limits, wtime=0) if turn else replace(limits, btime=0)
         if not limits.ponder:
-            self.output.note(f"go: nothing is left that limits the search: it takes {UNLIMITED} ms")
-        return replace(limits, movetime=UNLIMITED)
+            self.output.note(f"go: no valid limit, so the search takes {FALLBACK_TIME} ms")
+        return replace(limits, movetime=FALLBACK_TIME)
 
     def start(self, task: Task) -> None:
         """Run a task on a thread of its own. No other task may be running."""

@@ -26,7 +26,7 @@ class Task:
     """The base class of tasks; subclasses implement `work`."""
 
     def __init__(self, output: Output, caveat: str = "") -> None:
-        """`caveat` is a note to send before the answer, by the lines `self.caveat`."""
+        """`caveat` is a note to send before the answer. `work` returns it as the lines `self.caveat`."""
         self.output = output
         self.caveat = [f"info string {caveat}"] if caveat else []
         self.stopped = threading.Event()
@@ -87,7 +87,7 @@ class Thinking(Task):
         caveat: str = "",
     ) -> None:
         """`resign_value` is in centipawns; NEVER_RESIGN means never. `fallback` is the answer if the search fails: a
-        legal move, or without one DECLARATION if that has won and None if it has lost. `limited` chooses among the
+        legal move, or, if there is none, DECLARATION for a win and None for a loss. `limited` chooses among the
         lines if the strength is limited. `caveat` is sent before the answer."""
         super().__init__(output, caveat)
         self.search, self._reporter = search, reporter
@@ -184,4 +184,4 @@ def answer_lines(answer: MateAnswer) -> list[str]:
 
 def useless_words(answer: MateAnswer) -> str:
     """Return a note on useless interpositions at the end of a solution, or ""."""
-    return f"; the last {answer.useless} only answer useless interpositions" if answer.useless else ""
+    return f"; the last {answer.useless} moves are useless interpositions and their captures" if answer.useless else ""

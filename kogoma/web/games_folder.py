@@ -1,7 +1,7 @@
 """The games' files for a web page: an index, each game's data, and WebAssembly modules.
 
 `games/index.json` lists the files. Their names contain a hash of the content, so that browsers can cache them for ever
-and never mix two versions. The user's cache folder keeps the files for the same sources.
+and never mix two versions. The files are cached in the user's cache folder until the sources change.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ SCRIPT = f'<script type="module" src="{ENTRY}"></script>\n'
 
 
 def join_modules(*entries: str) -> str:
-    """Return one script of these modules (paths from ROOT) and all that they import, without type comments. Each module
+    """Return one script of these modules (paths from ROOT) and all that they import, without JSDoc. Each module
     becomes a function call that returns an object of its exports."""
     found: dict[str, str] = {}
     for entry in entries:

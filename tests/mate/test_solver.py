@@ -164,7 +164,7 @@ def test_a_pawn_may_not_be_dropped_for_mate_but_in_kyoto() -> None:
     kyoto = Position("kyoto", "4k/2S2/4+L/5/K4 b P 1")
     assert solver().solve(kyoto, ENOUGH).plies == 1
     kyoto.push("P*1b")
-    assert solver().is_mated(kyoto, ENOUGH) == MATE
+    assert solver().verdict_after_move(kyoto, ENOUGH) == MATE
 
 
 def test_useless_interpositions_are_told_apart() -> None:

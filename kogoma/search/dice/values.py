@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from kogoma.rules.layout import MAX_MOVES, TYPES, Dtype, Field, squares
-from kogoma.search.thread import STRUCTS, asked_of_search
+from kogoma.search.thread import STRUCTS, common_fields
 
 FULL = 1 << 20
 FACES = 6
@@ -60,7 +60,7 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
     n = squares(layout)
     rows = MAX_DEPTH + 2
     fields: list[Field] = [
-        *asked_of_search(),
+        *common_fields(),
         ("last_ply", np.int64),  # the game is a draw after this ply
         ("draw_value", np.int64, (2,)),  # for Black and for White
         ("tt_exact", np.int64),  # 1: use table values of equal depth only; 0: also of deeper searches

@@ -36,7 +36,6 @@ from kogoma.search.mate.game import (
 )
 from kogoma.search.mate.state import ABSOLUTE, ASLEEP, AWAKE, FOR_GOOD, GONE, INFINITE, POOL, ROOT, STAND_IN
 from kogoma.search.mate.table import (
-    ask_for,
     disproof_number,
     find,
     hand_at,
@@ -44,6 +43,7 @@ from kogoma.search.mate.table import (
     length_at,
     mixed,
     move_at,
+    prefetch,
     proof_number,
 )
 from kogoma.search.types import MateState
@@ -168,7 +168,7 @@ def set_child_key(rules: Rules, position: Position, mate: MateState, row: Int, c
     if position.side == mate.attacker:
         hand = hand_after(rules, position, hand, move)
     mate.child_hand[child] = hand
-    ask_for(mate, mate.child_key[child])
+    prefetch(mate, mate.child_key[child])
 
 
 @kernel

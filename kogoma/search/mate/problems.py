@@ -53,7 +53,7 @@ def examine(solver: MateSolver, position: BasePosition, limits: MateLimits) -> S
             continue
         game.push(move)
         if game.in_check or position.variant.king_capture:
-            verdict = MATE if _has_won(game) else solver.is_mated(game, limits)
+            verdict = MATE if _has_won(game) else solver.verdict_after_move(game, limits)
             if verdict == MATE:
                 cooks.append(move)
             elif verdict == UNKNOWN:

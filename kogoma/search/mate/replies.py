@@ -1,4 +1,4 @@
-"""Estimate the replies to a check without making it: whether there certainly is one, and about how many."""
+"""Estimate, without making a check, whether the defender certainly has a reply, and about how many."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from kogoma.search.types import MateState
 
 @kernel
 def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
-    """Compute facts about the position that the other functions need, at the attacker's turn. Does nothing if the
-    variant's games can end in other ways, or if the attacker may play any move."""
+    """Compute the flight squares and possibly pinned pieces that the other functions need. The attacker must be to
+    move. Only sets `mate.prepared` to 0 if the game can end other than by mate or if the attacker may play any
+    move."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -46,7 +47,7 @@ def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
 
 @kernel
 def has_drop_between(rules: Rules, position: Position, side: Side, squares: Bitboard) -> Flag:
-    """Return whether the side has a drop on one of these squares that needs no test of the file."""
+    """Return whether the side can drop a piece on one of these squares. Pieces with a limit per file are left out."""
     kind = ONE
     while kind <= rules.hand_types:
         if position.hand[side, kind] != 0 and rules.most_per_file[kind] == 0:
@@ -58,7 +59,7 @@ def has_drop_between(rules: Rules, position: Position, side: Side, squares: Bitb
 
 @kernel
 def open_squares(rules: Rules, position: Position, move: Move) -> Bitboard:
-    """Return the squares on which the checker after `move` could be blocked; none if it gives check by a step."""
+    """Return the squares between king and checker after `move`; none if the checker attacks the king by a step."""
     us = position.side
     to = move & SQUARE_MASK
     king = np.uint64(position.king[us ^ ONE, ZERO])
@@ -71,7 +72,7 @@ def open_squares(rules: Rules, position: Position, move: Move) -> Bitboard:
 
 @kernel
 def captors(rules: Rules, position: Position, mate: MateState, square: Square, occupied: Bitboard) -> Bitboard:
-    """Return the defender's pieces, except the king, that certainly can capture on a square."""
+    """Return the defender's pieces that attack a square, except the king and pieces that may be pinned."""
     them = position.side ^ ONE
     found = step_attackers(rules, position, them, square) | slide_attackers(rules, position, them, square, occupied)
     return found & ~load_bb(mate.bound, ZERO)
@@ -80,7 +81,7 @@ def captors(rules: Rules, position: Position, mate: MateState, square: Square, o
 @kernel
 def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
     """Return the approximate number of replies to a check that does not mate. `prepare_replies` must have been called.
-    Interpositions count once per square, because they usually all help or all fail."""
+    All interpositions on a square count as one, because usually all of them help or none."""
     us = position.side
     them = us ^ ONE
     to = move & SQUARE_MASK
@@ -103,7 +104,7 @@ def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move)
 
 @kernel
 def has_reply(rules: Rules, position: Position, mate: MateState, move: Move) -> Flag:
-    """Return True if a check certainly has a reply, False if it may not. `prepare_replies` must have been called."""
+    """Return True if a check certainly has a reply, False if unknown. `prepare_replies` must have been called."""
     if mate.prepared == 0:
         return False
     if leaves_flight(rules, position, move, load_bb(mate.free, ZERO)):

@@ -35,7 +35,7 @@ def fastest(mate: MateState) -> Any:
 
 @kernel
 def longest(mate: MateState, state: Int) -> Bitboard:
-    """Return the defender's child of that state that lasts longest, or -1."""
+    """Return the defender's child with this `child_state` and the longest mate, or -1 if there is none."""
     best = np.int64(-1)
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
@@ -47,7 +47,7 @@ def longest(mate: MateState, state: Int) -> Bitboard:
 
 @kernel
 def only_between(mate: MateState) -> Flag:
-    """Return whether the defender has only interpositions."""
+    """Return whether every reply of the defender is an interposition that the checker can capture."""
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
         if mate.child_state[child] == AWAKE and mate.child_group[child] == 0:
@@ -58,7 +58,7 @@ def only_between(mate: MateState) -> Flag:
 
 @kernel
 def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None:
-    """Search for shorter mates after interpositions whose known mates take longer than those after other moves."""
+    """Search interpositions again whose known mates are longer than after `real`, the best other reply."""
     base = np.int64(mate.child_length[real]) + 1
     while mate.stop == 0:
         child = longest(mate, STAND_IN)
@@ -73,8 +73,9 @@ def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None
 
 @kernel
 def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> Any:
-    """Return the child that lasts longest, without useless interpositions. An interposition is useless if the checker
-    captures it and then mates as soon as after any other move."""
+    """Return the defender's child with the longest mate, leaving out useless interpositions. An interposition is
+    useless if the checker captures it and the mate is at most these two plies longer than after the best other reply.
+    `exact` is explained in `solution`."""
     real = longest(mate, AWAKE)
     if exact != 0 and real >= 0:
         hasten(rules, position, mate, real)
@@ -91,13 +92,13 @@ def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> An
 @entry_point(**MATE_STRUCTS, limit=int, exact=int)
 def solution(rules: Rules, position: Position, mate: MateState, limit: Ply, exact: Int) -> Int:
     """Write the moves of a mate, known to exist within `limit` plies, into `mate.line`, against the longest defence.
-    Returns the number of moves, plus the number of useless interpositions and captures at the end << USELESS_SHIFT, or
-    0 if the search was stopped. If `exact`, interpositions that seem to last longer are searched again, to show that
-    they are useless."""
+    Returns 0 if the search was stopped. Otherwise the low USELESS_SHIFT bits of the result are the number of moves, and
+    the bits above are how many moves at the end are useless interpositions and their captures. If `exact`,
+    interpositions that seem to last longer are searched again, to show that they are useless."""
     count = np.int64(0)
     useless = np.int64(0)
     mated = False
-    solved = mate.pn[ROOT] == 0 and mate.length[ROOT] <= limit  # solved just before: the children are in the struct
+    solved = mate.pn[ROOT] == 0 and mate.length[ROOT] <= limit  # the root's children are still in the struct
     while not mated and count < ROWS:
         attacking = position.side == mate.attacker
         slot = ZERO

@@ -45,7 +45,7 @@ class MateLimits:
 
 @dataclass(frozen=True)
 class MateProgress:
-    """The progress of a search."""
+    """A progress report of a mate search. `depth` is the largest depth reached, `hashfull` is in thousandths."""
 
     depth: int
     nodes: int
@@ -71,8 +71,8 @@ class MateAnswer:
 
 
 TELL_EVERY = 1.0  # seconds
-BUCKET = 4  # transposition table buckets per solver bucket; words, entries, and offset of the rest
-WORDS, SLOTS, REST = 32, 8, 24
+BUCKET = 4  # transposition table buckets per solver bucket
+WORDS, SLOTS, REST = 32, 8, 24  # of a solver bucket: words, entries, and index of the first "rest" word
 SAMPLE = 250  # buckets sampled for `hashfull`
 
 _SEARCHES = itertools.count(1)  # numbers the searches of this process, which do not share entries
@@ -86,8 +86,8 @@ UNLIMITED = MateLimits()
 
 @cache
 def mate_rules(variant: Variant) -> Struct:
-    """Return the rules struct of the solver, in which a king must not be left to be captured. Shared: do not change
-    it."""
+    """Return the rules struct for the solver. In shogi variants, moves that leave the king in check are illegal, even
+    if the variant allows them. The struct is shared and must not be changed."""
     rules = rules_struct(variant).copy()
     if not variant.cards:
         fields(rules)["king_capture"] = 0
@@ -100,13 +100,13 @@ def _name(found: int) -> str:
 
 
 def refusal(variant: Variant) -> str | None:
-    """Return why a variant has no mate problems, or None if it has."""
+    """Return the reason why the solver does not support a variant, or None if it does."""
     return f"{variant.name} is played with a die" if variant.die is not Die.NONE else None
 
 
 class MateSolver:
-    """A mate solver with its own table or the engine's. Solves one problem at a time; `stop` may be called from any
-    thread. Most problems take about ten microseconds in kernels, so the Python part is kept short."""
+    """A mate solver that keeps its entries in a given `Table`. Solves one problem at a time; `stop` may be
+    called from any thread. Most problems take about ten microseconds in kernels, so the Python part is kept short."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -131,16 +131,17 @@ class MateSolver:
         report: Report | None = None,
         started: float | None = None,
     ) -> MateAnswer:
-        """Return whether the side to move has a forced mate, by checks only, or by any moves if kings are captured.
-        `started` is the time.perf_counter() at which the clock started. Raises ValueError for a variant with a die."""
+        """Search for a forced mate by the side to move, and return the result. Only checks are tried, and then all
+        moves in variants in which kings are captured, unless `limits.checks_only`. `started` is the
+        time.perf_counter() at which the clock started. Raises ValueError for a variant with a die."""
         return _Problem(self, position, limits or UNLIMITED, report, started).answer()
 
     def verdict(self, position: BasePosition, limits: MateLimits | None = None) -> str:
         """Like `solve`, but return only the verdict."""
         return _Problem(self, position, limits or UNLIMITED).verdict(False)
 
-    def is_mated(self, position: BasePosition, limits: MateLimits) -> str:
-        """Return the verdict for the side that has just moved: whether it mates against any reply."""
+    def verdict_after_move(self, position: BasePosition, limits: MateLimits) -> str:
+        """Return the verdict ("mate", "nomate" or "timeout") on a forced mate by the side that has just moved."""
         return _Problem(self, position, limits).verdict(True)
 
     def set_up(self, variant: Variant) -> None:
@@ -216,7 +217,7 @@ class _Problem:
         limits, position, deadline, same_hands = self._limits, self._position, 0, False
         if limits.milliseconds is not None and KERNELS_SEE_TIME:
             deadline = int((self._started + limits.milliseconds / 1000) * 1e9)
-        # If a position may recur only once more, entries for other hands cannot be used.
+        # If one more repetition may end the game, only table entries for equal hands are used.
         if position.moves and self._variant.repetition_result is not RepetitionResult.NONE:
             keys = position.fields["key"][: int(position.fields["ply"]) + 1].tolist()
             same_hands = max(Counter(keys).values()) >= self._variant.repetition_fold - 1
@@ -226,7 +227,7 @@ class _Problem:
         solver.start(*self._structs, source, next(_SEARCHES), defending, limits.nodes or 0, deadline, same_hands)
 
     def _within_limits(self, search: Callable[[], Found]) -> Found:
-        """Run `search` while another thread reports its progress and ends it in time."""
+        """Run `search` and return its result. If necessary, another thread reports progress and stops at the limit."""
         if self._report is None and (self._limits.milliseconds is None or KERNELS_SEE_TIME):
             return search()  # no report is wanted, and the kernels check the time themselves
         done = threading.Event()
@@ -238,7 +239,7 @@ class _Problem:
             done.set()
 
     def _watch(self, done: threading.Event) -> None:
-        """Report progress and end the search in time, on a thread of its own."""
+        """Report progress every second, and stop the search at the time limit. Runs on a separate thread."""
         end = None if self._limits.milliseconds is None else self._started + self._limits.milliseconds / 1000
         tell_at = time.perf_counter() + TELL_EVERY
         while True:
@@ -263,25 +264,26 @@ class _Problem:
             self._report(MateProgress(depth, nodes, nodes * 1000 // max(ms, 1), ms, used))
 
     def _plies_left(self) -> int:
-        """Return the smaller of the plies until the game is a draw and the plies that the limits allow."""
+        """Return the longest mate to search for, in plies, according to `limits.plies` and the variant's ply limit."""
         allowed = min(self._limits.plies, NO_LIMIT) if self._limits.plies else NO_LIMIT
         most = self._variant.max_plies
         delay = CAPTURE_DELAY if self._variant.king_capture and not self._variant.cards else 0
         return min(allowed, most - delay - self._position.ply) if most else allowed
 
     def _decided(self) -> int:
-        """Return the result of the kernel `solve` for the position."""
+        """Run `solve` with forcing moves only, and again with all moves if there is no mate and `_tries_all_moves` is
+        set."""
         allowed = self._plies_left()
         found = self._ask(allowed)
-        if found == REFUTED and self._by_force:
-            # Not by threats only, so try all moves.
+        if found == REFUTED and self._tries_all_moves:
+            # There is no mate by forcing moves alone, so try all moves.
             self._allow_every_move()
             found = self._ask(allowed)
         return found
 
     def _is_over(self) -> bool:
-        """Return whether the game has already ended. This is tested only if more than a lack of moves could have ended
-        it, because the search notices that anyway."""
+        """Return whether the game has ended already. Games that can only have ended by a lack of legal moves are not
+        tested, because the search detects this itself."""
         position = self._position
         return bool((position.moves or self._solver.ends_early) and position.outcome() is not None)
 
@@ -294,8 +296,8 @@ class _Problem:
         return next((position.usi(move) for move in position.legal_codes() if move & int(SQUARE_MASK) == king), "")
 
     @property
-    def _by_force(self) -> bool:
-        """Whether wins by moves without a threat count as well."""
+    def _tries_all_moves(self) -> bool:
+        """Whether to try all moves if there is no mate by forcing moves alone."""
         return self._variant.king_capture and not self._limits.checks_only
 
     def _allow_every_move(self) -> None:
@@ -305,28 +307,28 @@ class _Problem:
     def _solved(self) -> MateAnswer:
         """Return the result, including the moves of a mate."""
         if self._is_over():
-            return self._told(NO_MATE)
+            return self._make_answer(NO_MATE)
         if capture := self._king_to_take():
-            return self._told(MATE, [capture], 1, True)
+            return self._make_answer(MATE, [capture], 1, True)
         plies, is_shortest = self._decided(), False
         if plies < 0:
-            return self._told(_name(plies))
+            return self._make_answer(_name(plies))
         best = self._line(plies)
         if self._limits.shortest and best is not None:
             best, plies, is_shortest = self._shorten(best, plies)
         if best is None:
-            return self._told(UNKNOWN)
+            return self._make_answer(UNKNOWN)
         moves, useless = best
-        return self._told(MATE, moves, plies, is_shortest or plies == 1, useless)
+        return self._make_answer(MATE, moves, plies, is_shortest or plies == 1, useless)
 
-    def _told(
+    def _make_answer(
         self, verdict: str, moves: list[str] | None = None, plies: int = 0, is_shortest: bool = False, useless: int = 0
     ) -> MateAnswer:
         nodes = int(self._state["nodes"])
         return MateAnswer(verdict, moves or [], plies, is_shortest, useless, nodes, self._elapsed())
 
     def _ask(self, limit: int) -> int:
-        """Return the result of the kernel `solve` for the current position."""
+        """Run the kernel `solve` once with this ply limit, and return its result."""
         if self._solver.stopping.is_set():
             self._state["stop"] = 1
         return self._solver.search(*self._structs, limit)
@@ -335,7 +337,7 @@ class _Problem:
         """Search for shorter mates until there is none. Returns the line, its plies, and whether it is proven
         shortest."""
         state = self._state
-        if self._by_force and not state["every_move"]:
+        if self._tries_all_moves and not state["every_move"]:
             self._allow_every_move()
         while plies > 1:
             shorter = self._ask(plies - 2)

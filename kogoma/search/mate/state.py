@@ -2,7 +2,7 @@
 
 A row is a node of the current path, counted from 1 at the root. The children of a row are stored consecutively in the
 fields named `child_...`, from `start[row]` to `end[row]`. The attacker is the side to move at the root. A hand is
-packed into one integer, six bits per type, of which the highest stays free for comparisons.
+packed into one integer, six bits per type. The highest of the six is always 0, because `table.covers` needs it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 
 from kogoma.rules.layout import MAX_MOVES, PLIES, TYPES, Dtype, Field, bitboards, position_dtype, rules_dtype, squares
 from kogoma.rules.structs import Fields
-from kogoma.search.thread import asked_of_search
+from kogoma.search.thread import common_fields
 
 INFINITE = 1 << 30  # larger than any proof or disproof number
 ROWS = 512
 ROOT = 1  # the row of the root position
-POOL = 1 << 16  # children of all rows of a path
+POOL = 1 << 16  # maximum number of children of all rows of a path
 NO_LIMIT = 4000  # limit of the mate's length if none is given, in plies
 FOR_GOOD = 4095  # length of a disproof for any number of plies
-ABSOLUTE = 1 << 20  # a disproof that does not depend on the path
+ABSOLUTE = 1 << 20  # value of `dep` for a disproof that does not depend on the path
 HAND_BITS = 6
 USELESS_SHIFT = 16  # in the result of `solution`
 UNDECIDED, REFUTED = -1, -2  # results of `solve` without a mate
@@ -32,12 +32,12 @@ AWAKE, ASLEEP, STAND_IN, GONE = 0, 1, 2, 3  # child_state: see `search.mate.expa
 assert PLIES > ROWS
 
 
-PARTS = 40  # most parts of a position struct
+PARTS = 40  # maximum number of parts of a position struct: see `parts_of`
 
 
 def parts_of(dtype: np.dtype[np.void]) -> list[tuple[int, int, int]]:
-    """Return the parts of a position struct as (offset, fixed bytes, bytes per ply), so that only the plies in use are
-    copied."""
+    """Return the memory ranges of a position struct as (offset, fixed bytes, bytes per ply). `dfpn.copy_position` uses
+    them to copy only the plies in use."""
     parts: list[tuple[int, int, int]] = []
     for kind, offset, *_ in (dtype.fields or {}).values():
         if kind.shape[:1] == (PLIES,):
@@ -54,18 +54,18 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
     """Return the dtype of a solver's struct."""
     rows, pool = ROWS + 4, POOL + MAX_MOVES + 128
     fields: list[Field] = [
-        # what Python sets up
+        # set by `MateSolver.set_up`
         ("copy", np.uint64),  # address of the position that the solver plays on
         ("part_count", np.uint64),
         ("parts", np.uint64, (PARTS, 3)),  # see `parts_of`
         bitboards("origins", layout, 2, squares(layout), TYPES),  # see `fill_origins`
         # set by Python for each search
-        *asked_of_search(),
+        *common_fields(),
         ("attacker", np.uint64),
         ("root_ply", np.int64),
         ("every_move", np.int64),  # 1: the attacker may play any move; 0: only checks and moves that win at once
         ("same_hands", np.int64),  # 1: table entries are used for equal hands only
-        ("tt_full", np.uint64),  # all buckets - 1
+        ("tt_full", np.uint64),  # number of all buckets - 1; `tt_mask` may use fewer
         ("grow_at", np.int64),  # number of nodes at which more buckets are used
         ("salt", np.uint64),  # distinguishes the entries of this search from others
         # results
@@ -75,16 +75,16 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         # by row
         ("pn", np.int64, (rows,)),  # proof number
         ("dn", np.int64, (rows,)),  # disproof number
-        ("dep", np.int64, (rows,)),  # disproof: the highest row on which it depends, or ABSOLUTE
+        ("dep", np.int64, (rows,)),  # disproof: the row nearest to the root on which it depends, or ABSOLUTE
         ("length", np.int64, (rows,)),  # proof: plies to mate
         ("cut", np.int64, (rows,)),  # disproof: 1 if it holds for this number of plies only
         ("need", np.uint64, (rows,)),  # proof: the attacker's hand that suffices
         ("best", np.int64, (rows,)),  # index of the child to search
-        ("second", np.int64, (rows,)),  # the number of the second-best child
+        ("second", np.int64, (rows,)),  # proof or disproof number of the second-best child
         ("others", np.int64, (rows,)),  # contribution of the other children to the summed number
         ("board_key", np.uint64, (rows,)),  # without hands
         ("hand", np.uint64, (rows,)),  # the attacker's
-        ("path", np.uint64, (rows,)),  # key of all positions before it
+        ("path", np.uint64, (rows,)),  # key of all earlier positions on the path
         ("start", np.int64, (rows,)),
         ("end", np.int64, (rows,)),
         # by child
@@ -105,19 +105,20 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("flights", np.int64),  # number of squares to which the defender's king can step
         bitboards("free", layout, 1),  # these squares
         bitboards("bound", layout, 1),  # the defender's king and possibly pinned pieces
-        bitboards("hiding", layout, 1),  # attacker's pieces that may give a discovered check
+        bitboards("hiding", layout, 1),  # for discovered checks: set by `checks.generate_all_checks`
     ]
     return np.dtype(fields)
 
 
 MATE_STRUCTS: dict[str, Dtype] = {"rules": rules_dtype, "position": position_dtype, "mate": mate_dtype}
-"""What every entry of the solver works on, for `native.kernel.entry_point`."""
+"""The structs that every entry point of the solver takes, for `native.kernel.entry_point`."""
 
 
 def fill_origins(rules: Fields, origins: Any) -> None:
-    """Fill `origins`, bitboards by side, square of the enemy king, and piece type. They hold the squares from which a
-    piece reaches a square on which it, or its promoted side, attacks that king, on an empty board. No matrix product:
-    numpy's runs on threads that wait by spinning, which took 200 ms on busy processors."""
+    """Fill `origins`, an array of bitboards indexed by side, square of the enemy king and piece type. A bitboard holds
+    the squares from which the piece can move, on an empty board, to a square from which it or its promoted form
+    attacks the king. A matrix product of numpy would be simpler, but its threads wait by spinning, which took 200 ms on
+    busy processors."""
     squares = origins.shape[1]
     steps, reach = (_as_booleans(rules[name])[..., :squares] for name in ("steps", "reach"))
     for side in (0, 1):
@@ -131,7 +132,7 @@ def fill_origins(rules: Fields, origins: Any) -> None:
 
 
 def _as_booleans(boards: Any) -> Any:
-    """Return bitboards of either width as booleans; the last axis is that of the squares."""
+    """Return bitboards of one or more words as an array of booleans, whose last axis is the square."""
     one_word = boards.ndim == 3
     octets = np.ascontiguousarray(boards[..., None] if one_word else boards).view(np.uint8)
     return np.unpackbits(octets, axis=-1, bitorder="little").astype(bool)

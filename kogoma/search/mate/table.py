@@ -7,8 +7,8 @@ hand with at most these. In a full bucket the entry that cost the fewest nodes i
 
 A search begins with a small part of the table, which fits into the processor's cache, and uses more when it fills up.
 
-A disproof by repetition of an earlier position holds on its path only. It has a key of its own, made of the position
-and all positions before it, and the position's usual entry has a mark that such an entry may exist.
+A disproof by repetition of an earlier position holds on its path only. Its entry has a separate key, made from the
+position and all positions before it. A mark in the position's ordinary entry says that such an entry may exist.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HANDS, NUMBERS, REST = np.uint64(64), np.uint64(128), np.uint64(192)
 LOW = np.uint64(0xFFFFFFFF)
 SIXTEEN = np.uint64(0xFFFF)
 LENGTH, AMOUNT, GENERATION, MARK = np.uint64(16), np.uint64(32), np.uint64(48), np.uint64(56)
-SPARE = np.uint64(sum(1 << 6 * kind + 5 for kind in range(10)))  # the free bit of each type
+SPARE = np.uint64(sum(1 << 6 * kind + 5 for kind in range(10)))  # the highest of the six bits of each type in a hand
 FIRST = np.uint64(1023)  # number of buckets at the start of a search, minus 1
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -44,15 +44,15 @@ def covers(more: Word, less: Word) -> Flag:
 
 
 @kernel
-def place(mate: MateState, key: Key) -> Any:
+def bucket_address(mate: MateState, key: Key) -> Any:
     """Return the address of a key's bucket."""
     return mate.tt + (key & mate.tt_mask) * np.uint64(BUCKET_BYTES)
 
 
 @kernel
-def ask_for(mate: MateState, key: Key) -> None:
+def prefetch(mate: MateState, key: Key) -> None:
     """Prefetch a key's bucket."""
-    fetch(place(mate, key ^ mate.salt))
+    fetch(bucket_address(mate, key ^ mate.salt))
 
 
 @kernel
@@ -75,13 +75,13 @@ def hand_at(slot: Address) -> Any:
 
 @kernel
 def length_at(slot: Address) -> Int:
-    """Return an entry's length: of a proof the plies to mate, of a disproof the plies that do not suffice."""
+    """Return an entry's length: for a proof the plies to mate, for a disproof the plies within which no mate exists."""
     return np.int64((peek(slot + REST) >> LENGTH) & SIXTEEN)
 
 
 @kernel
 def move_at(slot: Address) -> Int:
-    """Return an entry's best move, or of a disproof on one path the row on which it depends."""
+    """Return an entry's best move; for a disproof that holds on one path only, the row on which it depends."""
     return peek(slot + REST) & SIXTEEN
 
 
@@ -93,9 +93,10 @@ def is_marked(slot: Address) -> Flag:
 
 @kernel
 def find(mate: MateState, key: Key, hand: Word, limit: Ply) -> Any:
-    """Return the address of the best entry for a position in which the attacker has `limit` plies left, or 0."""
+    """Return the address of a proof or disproof that holds with `limit` plies left, else of an entry for the same hand,
+    or 0."""
     key ^= mate.salt
-    slot = place(mate, key)
+    slot = bucket_address(mate, key)
     same = ZERO
     for _ in range(SLOTS):
         if peek(slot) == key:
@@ -116,7 +117,7 @@ def find(mate: MateState, key: Key, hand: Word, limit: Ply) -> Any:
 
 @kernel
 def rank(mate: MateState, slot: Address) -> Any:
-    """Return the value of an entry for replacement, -1 if it belongs to another search."""
+    """Return the number of nodes that an entry cost, or -1 if it belongs to another search; the lowest is replaced."""
     rest = peek(slot + REST)
     if (rest >> GENERATION) & np.uint64(255) != mate.generation:
         return np.int64(-1)
@@ -129,7 +130,7 @@ def keep(
 ) -> None:
     """Store the result for a position in which the attacker's hand is `own`; `hand` is the hand for which it holds."""
     key ^= mate.salt
-    slot = place(mate, key)
+    slot = bucket_address(mate, key)
     chosen = slot
     least = np.int64(1 << 20)
     for _ in range(SLOTS):
@@ -158,14 +159,14 @@ def keep(
 
 @kernel
 def begin_small(mate: MateState) -> None:
-    """Use only the first part of the table, and treat it as empty."""
+    """Restrict the table to its first buckets, for the start of a search."""
     mate.tt_mask = min(FIRST, mate.tt_full)
     mate.grow_at = np.int64(2 * mate.tt_mask)
 
 
 @kernel
 def grow(mate: MateState) -> None:
-    """Use sixteen times as many buckets. Entries keep their index within the bucket, so they cannot collide."""
+    """Use sixteen times as many buckets. Moved entries keep their index in the bucket, so none overwrites another."""
     old = mate.tt_mask
     mate.tt_mask = min(old << np.uint64(4) | np.uint64(15), mate.tt_full)
     mate.grow_at = np.int64(2 * mate.tt_mask) if mate.tt_mask < mate.tt_full else np.int64(INFINITE) << 32
@@ -173,7 +174,7 @@ def grow(mate: MateState) -> None:
     while bucket <= mate.tt + old * np.uint64(BUCKET_BYTES):
         slot = bucket
         while slot < bucket + WORD * np.uint64(SLOTS):
-            better = place(mate, peek(slot)) + (slot - bucket)
+            better = bucket_address(mate, peek(slot)) + (slot - bucket)
             if better != slot and rank(mate, slot) >= 0:
                 word = ZERO
                 while word < np.uint64(BUCKET_BYTES):

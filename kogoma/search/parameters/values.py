@@ -21,18 +21,18 @@ class SearchParameters(NamedTuple):
     tuned."""
 
     window: int = 57  # half the aspiration window
-    razoring: int = 561  # a ply
-    reverse_futility: int = 184  # a ply
-    improving: int = 179  # less margin if the evaluation is improving
+    razoring: int = 561  # margin per ply of depth
+    reverse_futility: int = 184  # margin per ply of depth
+    improving: int = 179  # reduction of the reverse futility margin if the evaluation is improving
     null_margin: int = 328  # static evaluation above beta, less 40 per ply
     null_divisor: int = 379  # evaluation above beta per additional ply of reduction
-    late_moves: int = 4  # quiet moves searched in addition to those by depth
+    late_moves: int = 4  # late move pruning: added to the number of moves that depends on depth
     futility: int = 298
     futility_ply: int = 239  # additionally, per ply
     history_pruning: int = 3338  # history per ply
     see_quiet: int = 112  # exchange loss per ply, quiet moves
     see_tactical: int = 305  # exchange loss per ply, tactical moves
-    singular: int = 2  # a ply
+    singular: int = 2  # margin below the table score per ply of depth
     reduction: int = 234  # ten times the factor of the logarithms
     reduction_base: int = 570  # in 1/1024 ply
     history_reduction: int = 9055  # history per ply of reduction
