@@ -292,7 +292,7 @@ class Search:
         time left in it. `_changed` must be held."""
         assert self._budget is not None
         elapsed = (now - self._clock_from) * 1000
-        end = self._budget.end_of_charged_time(elapsed)
+        end = self._budget.paid_until(elapsed)
         if end > elapsed:
             self._budget = replace(self._budget, maximum=end)
             if self._timer is not None:

@@ -70,7 +70,7 @@ class Budget:
         share *= 1.5 - 0.8 * found.effort
         return max(share * 0.7 - credit, self.minimum)
 
-    def end_of_charged_time(self, elapsed: float) -> float:
+    def paid_until(self, elapsed: float) -> float:
         """Return the latest time in ms at which a move costs the same clock time as at `elapsed`: the end of the
         current second if the clock counts whole seconds, otherwise `elapsed` itself."""
         return elapsed if self.early is None else min(_to_full_second(elapsed, self.early), self.maximum)

@@ -271,7 +271,7 @@ class Session:
             return limits
         if limits.has_clock(1 - turn):
             self.output.note(
-                f"go: {'wtime' if turn else 'btime'} (the clock of the side to move) is missing and taken as 0"
+                f"go: {'wtime' if turn else 'btime'} is missing, the clock of the side to move, and taken as 0"
             )
             return replace(limits, wtime=0) if turn else replace(limits, btime=0)
         if not limits.ponder:

@@ -162,10 +162,10 @@ def test_a_clock_of_whole_seconds_pays_for_the_second_that_has_begun() -> None:
     options = ClockOptions(network_delay=100, whole_seconds=True)
     found = think(options=options, btime=60000, wtime=60000)
     assert found.maximum % 1000 == 900
-    assert [found.end_of_charged_time(ms) for ms in (0, 1, 899, 900, 901, 1500)] == [900, 900, 900, 900, 1900, 1900]
-    assert found.end_of_charged_time(found.maximum) == found.maximum
+    assert [found.paid_until(ms) for ms in (0, 1, 899, 900, 901, 1500)] == [900, 900, 900, 900, 1900, 1900]
+    assert found.paid_until(found.maximum) == found.maximum
     assert think(options=options, btime=1500, wtime=1500).maximum <= 1400
-    assert think(btime=60000, wtime=60000).end_of_charged_time(123) == 123
+    assert think(btime=60000, wtime=60000).paid_until(123) == 123
 
 
 def test_the_worst_delay_counts_where_a_flag_may_fall() -> None:

@@ -1,7 +1,7 @@
 """Shorten source text to a limit, removing as little that helps a reader as possible. The program stays the same.
 
 Steps: indentation of one column; no annotations and unread dataclass fields; then docstrings and comments, the least
-important first; finally spaces, line breaks, and short names of variables, functions and private attributes.
+important first; finally spaces, line breaks, and short names of variables, functions, private attributes and builtins.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def fitted(text: str, limit: int) -> str:
             text = step(text)
     text = with_short_names(text, len(text) - limit)
     text = with_short_functions(text, len(text) - limit)
-    return with_short_attributes(text, len(text) - limit)
+    text = with_short_attributes(text, len(text) - limit)
+    return with_short_builtins(text, len(text) - limit)
 
 
 def slim(text: str) -> str:
@@ -300,6 +301,45 @@ def with_short_attributes(text: str, excess: int) -> str:
                 chosen += [(start, end, short) for start, end in places]
                 excess -= len(places) * (len(name) - len(short))
     return edited(text, chosen)
+
+
+def with_short_builtins(text: str, excess: int) -> str:
+    """Give builtins that occur often, such as ValueError, a short second name, until `excess` characters are saved."""
+    tree, place = ast.parse(text), Places(text)
+    in_strings = {
+        id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)
+    }  # the positions of names in f-strings are not exact
+    starts: dict[str, list[int]] = {}
+    bound = bound_names(tree.body)  # here or in a function: the name is not always the builtin
+    taken = set(dir(builtins)) | set(keyword.kwlist)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.Name):
+            taken.add(node.id)
+            if not isinstance(node.ctx, ast.Load):
+                bound.add(node.id)
+            elif hasattr(builtins, node.id) and id(node) not in in_strings:
+                starts.setdefault(node.id, []).append(place.start(node))
+    taken |= bound
+    free = (first + second for first in string.ascii_uppercase for second in string.ascii_uppercase)
+    chosen: list[Edit] = []
+    added = ""
+    for name, places in sorted(starts.items(), key=lambda item: -len(item[0]) * len(item[1])):
+        if name in bound:
+            continue
+        short = next(one for one in free if one not in taken)
+        gain = len(places) * (len(name) - len(short)) - len(f"{short}={name}\n")
+        if excess <= 0 or gain <= 0:
+            break
+        excess -= gain
+        added += f"{short}={name}\n"
+        chosen += [(start, start + len(name), short) for start in places]
+    body = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    first = next(node for node in body if not isinstance(node, ast.Expr))
+    line = min([first.lineno, *(each.lineno for each in getattr(first, "decorator_list", []))])
+    at = len("".join(text.splitlines(keepends=True)[: line - 1]))
+    return edited(text, [*chosen, (at, at, added)] if added else [])
 
 
 def _functions(tree: ast.Module) -> list[tuple[Function, bool]]:
