@@ -13,7 +13,8 @@
 ...     engine.play(position, kogoma.Limits(depth=4)).best in position.legal_moves()
 True
 
-Modules are loaded when they are first used. The first use on a machine compiles for up to a minute.
+Modules are loaded when they are first used. The first use on a machine takes up to a minute, because the
+engine is compiled.
 """
 
 from __future__ import annotations

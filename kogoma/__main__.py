@@ -1,4 +1,4 @@
-"""The command line: the USI engine, or a command."""
+"""The entry point of the program: the USI engine if there are no arguments, otherwise the named command."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the files that `--variants` names, and the other arguments. Raises ValueError if it names none."""
+    """Return the files that `--variants` names, and the other arguments. Raises ValueError if the name is missing."""
     files, others, rest = list[str](), list[str](), iter(words)
     for word in rest:
         name, equals, value = word.partition("=")

@@ -27,7 +27,7 @@ class AsyncEngine:
     """
 
     def __init__(self, *, hash_mb: int = 64, threads: int = 1) -> None:
-        """Like `Engine`."""
+        """The arguments are those of `Engine`."""
         self._engine = Engine(hash_mb=hash_mb, threads=threads)
 
     async def analyse(
@@ -42,7 +42,7 @@ class AsyncEngine:
             analysis.stop()
 
     async def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
-        """Like `Engine.play`."""
+        """Search and return the result, like `Engine.play`."""
         analysis = await asyncio.to_thread(self._engine.think, position, limits)
         try:
             return await asyncio.to_thread(analysis.result)
@@ -54,7 +54,7 @@ class AsyncEngine:
         self._engine.stop()
 
     async def new_game(self) -> None:
-        """Forget everything, so that the next search is reproducible."""
+        """Forget all earlier searches, so that the next search is reproducible."""
         await asyncio.to_thread(self._engine.new_game)
 
     async def close(self) -> None:

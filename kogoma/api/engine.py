@@ -1,4 +1,4 @@
-"""An engine object for scripts, which keeps its memory between searches and reports progress."""
+"""An engine object for scripts, which keeps its transposition table between searches and reports progress."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from kogoma.search.searcher import Info, Result, Search, Searcher
 from kogoma.usi_engine.info import last_info
 from kogoma.usi_engine.options import OPTIONS, Spin
 
-AT_LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "movestogo": 1, "dice": 1}  # 0 for all others
-MOST = 10**12
+# Smallest valid values of limits; 0 for the limits that are not listed.
+AT_LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "movestogo": 1, "dice": 1}
+MOST = 10**12  # largest valid value of a limit
 
 
 def check_number(name: str, value: object, least: int, most: int) -> None:
@@ -32,7 +33,7 @@ def check_number(name: str, value: object, least: int, most: int) -> None:
 
 
 def check_option(option: str, name: str, value: object) -> None:
-    """Raise ValueError unless `value` is valid for the engine's option; `name` is the caller's name for it."""
+    """Raise ValueError unless `value` is valid for the USI option `option`, which the message calls `name`."""
     bounds = OPTIONS[option]
     assert isinstance(bounds, Spin)
     check_number(name, value, bounds.least, bounds.most)
@@ -104,7 +105,7 @@ def _end(search: Search, thread: threading.Thread) -> None:
 
 
 class Engine:
-    """An engine in this process. It keeps what it has learned from search to search, until `new_game` or `close`.
+    """An engine in this process. It keeps the results of earlier searches until `new_game` or `close`.
 
     >>> with Engine(hash_mb=16) as engine:
     ...     position = Position(sfen="4k/5/4P/5/K4 b G 1")
@@ -126,17 +127,18 @@ class Engine:
         self._hash_mb, self.threads = hash_mb, threads
         self._lock = threading.Lock()  # guards the fields below
         self._searcher: Searcher | None = None
-        self._end: Callable[[], None] = _nothing  # ends the last search, also if its Analysis was dropped
+        self._end: Callable[[], None] = _nothing  # ends the last search, even if its Analysis was dropped
         self._stop: Callable[[], None] = _nothing
         self._closed = False
 
     def analyse(
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> Analysis:
-        """Start to search a position, an SFEN or "startpos" for the best `multipv` lines; without limits, until it is
-        stopped. The first search of a variant on a machine waits up to a minute for the engine to be compiled. Scores
-        are for the side to move. In a variant with a die, `Limits(dice=...)` is the roll; without it, scores are values
-        before the roll. Raises ValueError for invalid positions and limits, RuntimeError after `close`."""
+        """Start a search of a position, an SFEN or "startpos" and return it. It reports the best `multipv` lines, and
+        runs until it is stopped if there are no limits. The first search of a variant on a machine waits up to a minute
+        for the engine to be compiled. Scores are for the side to move. In a variant with a die, `Limits(dice=...)` is
+        the roll; without it, scores are values before the roll. Raises ValueError for invalid positions and limits,
+        RuntimeError after `close`."""
         check_option("MultiPV", "multipv", multipv)
         limits = limits or Limits()
         _check_limits(limits)
@@ -159,7 +161,7 @@ class Engine:
             return analysis.result()
 
     def think(self, position: Position | BasePosition | str, limits: Limits) -> Analysis:
-        """Start the search that `play` waits for."""
+        """Start a search with a limit and return the running search. Raises ValueError if there is no limit."""
         game = _loaded(position)
         if not (limits.depth or limits.nodes or limits.movetime or limits.has_clock(game.turn)):
             _check_limits(limits)
@@ -171,7 +173,7 @@ class Engine:
         self._stop()
 
     def new_game(self) -> None:
-        """Forget everything, so that the next search is reproducible."""
+        """Forget all earlier searches, so that the next search is reproducible."""
         with self._lock:
             self._end()
             if self._searcher is not None:
@@ -196,7 +198,7 @@ def _nothing() -> None:
 
 
 def _loaded(position: Position | BasePosition | str) -> BasePosition:
-    """Return the rules' object for a position, after loading what its variant needs."""
+    """Return the `BasePosition` of a position, after loading (or first compiling) the engine for its variant."""
     game = as_game(position)
     warmup(lambda text: None, game.variant)
     return game

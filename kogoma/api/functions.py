@@ -1,4 +1,4 @@
-"""Functions for scripts and notebooks that need one call each."""
+"""Convenience functions for scripts and notebooks: one call without an engine object."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from kogoma.search.table_memory import Table
 def legal_moves(position: Position | BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
     """Return the legal moves of a `Position`, an SFEN or "startpos", in USI notation.
 
-    `variant` is the variant of "startpos", and of an SFEN whose board several variants share. Raises ValueError for an
-    invalid SFEN or an unknown variant.
+    `variant` is the variant of "startpos". An SFEN belongs to `variant` if its board size and pieces fit, otherwise to
+    the first variant that they fit. Raises ValueError for an invalid SFEN or an unknown variant.
 
     >>> len(legal_moves("4k/5/5/5/K4 b G 1"))
     26
@@ -35,12 +35,13 @@ def find_mate(
     hash_mb: int = 16,
     variant: str = DEFAULT.name,
 ) -> MateAnswer:
-    """Return whether the side to move has a forced mate, by checks only, or by any moves if kings or masters are
-    captured.
+    """Search for a forced mate by the side to move and return the answer. Every attacking move must give check, except
+    in variants in which the king or master is captured.
 
     The answer's `verdict` is "mate", "nomate", or "timeout" if a limit was reached; without limits the search may never
-    end. A mate has `moves`, against the longest defence, and `plies`, within which it mates against any defence; with
-    `shortest`, no mate is shorter. Raises ValueError for an invalid position or limit, and for variants with a die.
+    end. For a mate, `moves` is the solution against the longest defence, and `plies` is the number of plies that
+    suffices against any defence. With `shortest`, the mate found is proved to be the shortest. Raises ValueError for an
+    invalid position or limit, and for variants with a die.
 
     >>> answer = find_mate("4k/5/4P/5/K4 b G 1")
     >>> answer.verdict, answer.moves, answer.plies
@@ -70,12 +71,12 @@ def find_move(
     dice: int | None = None,
     report: Callable[[Info], None] | None = None,
 ) -> Result:
-    """Return the best move of a `Position`, an SFEN or "startpos", within the first limit that is reached.
+    """Search a `Position`, an SFEN or "startpos" until the first limit is reached, and return the result.
 
     `depth` is in plies, `movetime` in ms; at least one limit is needed. `dice` is the roll, 1 to 6, in a variant with a
-    die; without it the score is the value before the roll. `report` is called with every finished depth. The result has
-    `best` (None if there is no legal move), `ponder`, and `score` for the side to move: centipawns, or plies to mate if
-    `score_kind` is "mate". Raises ValueError for an invalid position or limit.
+    die; without it the score is the value before the roll. `report` is called with an `Info` for every line of every
+    depth. The result has `best` (None if there is no legal move), `ponder`, and `score` for the side to move:
+    centipawns, or plies to mate if `score_kind` is "mate". Raises ValueError for an invalid position or limit.
 
     A gold in front of the king, guarded by the pawn, mates at once:
 

@@ -16,7 +16,7 @@ from kogoma.rules.variants import DEFAULT, find
 def read_games(
     source: str | Path | BinaryIO, *, format: str | None = None, variant: str = DEFAULT.name
 ) -> Iterator[Game]:
-    """Yield all games of a file, each as soon as it is complete, or of a binary stream, which needs a `format`. Formats
+    """Yield the games of a file or a binary stream, each as soon as it is complete. A stream needs a `format`. Formats
     are "kif", "kifu", "csa", "usi", "sfen" and "jsonl". `variant` is used if a record does not name its variant. Every
     move is checked: if one is illegal or a line cannot be read, the game's `error` names line and move, and the game
     holds the moves before it. Raises GameError if the source is not a game record, and OSError."""
@@ -30,7 +30,8 @@ def read_games(
 def read_game(source: str | Path | BinaryIO, *, format: str | None = None, variant: str = DEFAULT.name) -> Game:
     """Return the first game of a file or stream, like `read_games`.
 
-    Raises GameError if there is none or it has an error; the error's `game` then holds the moves before the error.
+    Raises GameError if there is no game or if the game has an error. In the second case, the exception's `game` holds
+    the moves before the error.
 
     >>> import io
     >>> game = read_game(io.BytesIO(b"position startpos moves 7g7f 3c3d"), format="usi")

@@ -11,7 +11,7 @@ from kogoma.rules.variants import DEFAULT, Variant, find, infer
 
 
 class Position:
-    """A position of any variant and the moves that led to it. Moves are USI text.
+    """A position of any variant and the moves that led to it. Moves are strings in USI notation.
 
     >>> position = Position("minishogi")
     >>> position.push("3e3d")
@@ -22,15 +22,15 @@ class Position:
     >>> position.pop(), position.moves
     ('3e3d', [])
 
-    Positions are equal if variant, board, hands, side to move and move number are; the moves that led to them do not
-    matter. The hash agrees with that, so it changes with every move. Positions can be pickled.
+    Two positions are equal if variant, board, hands, side to move and move number are equal; the moves that led to them
+    do not matter. `hash()` uses the same data, so every move changes it. Positions can be pickled.
     """
 
     def __init__(
         self, variant: Variant | str | None = None, sfen: str | None = None, moves: Iterable[str] = ()
     ) -> None:
-        """Set up the variant's start position (default shogi) or an SFEN, and play `moves`. Without `variant`, the
-        board of the SFEN selects it. Raises ValueError for an invalid position or an illegal move."""
+        """Set up the variant's start position (default shogi) or an SFEN, and play `moves`. Without `variant`,
+        board size and pieces of the SFEN select it. Raises ValueError for an invalid position or an illegal move."""
         if variant is None:
             variant = DEFAULT if sfen is None else infer(sfen, DEFAULT)
         self.game: BasePosition = new_position(variant, sfen)
@@ -39,7 +39,7 @@ class Position:
 
     @property
     def variant(self) -> Variant:
-        """The variant."""
+        """The variant whose rules apply."""
         return self.game.variant
 
     @property
@@ -67,7 +67,7 @@ class Position:
         return self.game.sfen()
 
     def legal_moves(self) -> list[str]:
-        """Return the legal moves, in no particular order, also if the game has ended by repetition or its length."""
+        """Return the legal moves, in no particular order, even if the game has ended by repetition or a move limit."""
         return self.game.legal_moves()
 
     def push(self, move: str) -> None:
@@ -101,7 +101,7 @@ class Position:
         return self.game.perft(depth)
 
     def divide(self, depth: int) -> Iterator[tuple[str, int]]:
-        """Yield (first move, perft below it)."""
+        """Yield each legal move and the number of leaf nodes below it; the sum is `perft(depth)`."""
         return self.game.divide(depth)
 
     def copy(self) -> Position:
@@ -136,8 +136,9 @@ class Position:
 
 
 def as_game(position: Position | BasePosition | str, variant: Variant | str = DEFAULT) -> BasePosition:
-    """Return the rules' object for a `Position`, an SFEN or "startpos". `variant` is the variant of "startpos", and of
-    an SFEN whose board several variants share. Raises ValueError for an invalid SFEN or an unknown variant."""
+    """Return the `BasePosition` of a `Position`, an SFEN or "startpos". `variant` is the variant of "startpos". An SFEN
+    belongs to `variant` if its board size and pieces fit, otherwise to the first variant that they fit. Raises
+    ValueError for an invalid SFEN or an unknown variant."""
     if isinstance(position, Position):
         return position.game
     if isinstance(position, BasePosition):

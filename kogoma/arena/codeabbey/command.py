@@ -139,7 +139,7 @@ def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: 
 
 
 def count_moves(position: BasePosition) -> int:
-    """Return the number of legal moves. As in the problem, moves of a side without a king count, too."""
+    """Return the number of legal moves. As in the problem, the moves of a side without a king are counted."""
     if position.outcome() is None:
         return len(position.legal_codes())
     from kogoma.rules.library import rules_library

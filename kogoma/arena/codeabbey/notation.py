@@ -1,7 +1,7 @@
 """The notation of positions and moves in CodeAbbey's problem 469, Game of Generals.
 
-https://www.codeabbey.com/index/task_view/game-of-generals: a position is an SFEN of board and side to move, later with
-the hands, in which a tokin is T. A move is `Y1 X1 Y2 X2`: rows count from the bottom, columns from the left. A drop
+https://www.codeabbey.com/index/task_view/game-of-generals: a position is an SFEN of board, side to move and, if not
+empty, the hands; a tokin is T. A move is `Y1 X1 Y2 X2`: rows count from the bottom, columns from the left. A drop
 is `! P Y2 X2`. `0 0 0 0` ends the moves.
 """
 
@@ -20,13 +20,13 @@ DROP = re.compile(r"! ([A-Za-z]) ([1-6]) ([1-6])")
 
 
 def random_set_up(rng: random.Random) -> str:
-    """Return a random start position: the king and five different officers behind the pawns, symmetric for White."""
+    """Return a random start position: king and five different officers behind the pawns; White's is rotated."""
     row = rng.sample(["K", *rng.sample(OFFICERS, 5)], 6)
     return f"{''.join(reversed(row)).lower()}/pppppp/6/6/PPPPPP/{''.join(row)} b"
 
 
 def to_usi(text: str, legal: Collection[str]) -> str:
-    """Return the move among `legal` (USI) that the problem writes as `text`. Raise ValueError if there is none."""
+    """Return the USI move of `text`, a move in the problem's notation. Raise ValueError unless it is in `legal`."""
     words = " ".join(text.split())
     if move := MOVE.fullmatch(words):
         usi = _square(move[1], move[2]) + _square(move[3], move[4])

@@ -14,12 +14,13 @@ from kogoma.search.library import warmup
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.search.searcher import Result, Searcher
 
-MAX_NAMED = 6  # moves in a message
-WARM_UP = 10  # ms
+MAX_NAMED = 6  # most moves that a message lists
+WARM_UP = 10  # ms, the length of a search before the game
 
 
 class Bot:
-    """A player of one arena: the engine and the game so far. It trusts the referee more than the rules here."""
+    """A player of one arena: the engine and the game so far. If the referee and the
+    engine's rules differ, it follows the referee."""
 
     def __init__(self, arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]) -> None:
         """Load the engine, and compile it (about a minute) if necessary. `margin` is the time margin in ms, `hash_mb`
@@ -69,7 +70,7 @@ class Bot:
             self._position = position
 
     def _understand(self, raw: RawTurn, first: bool) -> tuple[Turn, BasePosition | None, list[str]]:
-        """Return the parsed turn, its position from `_follow`, and the legal moves by the rules here."""
+        """Return the parsed turn, its position from `_follow`, and the engine's legal moves."""
         turn = self._arena.read(raw, None if first else self._player)
         self._player = turn.player
         self._ply = (turn.player or 0) if first else self._ply + 2
@@ -81,15 +82,15 @@ class Bot:
         return turn, position, moves
 
     def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
-        """Return the position of this turn, or None if it is unknown. The position includes the game's history if the
-        turn continues the known game. Otherwise it is made from the referee's board. The board of a turn that is not
-        `complete` is only used in that case."""
+        """Return the position of this turn, or None if it is unknown. It is the position after the
+        opponent's reply in the known game, with its history, if the referee's board is the same (not compared if the
+        turn is not `complete`). Otherwise it is set up from the referee's board, without history."""
         shown = None
         if turn.sfen is not None:
             try:
                 shown = new_position(self._arena.variant, f"{turn.sfen} {self._ply + 1}")
             except ValueError as error:
-                self._complain(f"the board makes no sense here: {error}")
+                self._complain(f"the board is not a valid position: {error}")
         known = self._position
         if first:
             known = new_position(self._arena.variant) if self._arena.one_start else None
@@ -99,11 +100,12 @@ class Bot:
             if shown is None or shown.key == known.key or not complete:
                 return known
         if shown is not None:
-            self._complain("the board is not the one expected here: going on from it, without the game before it")
+            self._complain("the board is not the one expected: continuing from it, without the earlier moves")
         return shown
 
     def _play_reply(self, known: BasePosition, turn: Turn, shown: BasePosition | None) -> bool:
-        """Play the opponent's last action, or, if the turn lacks it, the move that leads to the referee's board."""
+        """Play the opponent's last action, or, if the turn lacks it, the move that leads to the referee's board. Return
+        whether there is such a legal move."""
         if turn.last is not None:
             try:
                 known.push(turn.last)
@@ -138,7 +140,7 @@ class Bot:
         moves: tuple[str, ...] = (),
         dice: int | None = None,
     ) -> Result:
-        """Search until `movetime` ms after `since`, less the margin, and record how much later the search ended."""
+        """Search until `movetime` - `margin` ms after `since`, and record how much later than that the search ended."""
         limits = Limits(movetime=movetime, searchmoves=moves, dice=(dice or FREE) if self._arena.dice else None)
         options = SearchOptions(clock=ClockOptions(network_delay=round(margin)))
         result = self._searcher.search(position, limits, options, started=since)
@@ -152,7 +154,7 @@ class Bot:
             for what, moves in (("also lists", listed - here), ("does not list", here - listed))
             if moves
         ]
-        self._complain(f"the legal actions are not those of the rules here: the referee {' and '.join(parts)}")
+        self._complain(f"the legal actions differ from the engine's: the referee {' and '.join(parts)}")
 
 
 def _message(result: Result) -> str:

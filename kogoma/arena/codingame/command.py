@@ -1,7 +1,7 @@
 """`codingame`: a bot that reads the turns of a CodinGame arena from standard input and prints its actions.
 
 Standard output gets nothing but the answers. Errors in the input, and differences between the referee's legal moves
-and the rules here, are reported on standard error, and the game continues.
+and the engine's, are reported on standard error, and the game continues.
 """
 
 from __future__ import annotations

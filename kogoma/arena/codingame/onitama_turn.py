@@ -51,7 +51,7 @@ def to_action(usi: str, player: int) -> str:
 
 
 def _guess_player(rows: list[str | None], actions: list[str]) -> int | None:
-    """Return the player whose pieces the listed actions move; None if they do not tell."""
+    """Return the player whose pieces the listed actions move, or None if that is unknown."""
     for action in actions:
         move = action.split()[1]
         row = None if move == "PASS" else rows[SIZE - int(move[1])]

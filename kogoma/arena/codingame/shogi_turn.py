@@ -16,7 +16,7 @@ ACTION = r"[1-5][1-5][1-5][1-5]\+?|[GSBRPgsbrp]\*[1-5][1-5]"
 
 
 def form(dice: bool) -> Form:
-    """Return the lines of the referee's turns; with `dice`, they include Dice-Shogi's die roll."""
+    """Return the format of the referee's turns; with `dice`, they include Dice-Shogi's die roll."""
     return Form(
         once=(*lines_of("the player's id, 0 or 1", "[01]"), *lines_of("the board's size, 5", "5")),
         each=(
@@ -67,7 +67,7 @@ def to_action(usi: str, player: int) -> str:
 
 
 def _guess_player(rows: list[str | None], actions: list[str], last: str | None) -> int | None:
-    """Return the player whose pieces the listed actions move; None if they do not tell."""
+    """Return the player whose pieces the listed actions move, or None if that is unknown."""
     if last == "none":
         return 0
     for action in actions:

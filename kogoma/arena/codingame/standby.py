@@ -12,7 +12,7 @@ from kogoma.arena.codingame.turn_reader import Arena, RawTurn
 from kogoma.rules.variants import find
 from kogoma.search.library import is_ready
 
-SWITCH = 0.0005  # seconds between switches of Python threads while the engine compiles: a turn is short
+SWITCH = 0.0005  # seconds between thread switches during compilation: a turn needs a quick answer
 
 
 def create_player(

@@ -6,9 +6,9 @@ import os
 import time
 
 MAX_AGE = 1.0  # seconds: an older process was not started for this game
-WEIGHT = 2.0  # of the measured delay of an answer: reading the turn was probably as late
+WEIGHT = 2.0  # factor of the measured delay: reading the turn was probably delayed by as much
 DECAY = 0.9  # share of a delay that is expected at the next turn
-MAX_SHARE = 0.6  # of the turn's time
+MAX_SHARE = 0.6  # largest margin, as a share of the turn's time
 
 
 class Margin:

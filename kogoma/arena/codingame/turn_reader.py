@@ -41,7 +41,7 @@ def lines_of(name: str, pattern: str, count: int = 1) -> tuple[Field, ...]:
 
 @dataclass(frozen=True)
 class Form:
-    """The lines of an arena's turns: those sent `once` at the start of a game, those of `each` turn, and an action."""
+    """The format of an arena's turns: the lines sent `once` per game, the lines of `each` turn, and a legal action."""
 
     once: tuple[Field, ...]
     each: tuple[Field, ...]
@@ -102,12 +102,12 @@ class TurnReader:
         self._form, self._lines, self._complain = form, lines, complain
         self._turn = RawTurn(0.0)
         self._until: float | None = None
-        self._has_read = False  # a turn
+        self._has_read = False  # whether a turn has been read
 
     def read(self, patience: Callable[[bool], float | None]) -> RawTurn | None:
         """Return the next turn; None at the end of input. `patience(first)` is the time limit in seconds after the
-        first line, None for no limit; `first` is true for a game's first turn. When it has passed and a move can be
-        found from the lines so far, it stops waiting for missing lines."""
+        first line, None for no limit; `first` is true for a game's first turn. After this time, the reader
+        stops waiting for missing lines, provided that the lines so far suffice to find a move."""
         start = self._find_start()
         if start is None:
             return None
@@ -141,17 +141,18 @@ class TurnReader:
         if skipped:
             self._unexpected(skipped[0], starts[1].name)
         if len(skipped) > 1:
-            self._complain(f"lines {skipped[1].number} to {skipped[-1].number} are skipped, too")
+            self._complain(f"lines {skipped[1].number} to {skipped[-1].number} are skipped")
         return line
 
     def _next(self, until: float | None = None) -> Line | None:
-        """Return the next line that is not blank without consuming it; otherwise like `LineReader.peek`."""
+        """Return the next non-blank line without consuming it. `until` and None are as in `LineReader.peek`."""
         while (line := self._lines.peek(until)) is not None and not line.text:
             self._lines.take()
         return line
 
     def _peek(self, name: str) -> Line:
-        """Return the next line of this turn without consuming it. `name` describes the expected line in messages."""
+        """Return the next line of this turn without consuming it. Raise _Cut if no more lines
+        arrive; `name` describes the expected line in its message."""
         line = self._next(self._until)
         playable = self._turn.actions or None not in self._turn.each
         if line is None and not playable:
@@ -162,7 +163,7 @@ class TurnReader:
         return line
 
     def _read_field(self, fields: tuple[Field, ...], index: int) -> str | None:
-        """Consume and return the line of a field, after skipping lines of earlier fields; None if it is not there."""
+        """Consume and return the line of a field, after skipping lines of earlier fields; None if it is not found."""
         wanted = fields[index]
         while True:
             line = self._peek(wanted.name)

@@ -101,7 +101,8 @@ def turn_writer(variant: Variant) -> type[TurnWriter]:
 
 
 def _owned(position: OnitamaPosition) -> list[tuple[int, int]]:
-    """Return (owner, card) in the referee's order: a new card takes the slot of the card that was used."""
+    """Return (owner, card) of the five cards in the referee's order; nobody's card has owner -1. A new card takes the
+    slot of the card that was used."""
     _, turn, cards, *_ = position.start_sfen.split()
     *hands, [centre] = ([int(card) for card in hand.split(",")] for hand in cards.split("/"))
     side = SIDES.index(turn)

@@ -1,4 +1,4 @@
-"""The check of an exported file: games against random moves, refereed by the rules here."""
+"""The check of an exported file: games against random moves, with the engine's rules as referee."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def interpreter(flavor: str) -> list[str]:
         return [sys.executable, "-I", "-S"]
     node = shutil.which("node")
     if node is None:
-        raise CheckError("Node is not installed, with which to run the file")
+        raise CheckError("Node, which runs the file, is not installed")
     return [node]
 
 
@@ -141,7 +141,7 @@ def _ask(bot: subprocess.Popen[bytes], lines: list[str]) -> str:
 
 
 def _play_generals(game: Game, command: list[str], folder: Path, number: int) -> tuple[int | None, list[float]]:
-    """Play one game of CodeAbbey's sequel, which starts the program for every move; the result is that of play_game."""
+    """Play one game of Generals, in which the program is started for every move. The result is like play_game's."""
     rng = random.Random(f"{game.name} {number}")
     set_up, times = random_set_up(rng), list[float]()
     position: BasePosition = new_position(game.variant, to_sfen(set_up))

@@ -72,7 +72,7 @@ def returning(place: str, argument: str, source: str, result: str) -> str:
 
 
 def constant_structs(source: str) -> dict[str, str]:
-    """Return the items of `Changes.replaced` for functions whose structs are constants of the module `source`."""
+    """Return `Changes.replaced` for the functions that return structs: they return constants of module `source`."""
     return {
         place: returning(place, "variant", source, result)
         for place, result in (

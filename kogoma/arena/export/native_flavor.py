@@ -118,7 +118,7 @@ def describe_fields(dtype: np.dtype[Any]) -> str:
 
 
 def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
-    """Return the file's text after its head. `fallback` is a program that runs if the native code cannot."""
+    """Return the file's text that follows its head. `fallback` is a program that runs if the native code cannot."""
     position, thread = position_dtype(game.layout), thread_dtype(game.layout)
     thread_name = "kogoma.search.thread.thread_dtype"
     if game.variant.die:

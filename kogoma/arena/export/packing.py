@@ -11,7 +11,7 @@ import base64
 
 RANGES = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xAC00, 0xD7A4))
 GAPS = (0x4E00 - 0x4DC0, 0xAC00 - 0xA000)
-GROUP, LETTERS = 15, 8  # bytes, and letters for as many bytes
+GROUP, LETTERS = 15, 8  # bytes per group, and letters that store a group
 
 
 def pack(data: bytes, ascii_only: bool = False) -> str:

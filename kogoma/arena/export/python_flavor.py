@@ -36,9 +36,8 @@ if __name__ == "__main__":
 
 
 def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool = False) -> str:
-    """Return the file's text after its head. As many names of the sources are kept as fit into `room` characters; the
-    text may be longer even with short names. `tables_outside` leaves out `TABLES` and `unpack`, which the caller of the
-    program then has to define."""
+    """Return the file's text that follows its head, shortened to `room` characters or as far as possible.
+    `tables_outside` leaves out `TABLES` and `unpack`, which the caller of the program then has to define."""
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
     replaced = constant_structs(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, struct in ((thread, "ThreadStruct"), ("kogoma.rules.layout.position_dtype", "PositionStruct")):

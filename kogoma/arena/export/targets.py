@@ -17,7 +17,7 @@ from kogoma.search.worker import search_rules
 RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "ended_by", "legal_moves")
 SEARCH_ENTRIES = ("search_root",)
 DICE_ENTRIES = ("expectimax", "certain", "decided")
-# Entry points of the rules that a search calls for its own position if its rules are not the game's.
+# Rules entry points that are exported a second time, with the search's rules, if these differ from the game's.
 ROOT_ENTRIES = ("init_position", "may_play")
 TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 

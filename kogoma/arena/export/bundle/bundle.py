@@ -1,4 +1,5 @@
-"""Bundle modules of the project into one source text that contains only what is needed, including comments.
+"""Bundle modules of the project into one source text that contains only the code that a program uses,
+with its comments.
 
 Imports between the modules are resolved, names that two modules share get the module's name as prefix, and
 TYPE_CHECKING blocks are left out. A dependency that the file cannot have (numpy, a module of the build) is an error.
@@ -25,8 +26,9 @@ class BundleError(Exception):
 
 @dataclass(eq=False)
 class Definition:
-    """A statement of a module, with the comment before it. `names` are the names that it binds. `uses` does not include
-    a class's `methods`, which are kept only if they are called."""
+    """A top-level statement of a module, with the comment before it. `names` are the names that it binds, `uses` the
+    module-level names that it uses. A class's `methods` have their own `uses`; they are kept only if they are
+    called."""
 
     text: str
     names: set[str]
@@ -49,7 +51,7 @@ class Method:
 
 @dataclass
 class Module:
-    """A parsed source. `imports` maps a name to (module, name in it) or (module, None)."""
+    """A parsed source. `imports` maps a name to (module, name in it), or (module, None) if it is a module."""
 
     name: str
     definitions: list[Definition] = field(default_factory=list)
@@ -67,7 +69,7 @@ class Changes:
 
     - `sources`: texts that replace the files of modules, by module.
     - `instead`: modules that replace others, by module.
-    - `replaced`: statements that replace those that bind "module.name", with their own imports.
+    - `replaced`: source texts that replace the definition of "module.name"; they may contain imports.
     - `absent`: modules and names that are not available and never used at run time.
     """
 
@@ -78,7 +80,7 @@ class Changes:
 
 
 class Bundle:
-    """Collects what a main program needs."""
+    """Collects the definitions that a main program uses, and joins them."""
 
     def __init__(self, changes: Changes) -> None:
         self._changes = changes
@@ -89,7 +91,7 @@ class Bundle:
         self._attributes: set[str] = set()  # attribute names in all kept code
 
     def text(self, main: str) -> str:
-        """Return the program `main`, a module's text that is kept completely, preceded by everything that it needs."""
+        """Return the bundled source: the text `main` of the main program, preceded by all definitions that it uses."""
         program = self._parse("main", main)
         self._modules["main"] = program
         for definition in program.definitions:
@@ -110,8 +112,8 @@ class Bundle:
         return "\n\n\n".join(parts) + "\n"
 
     def _resolve(self, module: Module, name: str) -> tuple[str, str | None] | None:
-        """Return (module, name) or (module, None) for a name of a module, or None if it does not come from the
-        project."""
+        """Return where a name of a module is defined: (module, name), (module, None) if it is a module itself, or None
+        if it does not come from the project."""
         while not module.defining(name):
             if name not in module.imports:
                 return None
@@ -259,11 +261,11 @@ class Bundle:
         if source == "numpy" and use in integer_calls(tree):
             return
         if source.split(".")[0] not in sys.stdlib_module_names:
-            raise BundleError(f"{module.name}: something that is needed uses {source} ({use.id})")
+            raise BundleError(f"{module.name}: needed code uses {source} ({use.id})")
         self._outside.add((source, name, use.id))
 
     def _sort(self, name: str, order: list[str], seen: set[str]) -> None:
-        """Append modules in the order in which Python would run them."""
+        """Append a module to `order`, after the modules that it imports. Modules in `seen` are skipped."""
         if name in seen:
             return
         seen.add(name)
@@ -304,8 +306,8 @@ class Bundle:
         return "\n".join(lines)
 
     def _edited(self, module: Module, definition: Definition) -> str:
-        """Return a statement as in the file: with new names, without imports and without methods that are not
-        called."""
+        """Return the text of a statement in the bundled file: with new names, without imports and without methods that
+        are not called."""
         text, tree = definition.text, definition.tree
         place, lines = Places(text), text.splitlines()
         attributes, integers = attributes_of(tree), integer_calls(tree)
@@ -344,7 +346,7 @@ class Bundle:
         return edited(text, edits)
 
     def _flat_name(self, module: str, name: str) -> str:
-        """Return the file's name for a module's name."""
+        """Return the name in the bundled file of a name of a module."""
         return self._flat.get((module, name), name)
 
 

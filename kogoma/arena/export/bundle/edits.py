@@ -37,7 +37,7 @@ class Places:
     def _of(self, number: int, column: int) -> int:
         if self._plain[number - 1]:
             return self.line(number) + column
-        # Nodes count bytes.
+        # Column offsets of syntax tree nodes are in bytes.
         return self.line(number) + len(self._lines[number - 1].encode()[:column].decode())
 
 

@@ -1,7 +1,8 @@
-"""Shorten source text to a limit, removing as little that helps a reader as possible. The program stays the same.
+"""Shorten source text to a limit, and keep it as readable as possible. The program stays the same.
 
-Steps: indentation of one column; no annotations and unread dataclass fields; then docstrings and comments, the least
-important first; finally spaces, line breaks, and short names of variables, functions, private attributes and builtins.
+Steps, until the text is short enough: indent by one column; remove annotations and unread dataclass fields; remove
+docstrings and comments, the least important first; remove spaces and line breaks; shorten the names of variables,
+functions, private attributes and builtins.
 """
 
 from __future__ import annotations
@@ -109,8 +110,8 @@ def _is_dataclass(node: ast.ClassDef) -> bool:
 
 
 def without_words(text: str, excess: int) -> str:
-    """Remove `excess` characters of docstrings and comments: docstrings of methods first, comments in code last, the
-    longest first of each kind. The text's first lines are kept."""
+    """Remove docstrings and comments of at least `excess` characters, or all: docstrings of methods first, comments in
+    functions and classes last, the longest of each kind first. Comments before the first code are kept."""
     removed = 0
     edits: list[Edit] = []
     for _, edit in sorted([*_docstrings(text), *_comments(text)]):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # types whose constants become numbers
+INTEGERS = {"uint64", "int64", "uint16", "int32", "int16", "uint8"}  # numpy types; their calls become numbers
 PROJECT = "kogoma"
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -50,7 +50,7 @@ def _walk_scope(statements: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 class _Finder(ast.NodeVisitor):
-    """Visits nodes with a stack of scopes: (is a class, names bound there)."""
+    """Collects module-level names. `_scopes` is the stack of inner scopes: (is a class, names bound there)."""
 
     def __init__(self) -> None:
         self.found: list[ast.Name] = []
@@ -112,12 +112,12 @@ def _declared_global(statements: list[ast.stmt]) -> set[str]:
 
 
 def attributes_of(tree: ast.AST) -> dict[ast.AST, ast.Attribute]:
-    """Return the attribute access directly on each expression, by expression."""
+    """Return the attribute accesses `x.name` in a tree, by the expression `x`."""
     return {node.value: node for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 
 def integer_calls(tree: ast.AST) -> dict[ast.AST, ast.Call]:
-    """Return the calls np.uint64(...) and so on, by their node `np`."""
+    """Return the calls such as np.uint64(...), by the node of `np`."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 1]
     return {
         call.func.value: call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in INTEGERS

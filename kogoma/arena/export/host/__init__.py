@@ -1,1 +1,1 @@
-"""What stands in an exported file where the engine has numpy records and libraries that it builds."""
+"""Replacements, in exported files, for the engine's numpy structs and native libraries."""

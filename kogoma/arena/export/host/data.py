@@ -1,4 +1,4 @@
-"""In an exported file: the data of the game, all of which are empty here.
+"""In an exported file: the data of the game. The export replaces the empty values below.
 
 In native files, OBJECT is the shared object, CPU the processors for which it is, and TABLES the relation table for
 FEATURES features ("" if there is none), each compressed and packed. FALLBACK is a program in plain Python that runs if

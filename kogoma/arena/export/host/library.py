@@ -24,7 +24,7 @@ class NativeError(Exception):
 
 
 class Constant:
-    """A struct that is a constant of the kernels. `prefix` begins the names of the entry points compiled for it."""
+    """Stands for a struct compiled into the kernels as constants. Their entry points' names begin with `prefix`."""
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
@@ -40,7 +40,7 @@ class Library:
         self._functions: dict[str, Callable[..., int]] = {}
 
     def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
-        """Return the structs themselves."""
+        """Return the structs, which a call accepts instead of addresses."""
         return structs
 
     def __call__(self, name: str, *arguments: Any) -> int:
@@ -72,7 +72,7 @@ def new_library(name: str, layout: str, *modules: str) -> Library:
 
 @functools.cache
 def rules_library(layout: str) -> Library:
-    """Return the library."""
+    """Return the library, which contains the entry points of the rules."""
     return Library()
 
 
@@ -104,7 +104,7 @@ def _load(code: bytes) -> ctypes.CDLL:
             file.write(code)
             file.flush()
             return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
-    except OSError:  # an old Linux kernel, or one that forbids code there
+    except OSError:  # an old Linux kernel, or one that forbids executing such files
         with tempfile.NamedTemporaryFile(suffix=".so") as file:
             file.write(code)
             file.flush()

@@ -17,7 +17,7 @@ class Library:
     """The entry points of all native libraries."""
 
     def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
-        """Return the structs themselves."""
+        """Return the structs, which a call accepts instead of addresses."""
         return structs
 
     def __call__(self, name: str, *arguments: Any) -> int:
@@ -33,7 +33,7 @@ def new_library(name: str, layout: str, *modules: str) -> Library:
 
 
 def rules_library(layout: str) -> Library:
-    """Return the library."""
+    """Return the library, which contains the entry points of the rules."""
     return Library()
 
 
@@ -43,7 +43,7 @@ def clear(struct: Any) -> None:
 
 
 def move_list() -> list[int]:
-    """Return an empty list for the moves of one position."""
+    """Return a list of zeros with room for the moves of one position."""
     return [0] * MAX_MOVES
 
 

@@ -6,7 +6,7 @@ from array import array
 
 
 def unpack_table(data: bytes, features: int) -> array[int]:
-    """Return one unused number, since no table may have the address 0, and then the table's numbers by rows."""
+    """Return the table's numbers by rows, after one unused number, because address 0 means that there is no table."""
     half = len(data) // 2
     low = data[:half]
     sign = low.translate(bytes(128) + b"\xff" * 128)

@@ -1,6 +1,6 @@
 """In an exported file: the replacement of `rules.structs`, with ctypes structures instead of numpy's.
 
-Functions of `Any` work with the structs of plain Python files, too.
+Functions with `Any` in their signatures also accept the structs of plain Python files.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def clear(struct: NativeStruct) -> None:
 
 
 def move_list() -> Any:
-    """Return an empty list for the moves of one position."""
+    """Return an array of zeros with room for the moves of one position."""
     return (ctypes.c_uint16 * MAX_MOVES)()
 
 

@@ -1,8 +1,8 @@
 """Kernels that can be memoized: they depend on a bitboard only through some of its squares.
 
 Such a kernel reads constant structs only, and one argument, the board, is only combined by `&` with values that the
-other arguments determine. The generated source keeps its results by the other arguments and the board's occupied
-squares among those that matter.
+other arguments determine. The generated source memoizes its results; the keys are the other arguments
+and the occupied squares among those that matter.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _is_name(node: ast.AST, wanted: str) -> bool:
 
 
 def _sizes(found: Source, name: str, record: Any) -> list[int]:
-    """Return the lengths of the axes that a parameter indexes, without unused ends; without a struct, of any."""
+    """Return the lengths of the axes of `record` that a parameter indexes; if `record` is None, 1 for each axis."""
     lengths: list[int] = []
     for node in found.walk():
         match node:

@@ -1,6 +1,6 @@
 """Helpers for syntax tree nodes of the generated source.
 
-Names of the generated module begin with @ until the end, so that they cannot collide with variables.
+Module-level names begin with @ until the source is written, so that they cannot collide with variables.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def name(text: str) -> ast.Name:
 
 
 def calls_something(node: ast.AST) -> bool:
-    """Return whether kernels are called in it; methods and builtins have no side effects."""
+    """Return whether an expression or statement calls kernels; methods and builtins have no side effects."""
     return any(
         isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id.startswith("@")
         for part in ast.walk(node)
@@ -31,7 +31,7 @@ def calls_something(node: ast.AST) -> bool:
 
 
 def reads_state(node: ast.AST) -> bool:
-    """Return whether its value depends on state that kernels may change."""
+    """Return whether the value of an expression depends on state that kernels may change."""
     for part in ast.walk(node):
         if isinstance(part, ast.Attribute):
             if part.attr not in ("bit_count", "bit_length"):

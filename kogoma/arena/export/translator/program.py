@@ -27,7 +27,7 @@ from kogoma.arena.export.translator.values import (
     same,
 )
 
-COLUMNS = 2  # columns of a table that get separate tables in one function
+COLUMNS = 2  # most columns of a table for which one function reads separate tables
 SMALL = 20  # largest kernel, in nodes, that is inlined everywhere
 
 
@@ -56,7 +56,7 @@ class Function:
 
     @property
     def shown(self) -> list[str]:
-        """The arguments that remain, in order."""
+        """The parameters that are not constant, in order; an entry point keeps constant ones that are not structs."""
         return [
             name
             for name in self.source.parameters
@@ -88,7 +88,7 @@ class Program:
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
-        self.lengths: dict[int, int] = {}  # used length of axes, by length
+        self.lengths: dict[int, int] = {}  # length without unused entries, by the axis's length
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
 
     def inlined(self, source: Source) -> bool:
@@ -100,8 +100,8 @@ class Program:
         return source.size <= SMALL or self.calls.get(id(source.kernel), 0) <= 1
 
     def settle(self, roots: list[Function], translator: Any) -> None:
-        """Translate these functions and all that they call until a fixed point is reached: nothing more becomes
-        known."""
+        """Translate these functions and all that they call repeatedly, until their arguments and results no longer
+        change (a fixed point)."""
         self._translator = translator
         for root in roots:
             self.refresh(root)
@@ -163,7 +163,7 @@ class Program:
             function.busy = False
 
     def lookup(self, source: Source, arguments: dict[str, Value]) -> str | None:
-        """Return the name of a kernel's lookup tables, or None if it is called instead."""
+        """Return the name of a kernel's lookup tables, or None if the kernel cannot be memoized."""
         records = {name: value for name, value in arguments.items() if isinstance(value, Struct)}
         if any(value.data is None for value in records.values()) or len(records) != 1:
             return None
@@ -196,7 +196,7 @@ class Program:
                 function.changed = True
 
     def table(self, label: str, data: Any) -> ast.expr:
-        """Return the name of a table with this content."""
+        """Return a node that reads the table with this content; a new table is added."""
         data = np.ascontiguousarray(data)
         key = (label.split("_")[0], data.shape, data.dtype.str, data.tobytes())
         if key not in self._table_names:
@@ -213,7 +213,7 @@ class Program:
         return found if isinstance(found, Array) else array
 
     def element(self, array: Array) -> Int:
-        """Return an element of a constant array: a known value, or a read of the table that remains for the known
+        """Return an element of a constant array: a known value, or an expression that reads a table with the unknown
         indices."""
         found = self._read(array)
         assert isinstance(found, Int)
@@ -252,7 +252,7 @@ class Program:
         return Int(node, unsigned, low, high)
 
     def _beyond(self, array: Array, unsigned: bool) -> Int | Array:
-        """Return zeros for an index beyond the part that the variant uses."""
+        """Return 0 for an index beyond the part that the variant uses. Raise Untranslatable if it is a row or not 0."""
         if array.shape:
             raise Untranslatable(f"a row of {array.label} that the variant does not use")
         data = array.data[tuple(slice(None) if index.known is None else index.known for index in array.index)]
@@ -261,8 +261,8 @@ class Program:
         return integer(0, unsigned)
 
     def many(self, label: str, number: int) -> bool:
-        """Return whether a function reads so many columns of a table that reading rows is better than a table per
-        column."""
+        """Record that the current function reads a column of a table, and return whether it reads more than COLUMNS,
+        so that reading rows is better than a table per column."""
         columns = self.columns.setdefault(label, set())
         columns.add(number)
         return len(columns) > COLUMNS

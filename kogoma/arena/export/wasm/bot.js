@@ -12,7 +12,7 @@ import { readOnitama, readShogi, usiToOnitama, usiToShogi } from "./turns.js";
 const MAX_NAMED = 6; // moves in a message
 const WARM_UP = 10; // ms
 
-/** A player of one arena. It trusts the referee more than the rules here. */
+/** A player of one arena. If the referee and the engine's rules differ, it follows the referee. */
 export class Bot {
   /** `margin`: the time margin in ms; `oneStart`: every game begins with the variant's start position; `limits(first)`
    * returns the limits of a search; `complain` is called with a description of each problem.
@@ -78,7 +78,7 @@ export class Bot {
       try {
         shown = new Position(this._game, `${turn.sfen} ${this._ply + 1}`);
       } catch (error) {
-        this._complain(`the board makes no sense here: ${/** @type {Error} */ (error).message}`);
+        this._complain(`the board is not a valid position: ${/** @type {Error} */ (error).message}`);
       }
     }
     if (first) {
@@ -93,7 +93,7 @@ export class Bot {
       }
     }
     known.release();
-    if (shown) this._complain("the board is not the one expected here: going on from it, without the game before it");
+    if (shown) this._complain("the board is not the one expected: continuing from it, without the earlier moves");
     return shown;
   }
 
@@ -153,7 +153,7 @@ export class Bot {
       return `${what} ${named}${moves.length > MAX_NAMED ? ` and ${moves.length - MAX_NAMED} more` : ""}`;
     });
     if (parts.length) {
-      this._complain(`the legal actions are not those of the rules here: the referee ${parts.join(" and ")}`);
+      this._complain(`the legal actions differ from the engine's: the referee ${parts.join(" and ")}`);
     }
   }
 }

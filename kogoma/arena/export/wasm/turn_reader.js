@@ -83,7 +83,7 @@ export class TurnReader {
     }
     if (skipped.length) this._unexpected(skipped[0], starts[1].name);
     if (skipped.length > 1) {
-      this._complain(`lines ${skipped[1].number} to ${skipped[skipped.length - 1].number} are skipped, too`);
+      this._complain(`lines ${skipped[1].number} to ${skipped[skipped.length - 1].number} are skipped`);
     }
     return line;
   }

@@ -55,7 +55,7 @@ class Calls(Assignments):
         return self._call_function(called, named, site)
 
     def _look_up(self, called: Source, arguments: dict[str, Value], tables: str, path: str) -> Value:
-        """Return the memoized result of a kernel."""
+        """Emit a lookup of a kernel's memoized result, and return that result."""
         function, _ = self.program.lookups[tables]
         self.learn(function, called, arguments)
         node: ast.expr = name("@" + tables)
@@ -135,7 +135,7 @@ class Calls(Assignments):
             return Int(call, False, -HALF, HALF - 1)
         result = function.result
         if result is None:
-            raise Untranslatable(f"{called.place}: a call of itself, not by symbol")
+            raise Untranslatable(f"{called.place}: a recursive call of a kernel that is not an entry point")
         if isinstance(result, Nothing):
             self.lines.append(ast.Expr(call))
             return result

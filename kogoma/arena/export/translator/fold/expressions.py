@@ -49,7 +49,7 @@ class Expressions(Variables):
         raise NotImplementedError
 
     def evaluate(self, scope: Scope, node: ast.expr) -> Value:
-        """Return what is known of an expression. Statements that it needs first are emitted."""
+        """Return the value of an expression, as far as it is known, and emit the statements that must run before it."""
         match node:
             case ast.Constant(bool(value)):
                 return truth(value)
@@ -181,7 +181,7 @@ class Expressions(Variables):
                 test = held.node if wanted else ast.UnaryOp(ast.Not(), held.node)
                 written.append(ast.Assign([ast.Name(held.node.id, ast.Store())], value.node))
                 self.lines.append(ast.If(test, written, []))
-                found = Bool(held.node, held.node)  # it may have changed
+                found = Bool(held.node, held.node)  # the statement above may have changed its value
                 self.record(held.node.id, found)
             elif value.known is not None:
                 found = found if value.known == wanted else truth(not wanted)
@@ -296,7 +296,7 @@ class Expressions(Variables):
         return Int(node, unsigned, low, high)
 
     def simple(self, scope: Scope, value: Int, hint: str) -> Int:
-        """Return the value in a form that can be written twice."""
+        """Return the value as a name or constant, which may be used twice, after storing it in a variable if needed."""
         if is_atom(value.node):
             return value
         held = self.hold(scope, hint, value)

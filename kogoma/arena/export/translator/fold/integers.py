@@ -44,7 +44,7 @@ MONOTONE: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 
 def exact(value: Int) -> Int:
-    """Return the value as the number that it stands for."""
+    """Return the value with an exact representation, reduced modulo 2**64 if necessary."""
     if value.exact:
         return value
     if value.known is not None:
@@ -87,7 +87,7 @@ def _has_call(node: ast.expr) -> bool:
 
 
 def _neutral(one: Int, operation: ast.operator, other: Int) -> Int | None:
-    """Return the operand that equals the result, or None."""
+    """Return the operand that equals the result because the other one is neutral (such as x + 0), or None."""
     if isinstance(operation, ast.Add | ast.BitOr | ast.BitXor):
         return one if other.known == 0 else other if one.known == 0 else None
     if isinstance(operation, ast.Sub | ast.LShift | ast.RShift):

@@ -1,4 +1,4 @@
-"""Loops: over squares, unrolled if they have few known iterations, or unchanged."""
+"""Loops: over the squares of a bitboard, unrolled if they have few known iterations, or translated as they are."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from kogoma.arena.export.translator.scopes import (
 )
 from kogoma.arena.export.translator.values import Int, Untranslatable, integer
 
-UNROLLED = 16  # iterations
-UNROLLED_NODES = 900
+UNROLLED = 16  # most iterations of a loop that is unrolled
+UNROLLED_NODES = 900  # most syntax tree nodes in all its iterations
 
 
 class Loops(Calls):
@@ -76,7 +76,8 @@ class Loops(Calls):
                 raise NotInlinable
 
     def _loop_end(self, scope: Scope, node: ast.While | ast.For, rest: list[ast.stmt]) -> bool | None:
-        """Handle the statements after a loop from which an inlined kernel may return."""
+        """Translate `rest` as the `else` block of a loop from which an inlined kernel may return, and return True. For
+        other loops, do nothing and return None."""
         if not scope.inline or not has(node.body, ast.Return):
             return None
         loop = self.lines[-1]
@@ -93,7 +94,8 @@ class Loops(Calls):
         )  # fmt: skip
 
     def _over_squares(self, scope: Scope, node: ast.While) -> bool:
-        """Turn a loop that removes squares from a board, lowest first, into a loop over the squares."""
+        """Turn a loop that removes squares from a board, lowest first, into a loop over the squares. Return
+        False if that is impossible."""
         called = _called(scope, node.test)
         if called is None or called[0] != "any_of":
             return False

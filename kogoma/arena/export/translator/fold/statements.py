@@ -44,7 +44,7 @@ class Statements(Loops):
         self.result: Value | None = None
 
     def translate(self) -> ast.FunctionDef:
-        """Return the function's tree, after repeating the translation until nothing more becomes known."""
+        """Repeat the translation until the known values no longer change, and return the function's tree."""
         source = self.function.source
         for _ in range(PASSES):
             self.stable, self.lines, self.result = True, [], None
@@ -96,8 +96,8 @@ class Statements(Loops):
         return False
 
     def _statement(self, scope: Scope, node: ast.stmt, block: list[ast.stmt], position: int) -> bool | None:
-        """Translate a statement. Returns a bool if the rest of the block was translated with it: whether that leaves
-        the block."""
+        """Translate a statement. Returns None if the rest of the block must still be translated, otherwise whether the
+        code after the block is unreachable."""
         rest = block[position + 1 :]
         if isinstance(node, ast.Assign):
             self.assignment(scope, node)

@@ -46,7 +46,7 @@ class Variables:
     stable: bool
 
     def apart(self, work: Callable[[], Any]) -> tuple[Any, list[ast.stmt]]:
-        """Return the result of `work` and the statements that it emitted, which are removed from the function."""
+        """Call `work`; return its result and the statements that it emitted, which are not added to the function."""
         outer, self.lines = self.lines, []
         try:
             result = work()
@@ -72,7 +72,7 @@ class Variables:
         return self.names[key]
 
     def read(self, scope: Scope, variable: str) -> Value:
-        """Return what is known of a variable."""
+        """Return the value of a kernel's variable, as far as it is known."""
         home = scope.home(variable)
         if variable in home.bound:
             return home.bound[variable]
@@ -82,14 +82,14 @@ class Variables:
         return self.named(self.facts[output], output)
 
     def named(self, value: Value, output: str) -> Value:
-        """Return what is known of a value, as read from the variable that holds it."""
+        """Return the value as a read of the variable `output`, which holds it."""
         if isinstance(value, Tuple):
             items = tuple(self.named(item, f"{output}_{suffix}") for suffix, item in zip(value.suffixes, value.items))
             return replace(value, items=items)
         return renamed(value, output)
 
     def record(self, output: str, value: Value) -> None:
-        """Record what is known of a variable."""
+        """Join the value with all others that have been assigned to a variable."""
         known = self.facts.get(output)
         joined = value if known is None else join(known, value)
         if known is not None and same(known, joined):
@@ -155,7 +155,7 @@ class Variables:
             self.lines.append(ast.Assign([ast.Name(output, ast.Store())], node))
 
     def hold(self, scope: Scope, hint: str, value: Value) -> Value:
-        """Assign a value to a new variable."""
+        """Assign a value to a new variable, and return it as a read of this variable."""
         output = self.out_name(Scope(scope.source, f"{scope.path}/{self.place}"), hint)
         if isinstance(value, Int):
             value = self.as_stored(value, False, False)
