@@ -115,10 +115,10 @@ class Position:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return self._what() == other._what()
+        return self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash(self._what())
+        return hash(self._identity())
 
     def _what(self) -> tuple[str, str]:
         return self.variant.name, self.sfen()

@@ -53,7 +53,7 @@ class Loop:
             "gameover": self._gameover,
             "bench": self._bench,
         }
-        self._without_words: dict[str, Callable[[], None]] = {
+        self._without_arguments: dict[str, Callable[[], None]] = {
             "usi": self._usi,
             "isready": self._isready,
             "usinewgame": self._usinewgame,
@@ -101,9 +101,9 @@ class Loop:
         if not words:
             return
         name, rest = words[0], words[1:]
-        if name in self._without_words:
+        if name in self._without_arguments:
             self._report_ignored(name, rest)
-            self._without_words[name]()
+            self._without_arguments[name]()
         elif name in self._commands:
             self._commands[name](rest)
         else:

@@ -14,7 +14,7 @@ from kogoma.arena.export.bundle.minify import (
     without_annotations,
     without_gaps,
     without_unread_fields,
-    without_words,
+    without_comments,
 )
 from support.scope import part
 
@@ -136,7 +136,7 @@ def code(text: str) -> str:
 
 
 def test_any_room_gives_the_same_program() -> None:
-    wordless = len(without_words(without_gaps(without_annotations(narrow(PROGRAM))), len(PROGRAM)))
+    wordless = len(without_comments(without_gaps(without_annotations(narrow(PROGRAM))), len(PROGRAM)))
     for room in part(range(len(PROGRAM) + 2), 9):
         text = fitted(PROGRAM, room)
         if room >= wordless:

@@ -172,16 +172,16 @@ class Bundle:
             module.definitions.append(self._definition(module, code, tree, line or first))
 
     def _definition(self, module: Module, code: str, tree: ast.Module, line: int) -> Definition:
-        uses, attributes, methods = outer_names(tree), _behind_dots(tree), list[Method]()
+        uses, attributes, methods = outer_names(tree), _attribute_names(tree), list[Method]()
         node = tree.body[0]
         if isinstance(node, ast.ClassDef) and not any(self._is_foreign(module, base) for base in node.bases):
             for inner in node.body:
                 if isinstance(inner, ast.FunctionDef) and not (inner.name.startswith("__") and inner.name != "__str__"):
                     inside = set(ast.walk(inner))
-                    methods.append(Method(inner, [use for use in uses if use in inside], _behind_dots(inner)))
+                    methods.append(Method(inner, [use for use in uses if use in inside], _attribute_names(inner)))
                     uses = [use for use in uses if use not in inside]
             parts = [part for part in node.body if part not in [method.node for method in methods]]
-            attributes = set().union(*(_behind_dots(part) for part in (*parts, *node.decorator_list)))
+            attributes = set().union(*(_attribute_names(part) for part in (*parts, *node.decorator_list)))
         return Definition(code, bound_names(tree.body), uses, tree, line, attributes, methods)
 
     def _is_foreign(self, module: Module, base: ast.expr) -> bool:
@@ -363,7 +363,7 @@ def _first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(one.lineno for one in decorators)])
 
 
-def _behind_dots(node: ast.AST) -> set[str]:
+def _attribute_names(node: ast.AST) -> set[str]:
     return {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
 
 

@@ -30,7 +30,7 @@ def fitted(text: str, limit: int) -> str:
     for step in (narrow, without_annotations, without_unread_fields, without_gaps):
         if len(text) > limit:
             text = step(text)
-    text = without_words(text, len(text) - limit)
+    text = without_comments(text, len(text) - limit)
     for step in (without_spaces, in_fewer_lines):
         if len(text) > limit:
             text = step(text)
@@ -43,7 +43,7 @@ def fitted(text: str, limit: int) -> str:
 def slim(text: str) -> str:
     """Return the text without annotations, docstrings and comments."""
     text = without_gaps(without_annotations(text))
-    return without_words(text, len(text))
+    return without_comments(text, len(text))
 
 
 def narrow(text: str) -> str:
@@ -109,7 +109,7 @@ def _is_dataclass(node: ast.ClassDef) -> bool:
     return not node.bases and any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
-def without_words(text: str, excess: int) -> str:
+def without_comments(text: str, excess: int) -> str:
     """Remove docstrings and comments of at least `excess` characters, or all: docstrings of methods first, comments in
     functions and classes last, the longest of each kind first. Comments before the first code are kept."""
     removed = 0

@@ -31,7 +31,7 @@ COLUMNS = 2  # most columns of a table for which one function reads separate tab
 SMALL = 20  # largest kernel, in nodes, that is inlined everywhere
 
 
-def spell(name: str) -> str:
+def table_name(name: str) -> str:
     """Return the name of a table for a field."""
     return name.upper()
 
@@ -171,7 +171,7 @@ class Program:
         if not numbers:
             return None
         function = self.function(source, arguments)
-        name = spell(function.name)
+        name = table_name(function.name)
         if name not in self.lookups:
             (record,) = records.values()
             function.kept = True
@@ -200,9 +200,9 @@ class Program:
         data = np.ascontiguousarray(data)
         key = (label.split("_")[0], data.shape, data.dtype.str, data.tobytes())
         if key not in self._table_names:
-            name, number = spell(label), 2
+            name, number = table_name(label), 2
             while name in self.tables:
-                name, number = f"{spell(label)}_{number}", number + 1
+                name, number = f"{table_name(label)}_{number}", number + 1
             self._table_names[key] = name
             self.tables[name] = data
         return name_of(f"@{self._table_names[key]}")

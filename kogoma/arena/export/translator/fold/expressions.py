@@ -94,7 +94,7 @@ class Expressions(Variables):
                 for position, earlier in enumerate(values):
                     if isinstance(earlier, Int | Bool) and reads_state(earlier.node):
                         del self.lines[before:]
-                        self.stand_at(node)
+                        self.set_place(node)
                         values[position] = self.hold(scope, f"kept{number}{position}", earlier)
                         before = len(self.lines)
                         self.lines.extend(written)
@@ -175,7 +175,7 @@ class Expressions(Variables):
                 self.lines.extend(written)
                 found = value
             elif written:
-                self.stand_at(operand)
+                self.set_place(operand)
                 held = self.hold(scope, "both" if wanted else "either", Bool(found.node, found.node))
                 assert isinstance(held, Bool) and isinstance(held.node, ast.Name)
                 test = held.node if wanted else ast.UnaryOp(ast.Not(), held.node)
@@ -200,7 +200,7 @@ class Expressions(Variables):
         one, first = self.apart(lambda: self.evaluate(scope, node.body))
         other, second = self.apart(lambda: self.evaluate(scope, node.orelse))
         if first or second:
-            self.stand_at(node)
+            self.set_place(node)
             target = self.hold(scope, "chosen", join(one, other))
             assert isinstance(target, Int | Bool) and isinstance(target.node, ast.Name)
             self.lines.pop()
@@ -239,7 +239,7 @@ class Expressions(Variables):
         if operation == "never":
             return integers.test_of(integer(0, True))
         values = self.sequence(scope, node.args)
-        self.stand_at(node)
+        self.set_place(node)
         if operation is not None:
             return self.operation(scope, operation, values)
         if thing in (min, max, abs, len):

@@ -56,7 +56,7 @@ def _bits(high: int) -> int:
     return (1 << high.bit_length()) - 1
 
 
-def _both(one: Int, other: Int, operation: ast.operator) -> bool:
+def _is_unsigned(one: Int, other: Int, operation: ast.operator) -> bool:
     """Return whether the result is unsigned."""
     if one.unsigned == other.unsigned:
         return one.unsigned
@@ -68,7 +68,7 @@ def _both(one: Int, other: Int, operation: ast.operator) -> bool:
 
 def combine(one: Int, operation: ast.operator, other: Int) -> Int:
     """Return the result of a binary operation."""
-    unsigned = _both(one, other, operation)
+    unsigned = _is_unsigned(one, other, operation)
     if isinstance(operation, ast.RShift | ast.FloorDiv | ast.Mod):
         one, other = exact(one), exact(other)
     low, high = _interval(one, operation, other, unsigned)

@@ -35,7 +35,7 @@ class Loops(Calls):
     def while_loop(self, scope: Scope, node: ast.While, block: list[ast.stmt], position: int) -> bool | None:
         """Translate a while loop; returns like `Statements._statement`."""
         rest = block[position + 1 :]
-        self._may_return(scope, node)
+        self._check_returns(scope, node)
         if self._over_squares(scope, node):
             return self._loop_end(scope, node, rest)
         turns = self._known_turns(scope, node, block[:position])
@@ -43,7 +43,7 @@ class Loops(Calls):
             variable, values, last = turns
             if self._unroll(scope, node, variable, values, node.body[:-1]):
                 return True
-            if self._read_elsewhere(scope, node, variable):
+            if self._read_later(scope, node, variable):
                 self.assign(scope, variable, last)
             return None
         test, needed = self.apart(lambda: self.condition(scope, node.test))
@@ -70,7 +70,7 @@ class Loops(Calls):
                 return True
         return False
 
-    def _may_return(self, scope: Scope, node: ast.While | ast.For) -> None:
+    def _check_returns(self, scope: Scope, node: ast.While | ast.For) -> None:
         if scope.inline and has(node.body, ast.Return):
             if scope.loop_return or returns_in_inner_loop(node.body) or leaves_loop(node.body, ast.Break):
                 raise NotInlinable
@@ -85,7 +85,7 @@ class Loops(Calls):
         loop.orelse, _ = self.branch(scope, rest)
         return True
 
-    def _read_elsewhere(self, scope: Scope, node: ast.stmt, variable: str) -> bool:
+    def _read_later(self, scope: Scope, node: ast.stmt, variable: str) -> bool:
         inside = set(ast.walk(node))
         return any(
             isinstance(part, ast.Name) and part.id == variable and isinstance(part.ctx, ast.Load)
@@ -103,7 +103,7 @@ class Loops(Calls):
         steps = [part for part in node.body if isinstance(part, ast.Assign) and ast.unparse(part.targets[0]) == board]
         if len(steps) != 1 or _called(scope, steps[0].value) != ("clear_lsb", board):
             return False
-        if self._read_elsewhere(scope, node, board):
+        if self._read_later(scope, node, board):
             return False
         step = node.body.index(steps[0])
         body = [*node.body[:step], *node.body[step + 1 :]]
@@ -153,12 +153,12 @@ class Loops(Calls):
         if start.known is None or step.known is None or step.known < 1:
             return None
         numbers = range(start.known, limit.known + isinstance(kind, ast.LtE), step.known)
-        if not self._are_few(scope, node, numbers):
+        if not self._may_unroll(scope, node, numbers):
             return None
         values = [integer(number, start.unsigned) for number in numbers]
         return variable, values, integer(start.known + len(numbers) * step.known, start.unsigned)
 
-    def _are_few(self, scope: Scope, node: ast.While | ast.For, numbers: range) -> bool:
+    def _may_unroll(self, scope: Scope, node: ast.While | ast.For, numbers: range) -> bool:
         """Return whether a loop may be unrolled."""
         parts = [part for statement in node.body for part in ast.walk(statement)]
         for part in parts:
@@ -177,12 +177,12 @@ class Loops(Calls):
                 known = False
         if not known:
             raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node.iter)}")
-        self._may_return(scope, node)
+        self._check_returns(scope, node)
         ends = [integers.exact(value) for value in self.integers(scope, arguments)]
         start, end = (integer(0, ends[0].unsigned), ends[0]) if len(ends) == 1 else (ends[0], ends[1])
         if start.known is not None and end.known is not None and not leaves_loop(node.body):
             numbers = range(start.known, end.known)
-            if self._are_few(scope, node, numbers) and not self._read_elsewhere(scope, node, variable):
+            if self._may_unroll(scope, node, numbers) and not self._read_later(scope, node, variable):
                 values = [integer(number, end.unsigned) for number in numbers]
                 return True if self._unroll(scope, node, variable, values, node.body) else None
         output = self.out_name(scope, variable)

@@ -54,7 +54,7 @@ class Variables:
             written, self.lines = self.lines, outer
         return result, written
 
-    def stand_at(self, node: ast.expr) -> None:
+    def set_place(self, node: ast.expr) -> None:
         """Set the expression for which new variables are named."""
         self.place = node.lineno, node.col_offset, node.end_col_offset or 0
 
