@@ -12,9 +12,9 @@ from kogoma.arena.export.bundle.minify import (
     slim,
     with_short_attributes,
     without_annotations,
+    without_comments,
     without_gaps,
     without_unread_fields,
-    without_comments,
 )
 from support.scope import part
 

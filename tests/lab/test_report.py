@@ -231,7 +231,7 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     view.locator("#games li:visible button").first.click()
     assert view.locator("#board [data-card]").count() == 5
     view.locator("#faults a").first.click()
-    assert view.locator("#game-title").inner_text().startswith("Game 8:")
+    view.locator("#game-title", has_text="Game 8:").wait_for(timeout=5000)
     view.keyboard.press("End")
     assert "crash" in view.locator("#status").inner_text()
     view.get_by_role("button", name="Play").click()

@@ -16,7 +16,7 @@ from support.usi_client import until
 
 pytestmark = pytest.mark.slow
 
-KILLS, GAMES = 20, 80
+KILLS, GAMES = 20, 240
 
 
 def engines(number: int) -> list[str]:

@@ -306,10 +306,11 @@ export class Match {
     void this._begin();
   }
 
-  /** Start the clock of the side to move, and its engine. Clocks wait until the engines of both sides are ready. */
+  /** Start the clock of the side to move, and its engine. With a time control, clocks wait until the engines of both
+   * sides are ready; without one, an engine is loaded when its first move is due. */
   async _begin() {
-    const turn = ++this._turns, { seat, terms: { seats } } = this;
-    const sides = /** @type {(0 | 1)[]} */ ([0, 1]).filter((side) => seats[side].kind === "engine");
+    const turn = ++this._turns, { seat, terms: { control, seats } } = this;
+    const sides = /** @type {(0 | 1)[]} */ (control ? [0, 1] : []).filter((side) => seats[side].kind === "engine");
     this.thinking = seat.kind === "engine";
     for (const side of sides) {
       try {
