@@ -18,18 +18,17 @@ const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wa
 const description = JSON.parse(read("description.json").toString());
 const game = new Game(instance, description, read("rules.bin"), read("weights.bin"), read("tables.bin"));
 
-const plain = (record) => record && { ...record, tree: record.tree.toJSON() };
 const tree = (stored) => GameTree.from(stored);
 
 const answers = {
-  kif: ({ record }) => writeKif(game, { ...record, tree: tree(record.tree) }),
-  usi: ({ record }) => writeUsiLine(tree(record.tree)),
+  kif: ({ record }) => writeKif(game, tree(record)),
+  usi: ({ record }) => writeUsiLine(tree(record)),
   // A text, or a file's bytes in base64. A game that is not this one's is only named.
   open: ({ text, bytes, games, preferred }) =>
     gamesIn(text ?? textOf(Buffer.from(bytes, "base64")), games, preferred).map((found) => {
       if (found.variant !== game.variant.name) return { variant: found.variant, title: found.title };
-      const { record, trouble } = found.read(game);
-      return { variant: found.variant, title: found.title, record: plain(record), trouble };
+      const { tree: record, trouble } = found.read(game);
+      return { variant: found.variant, title: found.title, record: record && record.toJSON(), trouble };
     }),
   share: ({ stored, ply, alone }) => {
     const made = tree(stored);

@@ -28,6 +28,7 @@ HANDICAPS = {
         "香落ち": "lnsgkgsn1/1r5b1",
         "右香落ち": "1nsgkgsnl/1r5b1",
         "角落ち": "lnsgkgsnl/1r7",
+        "飛落ち": "lnsgkgsnl/7b1",
         "飛車落ち": "lnsgkgsnl/7b1",
         "飛香落ち": "lnsgkgsn1/7b1",
         "二枚落ち": "lnsgkgsnl/9",
@@ -36,12 +37,15 @@ HANDICAPS = {
         "五枚落ち": "2sgkgsn1/9",
         "左五枚落ち": "1nsgkgs2/9",
         "六枚落ち": "2sgkgs2/9",
+        "左七枚落ち": "2sgkg3/9",
+        "右七枚落ち": "3gkgs2/9",
         "八枚落ち": "3gkg3/9",
         "十枚落ち": "4k4/9",
     }.items()
 }
-# Some readers take these names for no handicap: their boards are drawn.
-HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items() if name not in ("三枚落ち", "五枚落ち", "左五枚落ち")}
+# Some readers take these names for an even game: their boards are drawn.
+_DRAWN = ("三枚落ち", "五枚落ち", "左五枚落ち", "左七枚落ち", "右七枚落ち")
+HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items() if name not in _DRAWN}
 LOSES, WINS, NOBODY = -1, 1, 0  # for the side to move
 
 # What a record says -> the reason, and what it means for the side to move.

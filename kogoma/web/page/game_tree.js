@@ -1,10 +1,13 @@
-// A game with its variations: a tree of moves, and the shown node.
+// A game record: a tree of moves with variations, the ends of its lines, names and headers, and the shown node.
 
 /** @typedef {[kind: string, value: number, depth: number]} Said a score for the mover, "cp" or "mate" */
-/** @typedef {{move: string, dice?: number, ms?: number, said?: Said, comment?: string, next?: StoredNode[]}} StoredNode
+/** @typedef {Outcome & {ms?: number, comment?: string}} End
+ *   the end of a line: `winner` is 0 for Black, 1 for White, null for a draw; `reason` is one of rules/outcome.py, of a
+ *   match, or resign, impasse, default, no_mate, interrupted; `ms` is the time before a resignation */
+/** @typedef {{move: string, dice?: number, ms?: number, said?: Said, comment?: string, end?: End, next?: StoredNode[]}} StoredNode
  *   a stored move: `dice` is the die roll, `next` the following moves, main line first */
-/** @typedef {{variant: string, start: string, names?: [string, string], comment?: string, next: StoredNode[]}} StoredTree
- *   `names` are the players, Black first, of an opened game record */
+/** @typedef {{variant: string, start: string, names?: [string, string], label?: string, headers?: [string, string][],
+ *   comment?: string, end?: End, next: StoredNode[]}} StoredTree `comment` and `end` of the start position */
 
 /** A move, and the position after it. The root's `move` is "". */
 export class GameNode {
@@ -17,8 +20,25 @@ export class GameNode {
     this.next = [];
     /** @type {Said | null} */
     this.said = null;
-    this.ms = 0;
+    /** The time for the move in ms, null if unknown.
+     * @type {number | null} */
+    this.ms = null;
     this.comment = "";
+    /** The end of the line after this node; the moves in `next` are then variations of the end.
+     * @type {End | null} */
+    this.end = null;
+  }
+
+  /** The next node of this line, or undefined.
+   * @returns {GameNode | undefined} */
+  get following() {
+    return this.end ? undefined : this.next[0];
+  }
+
+  /** The other next nodes: the variations.
+   * @returns {GameNode[]} */
+  get variations() {
+    return this.end ? this.next : this.next.slice(1);
   }
 
   /** The number of moves to this node. */
@@ -41,7 +61,7 @@ export class GameNode {
    * @returns {GameNode[]} */
   rest() {
     const nodes = [];
-    for (let node = this.next[0]; node; node = node.next[0]) nodes.push(node);
+    for (let node = this.following; node; node = node.following) nodes.push(node);
     return nodes;
   }
 }
@@ -55,6 +75,11 @@ export class GameTree {
     /** The players of an opened game record, Black first.
      * @type {[string, string]} */
     this.names = ["", ""];
+    /** The number or name of the game. */
+    this.label = "";
+    /** All other information, under KIF's names (棋戦 ...).
+     * @type {[string, string][]} */
+    this.headers = [];
     this.root = new GameNode("", null);
     /** The shown node. */
     this.current = this.root;
@@ -64,8 +89,16 @@ export class GameTree {
    * @param {string} move  @param {number} [dice] the die roll, 0 without one  @returns {GameNode} */
   play(move, dice = 0) {
     const known = this.current.next.find((node) => node.move === move && node.dice === dice);
-    const node = known ?? new GameNode(move, this.current, dice);
-    if (!known) this.current.next.push(node);
+    if (!known) return this.add(move, dice);
+    this.current = known;
+    return known;
+  }
+
+  /** Add a move at the shown node and show it. A game record may have the same move twice.
+   * @param {string} move  @param {number} [dice]  @returns {GameNode} */
+  add(move, dice = 0) {
+    const node = new GameNode(move, this.current, dice);
+    this.current.next.push(node);
     this.current = node;
     return node;
   }
@@ -101,7 +134,7 @@ export class GameTree {
     if (this.current === node || this.current.path().includes(node)) this.current = parent;
   }
 
-  /** Make a move the main line of its parent.
+  /** Make a move the first of its parent's next moves.
    * @param {GameNode} node not the root */
   promote(node) {
     const parent = /** @type {GameNode} */ (node.parent);
@@ -111,35 +144,41 @@ export class GameTree {
   /** The tree as plain data.
    * @returns {StoredTree} */
   toJSON() {
-    const { variant, start, names, root } = this;
+    const { variant, start, names, label, headers, root } = this;
     /** @type {StoredNode[]} */
     const next = [];
     /** @type {[GameNode[], StoredNode[]][]} a stack, because games may be longer than the call stack */
     const left = [[root.next, next]];
     for (let entry = left.pop(); entry; entry = left.pop()) {
       for (const node of entry[0]) {
-        const { move, dice, ms, said, comment } = node;
+        const { move, dice, ms, said, comment, end } = node;
         /** @type {StoredNode} */
-        const stored = { move, ...(dice && { dice }), ...(ms && { ms }), ...(said && { said }), ...(comment && { comment }) };
+        const stored = {
+          move, ...(dice && { dice }), ...(ms !== null && { ms }), ...(said && { said }), ...(comment && { comment }), ...(end && { end }),
+        };
         if (node.next.length) left.push([node.next, (stored.next = [])]);
         entry[1].push(stored);
       }
     }
-    return { variant, start, ...(names.some((name) => name) && { names }), ...(root.comment && { comment: root.comment }), next };
+    return {
+      variant, start, ...(names.some((name) => name) && { names }), ...(label && { label }), ...(headers.length && { headers }),
+      ...(root.comment && { comment: root.comment }), ...(root.end && { end: root.end }), next,
+    };
   }
 
   /** The tree of `toJSON`'s result, with the end of its main line shown.
    * @param {StoredTree} data  @returns {GameTree} */
   static from(data) {
     const tree = new GameTree(data.variant, data.start);
-    tree.names = data.names ?? tree.names;
-    tree.root.comment = data.comment ?? "";
+    const { names = tree.names, label = "", headers = [], comment: first = "", end: atStart = null } = data;
+    Object.assign(tree, { names, label, headers });
+    Object.assign(tree.root, { comment: first, end: atStart });
     /** @type {[GameNode, StoredNode[]][]} a stack, because games may be longer than the call stack */
     const left = [[tree.root, data.next]];
     for (let entry = left.pop(); entry; entry = left.pop()) {
       const [parent, nodes] = entry;
-      for (const { move, dice = 0, ms = 0, said = null, comment = "", next = [] } of nodes) {
-        const node = Object.assign(new GameNode(move, parent, dice), { ms, said, comment });
+      for (const { move, dice = 0, ms = null, said = null, comment = "", end = null, next = [] } of nodes) {
+        const node = Object.assign(new GameNode(move, parent, dice), { ms, said, comment, end });
         parent.next.push(node);
         left.push([node, next]);
       }

@@ -114,16 +114,17 @@ export class Keeper {
 
 /** The title of a game in the list.
  * @param {StoredGame} game */
-const titleOf = ({ name, tree, changed }) => name || `${gameName(tree.variant)}, ${dateText(changed)}`;
+const titleOf = ({ name, tree, changed }) =>
+  name || tree.names?.filter((one) => one).join(" – ") || `${gameName(tree.variant)}, ${dateText(changed)}`;
 
 /** @param {number} time */
 const dateText = (time) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(time);
 
 /** @param {StoredGame} game */
-function told({ tree, match, changed }) {
-  let plies = 0;
-  for (let node = tree.next[0]; node; node = node.next?.[0] ?? /** @type {any} */ (null)) plies += 1;
-  const { result } = match;
+function told({ tree, changed }) {
+  let plies = 0, last = /** @type {{end?: End, next?: StoredNode[]}} */ (tree);
+  for (; !last.end && last.next?.length; last = last.next[0]) plies += 1;
+  const result = last.end;
   const end = !result ? t("in-progress") : result.winner === null ? t("draw") : t("wins", { side: sideName(result.winner) });
   return [gameName(tree.variant), t("plies", { plies }), end, dateText(changed)].join(" · ");
 }

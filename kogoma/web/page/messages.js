@@ -50,7 +50,7 @@ export const TEXTS = {
   "end-perpetual_check": ["perpetual check by {other} is forbidden", "{other}の連続王手の千日手"],
   "end-perpetual_check-standing": ["the position was repeated with {side} in check", "{side}への王手で同じ局面が繰り返された"],
   "end-max_plies": ["the maximum length of {plies} moves was reached", "最大手数の{plies}手に達した"],
-  "end-resignation": ["{other} resigned", "{other}が投了"],
+  "end-resign": ["{other} resigned", "{other}が投了"],
   "end-time": ["{other} has no time left", "{other}の時間切れ"],
   "end-declaration": ["{side} won by declaration", "{side}の入玉宣言勝ち"],
   // Actions

@@ -176,6 +176,15 @@ const isSeat = (seat) => seat?.kind === "person" || (seat?.kind === "engine" && 
   && seat.engine.length < 100 && (seat.level === null || isNumber(seat.level, 0, 1e4)));
 
 const DAY = 86_400_000;
+const LONGEST_MOVE = 1e11; // ms; game records may contain long times
+
+/** @param {any} value  @param {number} count */
+const areTexts = (value, count) => Array.isArray(value) && value.length === count && value.every((one) => typeof one === "string");
+
+/** Whether the value is the end of a line, or null.
+ * @param {any} end */
+const isEnd = (end) => end === null || (typeof end.reason === "string" && [0, 1, null].includes(end.winner)
+  && isNumber(end.ms ?? 0, 0, LONGEST_MOVE) && typeof (end.comment ?? "") === "string");
 
 /** Whether the value is a list of stored moves. Iterative, because games may be longer than the call stack.
  * @param {any} nodes */
@@ -183,10 +192,10 @@ function areNodes(nodes) {
   const lists = [nodes];
   for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
     if (!Array.isArray(list)) return false;
-    for (const { move, dice = 0, ms = 0, said = null, comment = "", next } of list.map((node) => node ?? {})) {
+    for (const { move, dice = 0, ms = 0, said = null, comment = "", end = null, next } of list.map((node) => node ?? {})) {
       const isSaid = said === null || (Array.isArray(said) && typeof said[0] === "string" && said.slice(1).every(Number.isFinite));
-      const isNode = typeof move === "string" && Number.isInteger(dice) && isNumber(dice, 0, 6) && isNumber(ms, 0, DAY);
-      if (!isNode || !isSaid || typeof comment !== "string" || next === null) return false;
+      const isNode = typeof move === "string" && Number.isInteger(dice) && isNumber(dice, 0, 6) && isNumber(ms ?? 0, 0, LONGEST_MOVE);
+      if (!isNode || !isSaid || typeof comment !== "string" || !isEnd(end) || next === null) return false;
       if (next !== undefined) lists.push(next);
     }
   }
@@ -205,15 +214,15 @@ export function checkGame(value) {
   expect(isNumber(value.changed, 0, 1e15), "changed");
   expect(typeof value.tree?.variant === "string" && typeof value.tree.start === "string", "tree");
   expect(areNodes(value.tree.next), "moves");
-  const { names = ["", ""] } = value.tree;
-  expect(Array.isArray(names) && names.length === 2 && names.every((one) => typeof one === "string"), "names");
+  const { names = ["", ""], label = "", headers = [], end = null } = value.tree;
+  expect(areTexts(names, 2), "names");
+  expect(typeof label === "string" && Array.isArray(headers) && headers.every((one) => areTexts(one, 2)), "headers");
+  expect(isEnd(end), "result");
   const { match } = value;
   expect(Array.isArray(match?.seats) && match.seats.length === 2 && match.seats.every(isSeat), "seats");
   expect(match.control === null || ["main", "byoyomi", "increment"].every((name) => isNumber(match.control?.[name], 0, DAY)), "control");
   expect(isNumber(match.think, 1, DAY) && isNumber(match.spent, 0, DAY), "times");
   expect(Number.isInteger(match.thrown) && isNumber(match.thrown, 0, 6), "thrown");
   expect(Array.isArray(match.live) && match.live.every((/** @type {any} */ index) => Number.isInteger(index) && index >= 0), "live");
-  expect(match.result === null || (typeof match.result?.reason === "string"
-    && [0, 1, null].includes(match.result.winner)), "result");
   return value;
 }

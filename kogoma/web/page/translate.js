@@ -51,11 +51,14 @@ export const sideName = (side) => t(side ? "white" : "black");
  * @param {string} name */
 export const gameName = (name) => (`game-${name}` in TEXTS ? t(`game-${name}`) : name);
 
+/** Failures of engines, as in lab/engines/faults.py. */
+const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
+
 /** Why a game has ended, in words.
  * @param {Outcome} outcome  @param {Variant} variant  @returns {string} */
 export function endText({ winner, reason }, variant) {
   const result = winner === null ? t("draw") : t("wins", { side: sideName(winner) });
-  let key = `end-${reason}`;
+  let key = FAULTS.has(reason) ? "end-crash" : `end-${reason}` in TEXTS ? `end-${reason}` : "end-other";
   if (reason === "stalemate" && variant.stalemate_wins) key = "end-stalemate-wins";
   if (reason === "repetition" && winner !== null) key = "end-repetition-lost";
   if (reason === "perpetual_check" && variant.check_rule === "standing") key = "end-perpetual_check-standing";

@@ -28,7 +28,7 @@ GAMES = [
     }
     for variant in VARIANTS.values()
 ]
-SAID = "a <b>bold</b> comment\n*two* lines & 変化：2手\n\n# dice 3"
+SAID = "a <b>bold</b> comment\n&bookmark\n*two* lines & 変化：2手\n\n# dice 3"
 DRIVER = ROOT / "tests" / "web" / "records_driver.mjs"
 
 
@@ -62,20 +62,21 @@ def stored(record: GameRecord) -> dict[str, Any]:
     rolls = [0] * book + list(record.get("dice", [])) + [0] * len(moves)
     next_nodes: list[dict[str, Any]] = []
     for move, ms, roll in reversed(list(zip(moves, times, rolls, strict=False))):
-        node: dict[str, Any] = {"move": move}
+        node: dict[str, Any] = {"move": move, "ms": ms}
         if roll:
             node["dice"] = roll
-        if ms:
-            node["ms"] = ms
+        if not next_nodes:
+            node["end"] = {"winner": record["winner"], "reason": record["reason"]}
         if next_nodes:
             node["next"] = next_nodes
         next_nodes = [node]
     return {
-        "tree": {"variant": record["variant"], "start": record["start"], "next": next_nodes},
+        "variant": record["variant"],
+        "start": record["start"],
         "names": [record["black"], record["white"]],
         "label": str(record["game"]),
-        "clock": record["clock"],
-        "end": {"winner": record["winner"], "reason": record["reason"]},
+        "headers": [["持ち時間", record["clock"]]],
+        "next": next_nodes,
     }
 
 
@@ -98,24 +99,27 @@ def branching(name: str, rng: random.Random) -> dict[str, Any]:
             if variant.die and rng.random() < 0.8:
                 node["dice"] = rng.randint(1, 6)
             if rng.random() < 0.5:
-                node["ms"] = rng.randint(0, 9) * 1000 or 1000
+                node["ms"] = rng.randint(0, 9) * 1000
             if rng.random() < 0.2:
                 node["comment"] = SAID
+            if rng.random() < 0.1:
+                node["end"] = {"winner": None, "reason": "interrupted", "comment": "an end", "ms": 2000}
             following = line([*moves, move], plies - 1 if index == 0 else rng.randint(0, 4), left - (index > 0))
             if following:
                 node["next"] = following
             nodes.append(node)
         return nodes
 
-    tree = {"variant": name, "start": start, "comment": "of the start", "next": line([], 16, 3)}
-    return {"tree": tree, "names": ["a", "b"], "label": "", "clock": "", "end": None}
+    headers = [["開始日時", "2026/11/24"], ["棋戦", "a match"]]
+    about = {"variant": name, "start": start, "names": ["a", "b"], "headers": headers, "comment": "of the start"}
+    return {**about, "next": line([], 16, 3)}
 
 
 def whole_seconds(node: dict[str, Any]) -> dict[str, Any]:
     """A stored tree as a format keeps it that counts in seconds."""
     kept = dict(node)
-    if seconds := int(kept.pop("ms", 0) / 1000):
-        kept["ms"] = seconds * 1000
+    if "ms" in kept:
+        kept["ms"] = int(kept["ms"] / 1000) * 1000
     if "next" in kept:
         kept["next"] = [whole_seconds(one) for one in kept["next"]]
     return kept

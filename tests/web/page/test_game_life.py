@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,7 @@ class Node:
     move: str = ""
     parent: Node | None = None
     next: list[Node] = field(default_factory=list)
+    end: str = ""  # how the line ends here; the next moves are then variations
 
     def path(self) -> list[Node]:
         """The nodes from the first move to this one."""
@@ -40,7 +40,7 @@ class Node:
 
     def rest(self) -> list[Node]:
         """The main line after this node."""
-        return [self.next[0], *self.next[0].rest()] if self.next else []
+        return [self.next[0], *self.next[0].rest()] if self.next and not self.end else []
 
     def plain(self) -> Any:
         """The tree below, as the page stores it."""
@@ -57,8 +57,16 @@ class Model:
 
     def rematch(self) -> None:
         self.root = self.shown = self.live = Node()
-        self.over, self.paused = "", False
+        self.paused = False
         self.undo = None
+
+    @property
+    def over(self) -> str:
+        return self.live.end
+
+    @over.setter
+    def over(self, end: str) -> None:
+        self.live.end = end
 
     def position(self, node: Node) -> Any:
         position = new_position("minishogi")
@@ -106,11 +114,11 @@ class Model:
         self.undo, self.undo_until = undo, time.monotonic() + NOTE_SECONDS
 
     def remember(self) -> Callable[[], None]:
-        before = copy(self)
+        live, over, paused = self.live, self.over, self.paused
 
         def restore() -> None:
-            self.live = self.shown = before.live
-            self.over, self.paused = before.over, before.paused
+            self.live = self.shown = live
+            self.over, self.paused = over, paused
 
         return restore
 

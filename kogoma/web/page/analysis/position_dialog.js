@@ -9,7 +9,6 @@ import { GameTree } from "../game_tree.js";
 import { inWords } from "../game_records/errors.js";
 import { gameOf } from "../game_records/formats.js";
 import { openRecord } from "../game_records/panel.js";
-import { bareRecord } from "../game_records/game_record.js";
 import { gameName, t } from "../translate.js";
 
 /** Asks for a position and opens a game that starts there. */
@@ -91,7 +90,7 @@ export class PositionDialog {
     event.preventDefault();
     const { _app: app, _entry: entry } = this, sfen = this._sfen.value.trim();
     try {
-      await openRecord(app, bareRecord(new GameTree(entry.name, sfen)));
+      await openRecord(app, new GameTree(entry.name, sfen));
       this._dialog.close();
     } catch (error) {
       this._told.textContent = inWords(error);

@@ -76,10 +76,9 @@ export class TreePanel {
    * @returns {(Node | string)[]} */
   _line(from, first, level, ply) {
     const shown = [];
-    for (let node = from.next[0], count = ply + 1; node; node = node.next[0], count++) {
-      shown.push(...this._move(node, first, level, count));
-      const others = /** @type {GameNode} */ (node.parent).next.slice(1);
-      for (const other of others) {
+    for (let node = /** @type {GameNode | undefined} */ (from), count = ply + 1; node; node = node.following, count++) {
+      if (node.following) shown.push(...this._move(node.following, first, level, count));
+      for (const other of node.variations) {
         shown.push(h("div", { role: "group", class: "variation" },
           ...this._move(other, first, level + 1, count), ...this._line(other, first, level + 1, count)));
       }

@@ -6,7 +6,7 @@ import { GameTree } from "../game_tree.js";
 import { t } from "../translate.js";
 import { inWords } from "./errors.js";
 import { readHead, readKif, variantOf } from "./kif_reader.js";
-import { LineError, bareRecord } from "./game_record.js";
+import { LineError } from "./game_record.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
  *   `title` is for a list; `read` takes the rules of `variant` */
@@ -125,12 +125,12 @@ function splitUsiLine(text) {
  * @param {Game} game  @param {string} text  @param {number} [number]  @returns {Reading} */
 export function readUsiLine(game, text, number = 1) {
   const parts = splitUsiLine(text);
-  if (!parts) return { record: null, trouble: { line: number, text: t("records.word", { word: clipped(text, 40) }) } };
+  if (!parts) return { tree: null, trouble: { line: number, text: t("records.word", { word: clipped(text, 40) }) } };
   let position;
   try {
     position = new Position(game, parts.sfen || undefined);
   } catch (error) {
-    return { record: null, trouble: { line: number, text: inWords(error) } };
+    return { tree: null, trouble: { line: number, text: inWords(error) } };
   }
   const tree = new GameTree(game.variant.name, position.sfen());
   let trouble = null;
@@ -144,5 +144,5 @@ export function readUsiLine(game, text, number = 1) {
     tree.play(move);
   }
   position.release();
-  return { record: bareRecord(tree), trouble };
+  return { tree, trouble };
 }

@@ -1,19 +1,11 @@
-// A game record: the game tree, names, clock and result.
+// Results of readers of game records, and helpers for them.
 
-/** @typedef {{winner: number | null, reason: string}} End 0 for Black, 1 for White, null for a draw */
-/** @typedef {{tree: GameTree, names: [string, string], label: string, clock: string, end: End | null}} GameRecord
- *   names of Black and White; `label` and `clock` are free text; `end` is the result, null if the last position
- *   implies it or the game is unfinished */
 /** @typedef {{line: number, text: string}} Trouble an error in a text; `line` is counted from 1 */
-/** @typedef {{record: GameRecord | null, trouble: Trouble | null}} Reading the part read before the error */
+/** @typedef {{tree: GameTree | null, trouble: Trouble | null}} Reading the part read before the error */
 
-/** A game record with only a tree.
- * @param {GameTree} tree  @returns {GameRecord} */
-export const bareRecord = (tree) => ({ tree, names: ["", ""], label: "", clock: "", end: null });
-
-/** Replace line breaks, so that a text fits one line of a file.
+/** Replace line breaks and control characters, so that a text fits one line of a file.
  * @param {string} text */
-export const oneLine = (text) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+export const oneLine = (text) => text.replace(/[\0-\x1f\x7f\x85\u2028\u2029]/g, " ").trim();
 
 /** An error in a line of a text being read. */
 export class LineError extends Error {

@@ -59,18 +59,49 @@ export function pieceName(variant, letter) {
 export const letterOf = (variant, name) =>
   allLetters(hasKanji(variant) ? variant : "shogi").find((letter) => pieceName(variant, letter) === (SAME[name] ?? name));
 
-/** The final line of a game, by the reason of its end.
- * @type {{[reason: string]: string}} */
-export const ENDS = {
-  checkmate: "詰み", resign: "投了", repetition: "千日手", declaration: "入玉勝ち", illegal_move: "反則負け", time: "切れ負け",
-  no_mate: "不詰", interrupted: "中断",
-};
-/** The reason for an unfinished game. */
-export const INTERRUPTED = "interrupted";
-export const REPETITION = "千日手", DRAWN = "持将棋", BROKEN_OFF = "中断", ILLEGAL_BEFORE = "反則勝ち";
+const LOSES = -1, WINS = 1, NOBODY = 0; // for the side to move
 
-/** Words that may be in the place of a move. */
-export const END_WORDS = [...Object.values(ENDS), DRAWN, ILLEGAL_BEFORE, "詰", "封じ手"];
+/** The words for the end of a game: their reasons, and what they mean for the side to move. The first word for a reason is
+ * written.
+ * @type {{[word: string]: [reason: string, mover: number]}} */
+export const END_WORDS = {
+  詰み: ["checkmate", LOSES], 詰: ["checkmate", LOSES], 投了: ["resign", LOSES], 千日手: ["repetition", NOBODY],
+  持将棋: ["impasse", NOBODY], 入玉勝ち: ["declaration", WINS], 反則負け: ["illegal_move", LOSES],
+  反則勝ち: ["illegal_move", WINS], 切れ負け: ["time", LOSES], 不戦敗: ["default", LOSES], 不戦勝: ["default", WINS],
+  不詰: ["no_mate", NOBODY], 中断: ["interrupted", NOBODY], 封じ手: ["interrupted", NOBODY],
+};
+
+/** What the rules may call the reason of a record.
+ * @type {{[reason: string]: string[]}} */
+const BY_RULES = {
+  checkmate: ["checkmate", "stalemate", "king_captured", "goal", "check", "master_captured", "shrine"],
+  repetition: ["repetition", "perpetual_check"], illegal_move: ["perpetual_check"],
+};
+
+/** The outcome for a word's reason. The rules take precedence if they end the game.
+ * @param {string} reason  @param {number} mover  @param {Position} position  @returns {Outcome} */
+export function outcomeBy(reason, mover, position) {
+  const judged = reason in BY_RULES ? position.outcome() : null;
+  if (judged && BY_RULES[reason].includes(judged.reason)) return judged;
+  if (reason === "repetition" && position.game.variant.repetition_result === "black_loses") return { winner: 1, reason };
+  return { winner: mover === NOBODY ? null : mover === WINS ? position.turn : 1 - position.turn, reason };
+}
+
+/** The word for an end with that side to move.
+ * @param {Outcome} outcome  @param {number} turn */
+export function endWord({ winner, reason }, turn) {
+  if (winner === turn && reason === "illegal_move") return "反則勝ち";
+  if (winner === turn && reason === "default") return "不戦勝";
+  const word = reason === "impasse" ? undefined : Object.keys(END_WORDS).find((name) => END_WORDS[name][0] === reason);
+  return word ?? (winner === null ? "持将棋" : "中断");
+}
+
+/** The result in the last line, after まで12手で.
+ * @param {Outcome} outcome  @returns {string} */
+export function resultText({ winner, reason }) {
+  if (winner !== null) return `${"先後"[winner]}手の勝ち`;
+  return { repetition: "千日手", interrupted: "中断" }[reason] ?? "持将棋";
+}
 
 /** A number of pieces in hand in kanji: "" for 1, up to 十八.
  * @param {number} count */

@@ -7,14 +7,13 @@ import { GameTree } from "../game_tree.js";
 import { t } from "../translate.js";
 import { inWords } from "./errors.js";
 import {
-  DRAWN, ENDS, END_WORDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, MINISHOGI, RANKS, REPETITION, TITLES, countOf,
-  hasKanji, letterOf, targetOf, usiSquare,
+  END_WORDS, FILES, HANDICAPS, MINISHOGI, RANKS, TITLES, countOf, hasKanji, letterOf, outcomeBy, targetOf, usiSquare,
 } from "./kif_names.js";
 import { MARKS, fittingMoves, ki2Moves } from "./ki2_moves.js";
 import { LineError } from "./game_record.js";
 
 const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
-const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?\\s*\\+?$`);
+const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?[\\s+]*(?:(?<=[\\s+)])\\*(.*))?$`);
 const MOVE = /^(同|([1-9１-９])([1-9一二三四五六七八九]))[\s　]*([^0-9()\s　成打不]|成[香桂銀])(不成|成|打)?(?:\(([1-9])([1-9])\))?$/u;
 
 /** Read the game whose first line is `lines[from]`; line numbers count from the file's first line.
@@ -26,11 +25,12 @@ export function readKif(game, lines, from = 0, until = lines.length) {
   let reader = null;
   try {
     reader = new Lines(game, startOf(head, game.variant));
-    for (let index = head.first; index < until; index++) reader.take(lines[index].trim(), index + 1);
-    return { record: reader.record(head), trouble: null };
+    Object.assign(reader.tree, { names: head.names, label: head.label, headers: head.headers });
+    for (let index = head.first; index < until; index++) reader.take(lines[index], index + 1);
+    return { tree: reader.tree, trouble: null };
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
-    return { record: reader && reader.record(head), trouble: { line: error.line, text: error.message } };
+    return { tree: reader && reader.tree, trouble: { line: error.line, text: error.message } };
   } finally {
     reader?.position.release();
   }
@@ -47,68 +47,82 @@ class Lines {
     }
     this.tree = new GameTree(game.variant.name, this.position.sfen());
     this._target = "";
-    /** Whether the main line has ended; variations follow. */
-    this._varies = false;
-    this._word = "";
-    this._reason = "";
-    this._result = "";
+    /** Comment lines before the first move of a variation.
+     * @type {string[] | null} */
+    this._ahead = null;
+    /** The number of the first move, less 1.
+     * @type {number | null} */
+    this._offset = null;
   }
 
-  /** @param {string} text  @param {number} line */
-  take(text, line) {
-    const branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), roll = /^# dice ([1-6])$/.exec(text);
-    if (text.startsWith("*")) this._comment(text.slice(1));
-    else if (roll) this.tree.current.dice = Number(roll[1]);
-    else if (branch) this._branch(Number(branch[1].normalize("NFKC")), line);
+  /** @param {string} whole  @param {number} line */
+  take(whole, line) {
+    const text = whole.trim(), branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), remark = /^# ?(?:dice ([1-6])|([a-z_]+))$/.exec(text);
+    const result = /^まで、?([0-9]{1,6})手で(.*)/.exec(text), { current } = this.tree;
+    if (/^[*&]/.test(whole)) this._comment(whole.replace(/^\*/, ""));
+    else if (remark?.[1]) current.dice = Number(remark[1]);
+    else if (remark?.[2] && current.end && !this._ahead) current.end.reason = remark[2];
+    else if (branch) this._branch(Number(branch[1].normalize("NFKC")) - (this._offset ?? 0), line);
     else if (MARKS.test(text[0])) for (const move of ki2Moves(text)) this._ki2(move, line);
-    else if (/^まで/.test(text)) this._result = this._varies ? this._result : text;
-    else if (text.startsWith("# ") && this._word && !this._varies) this._reason ||= text.slice(2);
-    else if (text && !/^(#|&|手数--)/.test(text)) this._numbered(text, line);
+    else if (result) this._result(result[2].trim(), line);
+    else if (text && !/^(#|手数--|まで)/.test(text)) this._numbered(text, line);
   }
 
   /** @param {string} text */
   _comment(text) {
-    const { current } = this.tree;
-    current.comment += (current.comment && "\n") + text;
+    const { current } = this.tree, commented = current.end ?? current;
+    if (this._ahead) this._ahead.push(text);
+    else commented.comment = commented.comment ? `${commented.comment}\n${text}` : text;
   }
 
-  /** @param {number} number  @param {number} line */
+  /** Continue after `number - 1` moves of the line.
+   * @param {number} number  @param {number} line */
   _branch(number, line) {
     const path = this.tree.current.path();
     if (!(number >= 1 && number <= path.length + 1)) throw new LineError(line, t("records.branch", { number }));
-    this._varies = true;
     this.tree.goTo(path[number - 2] ?? this.tree.root);
     while (this.position.moves.length >= number) this.position.pop();
     this._target = "";
+    this._ahead = [];
   }
 
   /** @param {string} text  @param {number} line */
   _numbered(text, line) {
     const found = NUMBERED.exec(text);
     if (!found) throw new LineError(line, t("records.line", { text: clipped(text, 40) }));
-    const [, , words, hours, minutes, seconds] = found;
-    if (END_WORDS.includes(words)) {
-      if (!this._varies) this._word = words;
-      return;
-    }
-    const usi = hasKanji(this.tree.variant) ? this._usi(words, line) : words;
+    const [, number, words, hours, minutes, seconds, comment] = found;
+    const ms = seconds === undefined ? null : 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes) + Number(seconds));
+    this._offset ??= Number(number) - 1;
+    if (words in END_WORDS) this._end(outcomeBy(...END_WORDS[words], this.position), ms);
+    else this._move(hasKanji(this.tree.variant) ? this._usi(words, line) : words, clipped(words, 20), line, ms);
+    if (comment) this._comment(comment.trim());
+  }
+
+  /** @param {Outcome} outcome  @param {number | null} ms */
+  _end(outcome, ms = null) {
+    this.tree.current.end = { ...outcome, ...(ms !== null && { ms }) };
+  }
+
+  /** @param {string} usi  @param {string} written the move as in the text, for messages  @param {number} line
+   * @param {number | null} ms */
+  _move(usi, written, line, ms = null) {
     try {
       this.position.push(usi);
     } catch (error) {
-      throw new LineError(line, t("records.illegal", { move: clipped(words, 20), why: inWords(error) }));
+      throw new LineError(line, t("records.illegal", { move: written, why: inWords(error) }));
     }
-    const node = this.tree.play(usi);
-    if (seconds !== undefined) node.ms = 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes) + Number(seconds));
+    this.tree.add(usi).ms = ms;
     this._target = targetOf(usi);
+    const ahead = this._ahead ?? [];
+    this._ahead = null;
+    for (const text of ahead) this._comment(text);
   }
 
   /** @param {string} text  @param {number} line */
   _ki2(text, line) {
     const [usi, ...others] = fittingMoves(this.position, text, this._target || targetOf(this.tree.current.move));
     if (!usi || others.length) throw new LineError(line, t(usi ? "records.several" : "records.move", { move: clipped(text, 20) }));
-    this.position.push(usi);
-    this.tree.play(usi);
-    this._target = targetOf(usi);
+    this._move(usi, clipped(text, 20), line);
   }
 
   /** A move in USI notation.
@@ -132,31 +146,20 @@ class Lines {
     return usiSquare(Number(fromFile), Number(fromRank)) + to + (how === "成" ? "+" : "");
   }
 
-  /** The game read so far, with the end of the main line as the shown node.
-   * @param {Head} head  @returns {GameRecord} */
-  record({ names, label, clock }) {
-    this.tree.goTo(this.tree.end);
-    return { tree: this.tree, names, label, clock, end: this._end(this.tree.end.ply) };
-  }
-
-  /** @param {number} plies  @returns {End | null} */
-  _end(plies) {
-    const word = this._word, first = this.tree.start.split(" ")[1] === "w" ? 1 : 0;
-    const told = /([先後下上])手の(入玉|反則)?(勝ち|負け)/.exec(this._result);
-    const winner = told && ("先下".includes(told[1]) === (told[3] === "勝ち") ? 0 : 1);
-    if (!word) { // KI2 has only the line with the result
-      const how = this._result.includes("時間切れ") ? "time" : { 入玉: "declaration", 反則: "illegal_move" }[told?.[2] ?? ""] ?? "resign";
-      return told && { winner, reason: how };
+  /** Take a result line such as まで77手で先手の勝ち: it names the winner, or is the only end of the game.
+   * @param {string} text  @param {number} line */
+  _result(text, line) {
+    const { current } = this.tree, { turn } = this.position, side = SIDES[text.slice(0, 2)];
+    const winner = side === undefined || !text.startsWith("の", 2) ? null : text.includes("負け") ? 1 - side : side;
+    if (current.end) {
+      if (winner !== null) current.end.winner = winner;
+      return;
     }
-    const mover = (first + plies) % 2;
-    const named = Object.entries(ENDS).find(([, other]) => other === word)?.[0];
-    const reason = this._reason || named || { [DRAWN]: "impasse", [ILLEGAL_BEFORE]: "illegal_move", 詰: "checkmate" }[word];
-    if (!reason || reason === INTERRUPTED) return null;
-    if (told) return { winner, reason };
-    if (word === REPETITION || word === DRAWN || word === ENDS.no_mate || this._result.endsWith(DRAWN) || this._result.endsWith(REPETITION)) {
-      return { winner: null, reason };
-    }
-    return { winner: word === "入玉勝ち" || word === ILLEGAL_BEFORE ? mover : 1 - mover, reason };
+    const word = text.startsWith("時間切れ") ? "切れ負け" : winner === null ? text : text.slice(3) in END_WORDS ? text.slice(3) : "投了";
+    if (!(word in END_WORDS)) throw new LineError(line, t("records.line", { text: clipped(text, 40) }));
+    const [reason, mover] = END_WORDS[word];
+    if (winner === null) this._end(outcomeBy(reason, mover, this.position));
+    else this._end({ winner, reason: reason === "resign" && winner === turn ? "unknown" : reason });
   }
 }
 
@@ -167,7 +170,7 @@ const digit = (text, digits) => (digits.indexOf(text) >= 0 ? digits.indexOf(text
 
 /** @typedef {{variant: string, label: string, sfen: {line: number, text: string} | null, title: string,
  *   rows: {line: number, cells: string[]}[], hands: {line: number, text: string}[], white: boolean, names: [string, string],
- *   clock: string, first: number}} Head
+ *   headers: [string, string][], first: number}} Head
  *   `variant` is "" if no comment names it; `first` is the index of the first line of moves */
 
 /** @type {{[key: string]: number}} */
@@ -179,7 +182,7 @@ export function readHead(lines, from) {
   /** @type {Head} */
   const head = {
     variant: "", label: "", sfen: null, title: "", rows: [], hands: [{ line: 0, text: "" }, { line: 0, text: "" }],
-    white: false, names: ["", ""], clock: "", first: from,
+    white: false, names: ["", ""], headers: [], first: from,
   };
   for (; head.first < lines.length; head.first++) {
     const text = lines[head.first].trim(), line = head.first + 1;
@@ -202,7 +205,7 @@ function takeField(head, key, value, line) {
   if (held && side !== undefined) head.hands[side] = { line, text: value };
   else if (side !== undefined) head.names[side] = value;
   else if (key === "手合割") head.title = value;
-  else if (key === "持ち時間") head.clock = value;
+  else head.headers.push([key, value]);
 }
 
 /** Split a row of the diagram: "| ・v玉|一" gives ["・", "v玉"].

@@ -6,33 +6,30 @@
 import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
 import {
-  BROKEN_OFF, DRAWN, ENDS, FILES, HANDICAPS, ILLEGAL_BEFORE, INTERRUPTED, RANKS, RARE, REPETITION, TITLES, boardName,
-  hasKanji, numeral, pieceName, targetOf,
+  FILES, HANDICAPS, RANKS, RARE, TITLES, boardName, endWord, hasKanji, numeral, pieceName, resultText, targetOf,
 } from "./kif_names.js";
 import { oneLine } from "./game_record.js";
 
 const MOVES = "手数----指手---------消費時間--";
 
 /** Write a game; every line ends in a newline.
- * @param {Game} game  @param {GameRecord} record  @returns {string} */
-export function writeKif(game, record) {
-  const { tree } = record, kanji = hasKanji(tree.variant);
-  const lines = [...head(record), ...(kanji ? start(game, tree.start) : [`# sfen ${tree.start}`]), MOVES];
-  lines.push(...comment(tree.root));
-  const moves = tree.root.rest();
-  lines.push(...written(game, record, moves), ...end(game, record, moves.map((node) => node.move)));
+ * @param {Game} game  @param {GameTree} tree  @param {{names: [string, string], label: string}} [titles]  @returns {string} */
+export function writeKif(game, tree, titles = tree) {
+  const lines = [...head(tree, titles), ...(hasKanji(tree.variant) ? start(game, tree.start) : [`# sfen ${tree.start}`]), MOVES];
+  lines.push(...comment(tree.root.comment), ...written(game, tree, tree.root, tree.root.rest()));
   for (const branch of branches(tree.root)) {
-    lines.push("", `変化：${branch.ply}手`, ...written(game, record, [branch, ...branch.rest()]));
+    const parent = /** @type {GameNode} */ (branch.parent);
+    lines.push("", `変化：${branch.ply}手`, ...written(game, tree, parent, [branch, ...branch.rest()]));
   }
   return [...lines, ""].join("\n");
 }
 
-/** @param {GameRecord} record */
-function head({ tree, names, label, clock }) {
-  const [black, white] = handicapOf(tree.variant, tree.start) ? ["下手", "上手"] : ["先手", "後手"];
+/** @param {GameTree} tree  @param {{names: [string, string], label: string}} titles */
+function head({ variant, start, headers }, { names, label }) {
+  const [black, white] = handicapOf(variant, start) ? ["下手", "上手"] : ["先手", "後手"];
   return [
-    `# game${label && ` ${oneLine(label)}`}, ${tree.variant}`,
-    `${black}：${oneLine(names[0])}`, `${white}：${oneLine(names[1])}`, `持ち時間：${oneLine(clock)}`,
+    `# game${label && ` ${oneLine(label)}`}, ${variant}`, `${black}：${oneLine(names[0])}`, `${white}：${oneLine(names[1])}`,
+    ...headers.map(([name, value]) => `${oneLine(name)}：${oneLine(value)}`),
   ];
 }
 
@@ -41,52 +38,56 @@ function head({ tree, names, label, clock }) {
 const handicapOf = (variant, start) =>
   (variant === "shogi" ? Object.keys(HANDICAPS).find((name) => HANDICAPS[name] === start && !RARE.has(name)) : undefined);
 
-/** @param {GameNode} node */
-const comment = (node) => (node.comment ? node.comment.split(/\r\n|\r|\n/).map((line) => `*${line}`) : []);
+/** The lines of a comment; a line that begins with & is a bookmark.
+ * @param {string} text */
+const comment = (text) =>
+  (text ? text.replaceAll("\0", "\ufffd").split(/\r\n|\r|\n/).map((line) => (line.startsWith("&") ? line : `*${line}`)) : []);
 
-/** The first moves of the variations below a node, latest first, the order that KIF requires.
+/** The first moves of the variations after a node, latest first, the order that KIF requires.
  * @param {GameNode} from  @returns {Generator<GameNode>} */
 function* branches(from) {
-  for (const node of from.rest().reverse()) {
-    const parent = /** @type {GameNode} */ (node.parent);
-    for (const other of parent.next.slice(1)) {
+  for (const node of [from, ...from.rest()].reverse()) {
+    for (const other of node.variations) {
       yield other;
       yield* branches(other);
     }
   }
 }
 
-/** Write consecutive moves, with times, die rolls and comments.
- * @param {Game} game  @param {GameRecord} record  @param {GameNode[]} nodes  @returns {string[]} */
-function written(game, { tree }, nodes) {
-  if (!nodes.length) return [];
-  const before = nodes[0].path().slice(0, -1), spent = [0, 0], position = new Position(game, tree.start);
-  let side = position.turn, target = "";
-  for (const { move, ms } of before) {
-    spent[side] += ms;
-    side = 1 - side;
+/** Write consecutive moves, with times, die rolls and comments, and the end of their line.
+ * @param {Game} game  @param {GameTree} tree  @param {GameNode} from the node before them  @param {GameNode[]} nodes
+ * @returns {string[]} */
+function written(game, tree, from, nodes) {
+  const before = from.path(), spent = [0, 0], position = new Position(game, tree.start), first = position.turn, lines = [];
+  let target = "", ply = 0;
+  for (const node of [...before, ...nodes]) {
+    const { move, ms, dice } = node, side = (first + ply) % 2;
+    spent[side] += ms ?? 0;
+    if (ply++ >= before.length) {
+      const text = hasKanji(tree.variant) ? moveText(position, move, ply > before.length + 1 ? target : "") : move;
+      lines.push(`${`${ply}`.padStart(4)} ${text.padEnd(12)}${clock(ms, spent[side])}`.trimEnd());
+      if (dice) lines.push(`# dice ${dice}`);
+      lines.push(...comment(node.comment));
+    }
     target = targetOf(move);
     position.push(move);
   }
-  const lines = [];
-  for (const [index, node] of nodes.entries()) {
-    const { move, ms, dice } = node, number = `${before.length + index + 1}`.padStart(4);
-    spent[side] += ms;
-    const text = hasKanji(tree.variant) ? moveText(position, move, index ? target : "") : move;
-    lines.push(`${number} ${text.padEnd(12)}${clock(ms, spent[side])}`);
-    if (dice) lines.push(`# dice ${dice}`);
-    lines.push(...comment(node));
-    target = targetOf(move);
-    side = 1 - side;
-    position.push(move);
+  const { end } = nodes.at(-1) ?? from, side = position.turn;
+  if (end) {
+    const word = endWord(end, side), time = clock(end.ms ?? null, spent[side] + (end.ms ?? 0));
+    lines.push(
+      `${`${ply + 1}`.padStart(4)} ${time ? word.padEnd(12) : word}${time}`, `# ${oneLine(end.reason)}`,
+      `まで${ply}手で${resultText(end)}`, ...comment(end.comment ?? ""),
+    );
   }
   position.release();
   return lines;
 }
 
-/** The time of a move and the player's total, in ms.
- * @param {number} ms  @param {number} all */
+/** The time of a move and the player's total, in ms; "" if the time is unknown.
+ * @param {number | null} ms  @param {number} all */
 function clock(ms, all) {
+  if (ms === null) return "";
   const seconds = Math.floor(ms / 1000), total = Math.floor(all / 1000);
   /** @param {number} value */
   const two = (value) => `${value}`.padStart(2, "0");
@@ -140,20 +141,4 @@ function hand({ game, struct }, side) {
     if (count) held.push(pieceName(name, pieces[type - 1].letter) + numeral(count));
   }
   return held.join("　") || "なし";
-}
-
-/** Write the end of the main line, from the record or else from the rules.
- * @param {Game} game  @param {GameRecord} record  @param {string[]} moves  @returns {string[]} */
-function end(game, { tree, end: told }, moves) {
-  const position = new Position(game, tree.start);
-  for (const move of moves) position.push(move);
-  // Readers without support for variations would take the variations for moves of the game if it had no end.
-  const { winner, reason } = told ?? position.outcome() ?? { winner: null, reason: INTERRUPTED }, { turn } = position;
-  position.release();
-  const word = ENDS[reason] ?? (winner === null ? DRAWN : BROKEN_OFF);
-  const draw = reason === "repetition" ? REPETITION : reason === INTERRUPTED ? BROKEN_OFF : DRAWN;
-  return [
-    `${`${moves.length + 1}`.padStart(4)} ${reason === "illegal_move" && winner === turn ? ILLEGAL_BEFORE : word}`,
-    `# ${oneLine(reason)}`, `まで${moves.length}手で${winner === null ? draw : `${"先後"[winner]}手の勝ち`}`,
-  ];
 }

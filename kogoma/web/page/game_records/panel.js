@@ -5,12 +5,11 @@ import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
 import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
-import { TEXTS } from "../messages.js";
 import { gameName, t } from "../translate.js";
 import { addressGame, readAddress, writeAddress } from "./address.js";
 import { gamesIn, textOf, writeUsiLine } from "./formats.js";
 import { writeKif } from "./kif_writer.js";
-import { LineError, bareRecord } from "./game_record.js";
+import { LineError } from "./game_record.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
@@ -42,7 +41,7 @@ async function openAddress(app) {
     const name = addressGame(hash, app.index.games);
     if (name === null) return;
     const tree = readAddress(await app.rules(name), hash);
-    await openRecord(app, bareRecord(tree), tree.current.ply);
+    await openRecord(app, tree, tree.current.ply);
   } catch (error) {
     app.tell(/** @type {Error} */ (error).message, "problem");
   }
@@ -53,22 +52,13 @@ const LISTED = 500; // games of a file that are listed
 
 // Conversion between game records and the open game.
 
-/** Reasons of the lab and KIF, and the page's names for them. */
-const RESIGN = "resign", RESIGNATION = "resignation";
-
-/** Failures of engines, as in lab/engines/faults.py. */
-const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
-
 /** Open a record as a game of two people, at its start or after `ply` moves. Throws an Error, and changes nothing, if the
  * record is invalid.
- * @param {App} app  @param {GameRecord} record  @param {number} [ply] */
-export async function openRecord(app, { tree, names, label, end }, ply = 0) {
-  tree.names = [clip(names[0]), clip(names[1])];
-  const reason = end?.reason === RESIGN ? RESIGNATION : end?.reason ?? "";
-  const result = end && { winner: end.winner, reason: FAULTS.has(reason) ? "crash" : `end-${reason}` in TEXTS ? reason : "other" };
-  const match = { ...casual(), live: tree.root.rest().map(() => 0), thrown: 0, spent: 0, result };
-  const told = [label, names.filter((one) => one).join(" – ")].filter((part) => part).join(": ");
-  const name = told || (tree.root.next.length ? "" : tree.start); // a position without moves is stored under its SFEN
+ * @param {App} app  @param {GameTree} tree  @param {number} [ply] */
+export async function openRecord(app, tree, ply = 0) {
+  const match = { ...casual(), live: tree.root.rest().map(() => 0), thrown: 0, spent: 0 };
+  // A position without moves is stored under its SFEN.
+  const name = tree.label || (tree.root.next.length ? "" : tree.names.filter((one) => one).join(" – ") || tree.start);
   await app.open(tree.toJSON(), { name: clip(name), match });
   app.goToPly(ply);
   app.changed("match"); // stores it from now on
@@ -77,13 +67,12 @@ export async function openRecord(app, { tree, names, label, end }, ply = 0) {
 /** @param {string} text */
 const clip = (text) => text.slice(0, 100);
 
-/** The open game as a record.
- * @param {App} app  @returns {GameRecord} */
-function currentRecord(app) {
-  const { tree, match, name } = app, end = match.live === tree.end && match.result ? { ...match.result } : null;
-  if (end?.reason === RESIGNATION) end.reason = RESIGN;
-  const names = /** @type {[string, string]} */ ([playerName(app, 0), playerName(app, 1)]);
-  return { tree, names, label: name, clock: "", end };
+/** The open game as KIF.
+ * @param {App} app  @returns {string} */
+function openGameAsKif(app) {
+  const { game, tree, match, name: label } = app;
+  const names = match.people.length === 2 ? tree.names : /** @type {[string, string]} */ ([playerName(app, 0), playerName(app, 1)]);
+  return writeKif(game, tree, { names, label });
 }
 
 // Dialogs.
@@ -133,20 +122,20 @@ function askText(app) {
 
   /** @param {Found} found */
   async function open(found) {
-    const { record, trouble } = found.read(await app.rules(found.variant));
-    if (!trouble && record) return take(record);
-    const plies = record ? record.tree.root.rest().length : 0;
+    const { tree, trouble } = found.read(await app.rules(found.variant));
+    if (!trouble && tree) return take(tree);
+    const plies = tree ? tree.root.rest().length : 0;
     told.textContent = [
       trouble ? t("records.at", { line: trouble.line, text: trouble.text }) : "", plies ? t("records.kept", { plies }) : "",
     ].join(" ");
-    if (!record || !plies) return;
-    more.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(record) }, t("records.openPart")));
+    if (!tree || !plies) return;
+    more.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(tree) }, t("records.openPart")));
   }
 
-  /** @param {GameRecord} record */
-  async function take(record) {
+  /** @param {GameTree} tree */
+  async function take(tree) {
     try {
-      await openRecord(app, record);
+      await openRecord(app, tree);
       dialog.close();
     } catch (error) {
       complain(error);
@@ -171,7 +160,7 @@ function askText(app) {
 /** The formats, and their file extensions; .kifu is KIF in UTF-8.
  * @type {{[format: string]: {ending: string, write: (app: App) => string}}} */
 const FORMATS = {
-  kif: { ending: "kifu", write: (app) => writeKif(app.game, currentRecord(app)) },
+  kif: { ending: "kifu", write: (app) => openGameAsKif(app) },
   usi: { ending: "usi", write: (app) => writeUsiLine(app.tree) + "\n" },
   sfen: { ending: "sfen", write: (app) => app.position.sfen() + "\n" },
 };
@@ -230,16 +219,17 @@ async function copy(field, told) {
 
 const LISTED_OF_MATCH = 300; // games that are listed at a time
 
-/** Convert a game of a match file to a record.
- * @param {MatchGame} game  @returns {GameRecord} */
+/** Convert a game of a match file to a game tree.
+ * @param {MatchGame} game  @returns {GameTree} */
 function recordOf({ number, variant, start, moves, book, dice, black, white, winner, reason, scores, ms }) {
   const tree = new GameTree(variant, start);
   moves.forEach((move, index) => {
     const place = index - book, node = tree.play(move, dice[place] ?? 0);
     node.said = scores[place] || null;
-    node.ms = ms[place] ?? 0;
+    node.ms = ms[place] ?? null;
   });
-  return { tree, names: [black, white], label: `${number + 1}`, clock: "", end: { winner, reason } };
+  tree.end.end = { winner, reason };
+  return Object.assign(tree, { names: [black, white], label: `${number + 1}` });
 }
 
 /** @param {MatchGame} game */

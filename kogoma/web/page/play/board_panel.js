@@ -14,13 +14,14 @@ const STEPS = [
   ["to-start", -Infinity, "-M6 5v14M18 5l-7 7 7 7"], ["back", -1, "-M15 5l-7 7 7 7"], ["forward", 1, "-M9 5l7 7-7 7"],
   ["to-end", Infinity, "-M18 5v14M6 5l7 7-7 7"], ["flip", 0, "M7 3l5 6H9v12H5V9H2zM17 21l-5-6h3V3h4v12h3z"],
 ];
+const LONGEST_NAME = 100; // characters of a player's name that are shown
 const FACES = [1, 2, 3, 4, 5, 6];
 
 /** The name of a side's player.
  * @param {App} app  @param {number} side  @param {boolean} [short] without the level */
 export function playerName({ index, match, tree }, side, short = false) {
   const seat = match.terms.seats[side], name = tree.names[side];
-  if (seat.kind === "person" && name) return name;
+  if (seat.kind === "person" && name) return name.slice(0, LONGEST_NAME);
   if (seat.kind === "person") return match.people.length === 1 ? t("you") : sideName(side);
   const engine = seat.engine || t("engine-here");
   return seat.level === null || short ? engine : t("player-level", { name: engine, level: levelNumber(index.levels, seat.level) });

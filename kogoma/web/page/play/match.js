@@ -12,7 +12,7 @@ import { LimitedPlayer, linesOf } from "./levels.js";
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */
 /** @typedef {{seats: [Seat, Seat], control: TimeControl | null, think: number, typedDice: boolean,
  *   startKind: StartKind}} Terms the settings of a game; `think`: ms per engine move without a clock */
-/** @typedef {Terms & {live: number[], thrown: number, spent: number, result: Outcome | null}} StoredMatch
+/** @typedef {Terms & {live: number[], thrown: number, spent: number}} StoredMatch
  *   `live` is the path from the root to the current node, as indices of `next`; `thrown` is the
  *   die roll, under the name that saved games have */
 
@@ -36,9 +36,6 @@ export class Match {
     this.terms = casual();
     /** @type {GameNode} the current node of the game */
     this.live = /** @type {any} */ (null);
-    /** With the reasons of rules/outcome.py, or resignation, time, declaration.
-     * @type {Outcome | null} */
-    this.result = null;
     this.roll = 0;
     this.paused = false;
     this.thinking = false;
@@ -51,6 +48,16 @@ export class Match {
     this._messages = [];
     this._withdrawUndo = () => {};
     this._turns = 0; // counts searches, so that the answer of an outdated search is ignored
+  }
+
+  /** The result of the game: the end of its line in the tree.
+   * @returns {Outcome | null} */
+  get result() {
+    return this.live?.end ?? null;
+  }
+
+  set result(result) {
+    this.live.end = result;
   }
 
   /** 0 if Black is to move at the current node of the game, 1 if White is.
@@ -105,7 +112,6 @@ export class Match {
       this.live = stored.live.reduce((node, index) => node.next[index] ?? node, tree.root);
       tree.goTo(this.live);
     }
-    this.result = stored?.result ?? null;
     this.roll = stored?.thrown ?? 0;
     this._stand(stored?.spent ?? 0);
     // Games with a clock, or between engines, start paused when they are opened.
@@ -125,8 +131,7 @@ export class Match {
   toJSON() {
     const live = [...this.live.path()].map((node) => /** @type {GameNode} */ (node.parent).next.indexOf(node));
     const { seats, control, think, typedDice, startKind } = this.terms;
-    const { roll: dice, result } = this, spent = Math.round(this.clock.spent);
-    return { seats, control, think, typedDice, startKind, live, thrown: dice, spent, result };
+    return { seats, control, think, typedDice, startKind, live, thrown: this.roll, spent: Math.round(this.clock.spent) };
   }
 
   /** Show a message that ends with the game.
@@ -193,7 +198,7 @@ export class Match {
   /** Resign.
    * @param {0 | 1} side */
   resign(side) {
-    this._end({ winner: 1 - side, reason: "resignation" });
+    this._end({ winner: 1 - side, reason: "resign" });
   }
 
   declare() {
@@ -293,7 +298,7 @@ export class Match {
     while (position.moves.length) position.pop();
     const first = position.turn;
     for (const node of nodes) position.push(node.move);
-    this.clock.set(nodes.map((node) => node.ms), first, spent);
+    this.clock.set(nodes.map((node) => node.ms ?? 0), first, spent);
   }
 
   /** Continue at the current node: end the game, wait for a roll or a person, or start an engine. */
@@ -355,7 +360,7 @@ export class Match {
       if (early > 0 && !this.terms.control) await pause(early);
       if (turn !== this._turns) return;
       if (result.best === DECLARATION) return this._end({ winner: side, reason: "declaration" });
-      if (result.best === RESIGN) return this._end({ winner: 1 - side, reason: "resignation" });
+      if (result.best === RESIGN) return this._end({ winner: 1 - side, reason: "resign" });
       if (result.best === null) throw new Error(`${seat.engine}: no move`); // `_next` has ended games without a legal move
       const lines = limited ? linesOf(infos) : [];
       const line = limited && lines.length ? limited.choose(lines) : null;

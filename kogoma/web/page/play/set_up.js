@@ -14,7 +14,7 @@ const PERSON = "person", ENGINE = "engine:"; // values of the choice of a player
  * @param {App} app  @param {Asked} asked */
 export async function begin(app, { variant, typed, ...terms }) {
   const start = startOf(entryOf(app.index, variant), terms.startKind, typed, app.index.cards.length);
-  const fresh = { ...terms, live: [], thrown: 0, spent: 0, result: null };
+  const fresh = { ...terms, live: [], thrown: 0, spent: 0 };
   await app.open({ variant, start, next: [] }, { match: fresh });
   sitDown(app);
 }
