@@ -120,7 +120,7 @@ class Position:
     def __hash__(self) -> int:
         return hash(self._identity())
 
-    def _what(self) -> tuple[str, str]:
+    def _identity(self) -> tuple[str, str]:
         return self.variant.name, self.sfen()
 
     def __reduce__(self) -> tuple[type[Position], tuple[str, str, list[str]]]:

@@ -13,7 +13,7 @@ from kogoma.arena.arguments import variant, whole_number
 from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
 from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
-from kogoma.lab.kifu.formats import FORMATS, format_of, read_games, write_games
+from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Line, Step
 from kogoma.lab.kifu.journal_games import record_of
 from kogoma.lab.match.runner import WorkError, finished, terminable
@@ -82,12 +82,12 @@ def _analyse(given: argparse.Namespace) -> int:
             record["time_ms"] = []  # the page then shows no times
         examined.append(Examined(record, judgements))
     page = given.page or output.with_suffix(".html")
-    write_games(output, games, form)
+    files, _ = write_games(output, games, form)
     text = render_analysis(examined, f"{told} for each position, {settings.multipv} lines")
     page.write_text(text, encoding="utf-8")
     for number, (game, judgements) in enumerate(zip(games, judged), 1):
         _tell(game, judgements, f"game {number}, " * (len(games) > 1))
-    print(f"{output}, {page}")
+    print(f"{file_range(files)}, {page}")
     for number in range(len(games)):
         _store_of(output, number).unlink(missing_ok=True)
     return 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kogoma.arena.arguments import variant
-from kogoma.lab.kifu.formats import FORMATS, format_of, games_as_bytes, read_games, write_games
+from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError
 from kogoma.rules.variants import DEFAULT, Variant
 
@@ -21,11 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to a parser."""
     parser.add_argument("sources", nargs="+", metavar="IN", help="files to read; - is standard input")
     parser.add_argument("target", metavar="OUT", help="a file to write, - for standard output, or a folder (with --to)")
-    parser.add_argument("--from", dest="from_", choices=FORMATS, help="what IN is, where its name does not tell")
-    parser.add_argument("--to", choices=FORMATS, help="what OUT is to be, where its name does not tell")
-    usual = "the game, where a record fits several (default: shogi, and minishogi on 5x5)"
+    parser.add_argument("--from", dest="from_", choices=FORMATS, help="the format of IN, if not that of its extension")
+    parser.add_argument("--to", choices=FORMATS, help="the format of OUT, if not that of its extension")
+    together = "write several games to one KIF or KI2 file, which other programs may not read"
+    parser.add_argument("--together", action="store_true", help=together)
+    usual = "the variant, if a record fits several (default: shogi, and minishogi on 5x5)"
     parser.add_argument("--variant", type=variant, default=DEFAULT, metavar="VARIANT", help=usual)
-    parser.epilog = "Formats are told by endings: " + ", ".join(f".{name}" for name in FORMATS) + "."
+    parser.epilog = "Extensions: " + ", ".join(f".{name}" for name in FORMATS) + "."
 
 
 def run(given: argparse.Namespace) -> int:
@@ -54,7 +56,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> bool:
-    """Write one file from others. Returns False, after reporting it, if something is wrong."""
+    """Write the games of some files. Returns False, after reporting it, if something is wrong."""
     notes = Counter[str]()
     to_pipe = str(target) == PIPE
     if to_pipe and not given.to:
@@ -68,10 +70,9 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
                 sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
         else:
-            if any(name != PIPE and target.exists() and target.samefile(name) for name in sources):
-                raise GameError(f"{target} would overwrite its own input")
-            count = write_games(target, games, form)
-            print(f"{target}: {count} game{'s' * (count != 1)}", file=sys.stderr)
+            inputs = [Path(name) for name in sources if name != PIPE]
+            files, count = write_games(target, games, form, together=given.together, inputs=inputs)
+            print(f"{file_range(files)}: {count} game{'s' * (count != 1)}", file=sys.stderr)
     except BrokenPipeError:
         raise
     except (OSError, GameError) as error:

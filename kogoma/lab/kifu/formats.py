@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -26,14 +27,15 @@ ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
 class Format(NamedTuple):
-    """A format: `between` separates two games, `lines` says whether each game is one line, `loses` names what it cannot
-    store."""
+    """A format: `between` separates two games, `lines` says whether each game is one line, `single` whether other
+    programs read only one game of a file, and `loses` names what it cannot store."""
 
     encoding: str
     write: Callable[[Game, int], str]
     read: Callable[[Iterable[str], Variant], Iterator[Game]]
     between: str = ""
     lines: bool = False
+    single: bool = False
     loses: str = ""
 
 
@@ -47,10 +49,10 @@ def _certain(read: Callable[[Iterable[str]], Iterator[Game]]) -> Callable[[Itera
 
 _LINES = "comments, times and variations"
 FORMATS = {
-    "kif": Format("cp932", _numberless(kif), read_kif, "\n"),  # Shift_JIS, as programs expect for this extension
-    "kifu": Format("utf-8", _numberless(kif), read_kif, "\n"),
-    "ki2": Format("cp932", _numberless(ki2), read_ki2, "\n", loses="times and rolls"),
-    "ki2u": Format("utf-8", _numberless(ki2), read_ki2, "\n", loses="times and rolls"),
+    "kif": Format("cp932", _numberless(kif), read_kif, "\n", single=True),  # Shift_JIS, as programs expect for it
+    "kifu": Format("utf-8", _numberless(kif), read_kif, "\n", single=True),
+    "ki2": Format("cp932", _numberless(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
+    "ki2u": Format("utf-8", _numberless(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
     "csa": Format("utf-8", _numberless(csa), _certain(read_csa), f"{SEPARATOR}\n", loses="variations"),
     "usi": Format("utf-8", _numberless(usi_line), read_lines, lines=True, loses=_LINES),
     "sfen": Format("utf-8", _numberless(sfen_line), read_lines, lines=True, loses=_LINES),
@@ -137,10 +139,36 @@ def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
         yield (made.between * bool(number) + text).encode(made.encoding, errors="replace")
 
 
-def write_games(path: Path, games: Iterable[Game], form: str) -> int:
-    """Write games to a file atomically, and return their number. Raises GameError and OSError."""
-    count, path = 0, path.resolve()
-    is_special = path.exists() and not path.is_file()  # a device or pipe is written directly
+def write_games(
+    path: Path, games: Iterable[Game], form: str, *, together: bool = False, inputs: Iterable[Path] = ()
+) -> tuple[list[Path], int]:
+    """Write games to a file atomically, and return the files written and the number of games.
+
+    Several games in a `single` format become the files NAME-001.kif, NAME-002.kif ..., unless `together` is set. Raises
+    OSError, and GameError for games that the format cannot store or if a file of `inputs` would be overwritten.
+    """
+    sources = {source.resolve() for source in inputs}
+    waiting = iter(games)
+    first = list(islice(waiting, 2))
+    if together or len(first) < 2 or form not in FORMATS or not FORMATS[form].single or _is_special(path):
+        return [path], _write_file(path, chain(first, waiting), form, sources)
+    files = []
+    for number, game in enumerate(chain(first, waiting), 1):
+        files.append(path.with_stem(f"{path.stem}-{number:03}"))
+        _write_file(files[-1], [game], form, sources)
+    return files, len(files)
+
+
+def _is_special(path: Path) -> bool:
+    """Return whether a path is a device or pipe, which is written directly."""
+    return path.exists() and not path.is_file()
+
+
+def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]) -> int:
+    """Write one file atomically, and return the number of games."""
+    if path.resolve() in sources:
+        raise GameError(f"{path} would overwrite its own input")
+    count, path, is_special = 0, path.resolve(), _is_special(path)
     unfinished = path if is_special else path.with_name(f".{path.name[:60]}.{os.getpid()}.unfinished")
     try:
         with open(unfinished, "wb") as file:
@@ -159,8 +187,13 @@ def write_games(path: Path, games: Iterable[Game], form: str) -> int:
     return count
 
 
-def export(records: Path, path: Path) -> None:
-    """Write all games of a match journal, in the order of their numbers, in the format of the extension. Raises
-    OSError."""
+def export(records: Path, path: Path) -> list[Path]:
+    """Write all games of a match journal, in the order of their numbers, in the format of the extension, and return the
+    files written. Raises OSError."""
     games = sorted(read_records(records).games, key=lambda game: int(game["game"]))
-    write_games(path, map(game_of, games), format_of(path.name))
+    return write_games(path, map(game_of, games), format_of(path.name))[0]
+
+
+def file_range(files: list[Path]) -> str:
+    """Return the first and last of several files, for messages."""
+    return str(files[0]) if len(files) == 1 else f"{files[0]} to {files[-1].name}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kogoma.lab.engines.factory import missing
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
-from kogoma.lab.kifu.formats import export
+from kogoma.lab.kifu.formats import export, file_range
 from kogoma.lab.match.flags import CommandLineError, match_help, parse_words, words_of
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import Threads, WorkError, Workplace, run
@@ -32,9 +32,8 @@ def main(argv: Sequence[str], program: str) -> int:
         settings = read_settings(argv)
         standing, finished = play(settings)
         print(standing)
-        for path in settings.exports:
-            export(settings.records, path)
-        print("records:", *(settings.records, *settings.exports))
+        written = [file_range(export(settings.records, path)) for path in settings.exports]
+        print("records:", ", ".join([str(settings.records), *written]))
         if text := standing.exhausted_text():
             raise WorkError(text)
         if finished:
