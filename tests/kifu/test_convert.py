@@ -34,6 +34,26 @@ def test_files_pipes_and_folders(tmp_path: Path) -> None:
     assert (back.variant.name, back.moves) == ("minishogi", game("minishogi", 5).moves)
 
 
+def test_a_kif_file_holds_one_game(tmp_path: Path) -> None:
+    games = [game("shogi", seed) for seed in range(3)]
+    write_games(tmp_path / "m.csa", games, "csa")
+    for name in ("m.kif", "m.ki2u"):
+        stem, form = name.split(".")
+        files = [tmp_path / f"{stem}-{number:03}.{form}" for number in (1, 2, 3)]
+        assert convert(tmp_path / "m.csa", tmp_path / name)[2].startswith(f"{files[0]} to {files[2].name}: 3 games\n")
+        for file, made in zip(files, games):
+            [back] = read_games(file, form)
+            assert back.moves == made.moves
+        convert("--together", tmp_path / "m.csa", tmp_path / name)
+        assert [back.moves for back in read_games(tmp_path / name, form)] == [made.moves for made in games]
+    code, _, said = convert(tmp_path / "m.kif", tmp_path / "m-002.kif", tmp_path / "new.kif", "--to", "kif")
+    assert code == 0 and (tmp_path / "new.kif").is_dir(), said
+    before = (tmp_path / "m-002.kif").read_bytes()
+    code, _, said = convert("--together", tmp_path / "m-002.kif", tmp_path / "m-002.kif")
+    assert code == 1 and "m-002.kif would overwrite its own input" in said
+    assert (tmp_path / "m-002.kif").read_bytes() == before
+
+
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     write_games(tmp_path / "a.kifu", [game("shogi", 4)], "kifu")
     text = (tmp_path / "a.kifu").read_text("utf-8").replace("   3 ", "   3 ９九玉(11)\n   4 ", 1)
@@ -67,4 +87,4 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
 def test_what_is_lost_is_told(tmp_path: Path) -> None:
     write_games(tmp_path / "a.kifu", [game("shogi", 12)], "kifu")
     code, _, said = convert(tmp_path / "a.kifu", tmp_path / "a.usi")
-    assert code == 0 and "usi has no place for variations, which 1 game has" in said and "comments" in said
+    assert code == 0 and "usi cannot store variations, which 1 game has" in said and "comments" in said

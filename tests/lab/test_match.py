@@ -56,8 +56,11 @@ def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     lines = (tmp_path / "m.sfen").read_text().splitlines()
     assert lines[0].startswith(f"sfen {games[0]['start']} moves {' '.join(games[0]['moves'])} # game 0: one - two ")
     assert len(load_openings(str(tmp_path / "m.sfen"), find("minishogi"), plies=4)) == 6
-    written = (tmp_path / "m.kifu").read_text("utf-8")
-    assert written.count("手数----指手") == 6 and (tmp_path / "m.kif").read_text("cp932") == written
+    for number in range(6):  # a file for each game, because other programs read only the first of a file
+        written = (tmp_path / f"m-{number + 1:03}.kifu").read_text("utf-8")
+        assert written.startswith(f"# game {number}, ") and written.count("手数----指手") == 1
+        assert (tmp_path / f"m-{number + 1:03}.kif").read_text("cp932") == written
+    assert "records: m.jsonl, m-001.kif to m-006.kif, m-001.kifu to m-006.kifu, m.sfen" in done.stdout
 
 
 def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:

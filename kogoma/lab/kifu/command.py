@@ -80,7 +80,7 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
     for text in troubles:
         _tell(text)
     for loss, count in notes.items():
-        _tell(f"{target}: {form} has no place for {loss}, which {count} game{'s have' if count != 1 else ' has'}")
+        _tell(f"{target}: {form} cannot store {loss}, which {count} game{'s have' if count != 1 else ' has'}")
     return not troubles
 
 
