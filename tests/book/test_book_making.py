@@ -69,6 +69,17 @@ def test_books_and_games_become_books(tmp_path: Path) -> None:
     assert "illegal move" in book(tmp_path, "probe", "both.db", "startpos", "moves", "9i9h", code=2)
 
 
+def test_games_of_any_format_are_imported(tmp_path: Path) -> None:
+    lines = ["sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 2e3d 4a3b", "position startpos moves 2e3d 3a2b"]
+    (tmp_path / "g.sfen").write_text("\n".join(lines) + "\n")
+    assert "g.sfen: 2 games of minishogi" in book(tmp_path, "import", "g.sfen", "-o", "games.db")
+    made = read_book(tmp_path / "games.db")
+    assert [(one.move, one.count) for one in made.moves(VARIANTS["minishogi"].start)] == [("2e3d", 2)]
+    (tmp_path / "g.sfen").write_text("\n".join([*lines, lines[0].replace("4a3b", "4a9z")]) + "\n")
+    told = book(tmp_path, "import", "g.sfen", "-o", "bad.db", code=1)
+    assert "g.sfen: line 3: " in told and not (tmp_path / "bad.db").exists()
+
+
 @pytest.mark.long
 def test_a_book_follows_games(tmp_path: Path) -> None:
     (tmp_path / "start.sfen").write_text(VARIANTS["dobutsu"].start + "\n")

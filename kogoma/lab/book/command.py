@@ -12,7 +12,8 @@ from kogoma.arena.arguments import decimal, variant, whole_number
 from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
 from kogoma.lab.journals.journal import raising
-from kogoma.lab.journals.match_journal import RecordError, read_records
+from kogoma.lab.kifu.formats import FORMATS, format_of, read_games
+from kogoma.lab.kifu.game import GameError
 from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.tune.store import DataError, FolderInUse
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, work, about in (
         ("show", show, "print a book's size and main line"),
         ("probe", probe_book, "print a book's moves for a position"),
-        ("import", import_book, "merge books (.db) and match journals (.jsonl) into one book"),
+        ("import", import_book, "merge books (.db), match journals (.jsonl) and other game records into one book"),
         ("export", export_book, "write a book's positions as openings (.sfen), .jsonl or .db"),
     ):
         one = words.add_parser(name, help=about, description=about)
@@ -133,19 +134,20 @@ def probe_book(given: argparse.Namespace) -> int:
 
 
 def import_book(given: argparse.Namespace) -> int:
-    """Run `book import`: merge books and match journals. For each position, the moves of a later book replace earlier
-    ones; journals add moves with their counts."""
+    """Run `book import`: merge books and game records. For each position, the moves of a later book replace earlier
+    ones; games add moves with their counts."""
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
         raise CommandLineError(f"{given.output} exists; to add to it, name it among the files too")
     book = Book()
     for name in given.files:
         path = Path(name)
         try:
-            count = _import_games(book, path, given) if path.suffix == ".jsonl" else _import_book(book, name, given)
+            is_record = path.suffix.removeprefix(".") in FORMATS
+            count = _import_games(book, path, given) if is_record else _import_book(book, name, given)
         except OSError as error:
             raise BookError(f"cannot read {path}: {error.strerror}") from None
-        except RecordError as error:
-            raise BookError(str(error)) from None
+        except GameError as error:
+            raise BookError(f"{path}: {error}") from None
         print(f"{path}: {count}")
     book.write(given.output)
     print(f"{given.output}: {len(book)} positions")
@@ -160,13 +162,20 @@ def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
 
 
 def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
-    """Add the moves of a match journal to a book, with their counts and with scores from the points they made."""
+    """Add the moves of game records to a book, with their counts and with scores from the points they made. Raises
+    GameError, which names the line, if a game has an error."""
     counts: dict[str, dict[str, tuple[int, float]]] = {}
-    games = [game for game in read_records(path).games if game["variant"] == given.variant.name]
-    for game in games:
-        position = new_position(given.variant, game["start"])
-        for move in [*game["book"], *game["moves"]][: given.plies]:
-            won = 0.5 if game["winner"] is None else float(game["winner"] == position.turn)
+    games = 0
+    for game in read_games(path, format_of(path.name), given.variant):
+        if game.error:
+            raise GameError(game.error)
+        if game.variant is not given.variant:
+            continue
+        games += 1
+        winner = game.outcome.winner if game.outcome else None
+        position = new_position(given.variant, game.start)
+        for move in game.moves[: given.plies]:
+            won = 0.5 if winner is None else float(winner == position.turn)
             played, points = counts.setdefault(position.sfen(), {}).get(move, (0, 0.0))
             counts[position.sfen()][move] = (played + 1, points + won)
             position.push(move)
@@ -174,7 +183,7 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
         for move, (played, points) in moves.items():
             if move not in {one.move for one in book.moves(sfen)}:
                 book.add(sfen, BookMove(move, score=round(200 * (points / played - 0.5)), count=played))
-    return f"{len(games)} games of {given.variant.name}"
+    return f"{games} games of {given.variant.name}"
 
 
 def export_book(given: argparse.Namespace) -> int:

@@ -70,7 +70,8 @@ def write_record(game: Game, number: int) -> str:
 
 
 def read_match(lines: Iterable[str]) -> Iterator[Game]:
-    """Yield the games of a match journal. Raises ValueError for an invalid line."""
+    """Yield the games of a match journal. An incomplete last line, which a killed match leaves, is ignored. Raises
+    ValueError for any other invalid line."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -79,6 +80,8 @@ def read_match(lines: Iterable[str]) -> Iterator[Game]:
             if HEAD not in entry:
                 yield _numbered(game_of(game_record(entry)), number)
         except ValueError as error:
+            if number > 1 and not line.endswith("\n"):
+                return
             raise ValueError(f"line {number}: {error}") from None
 
 
