@@ -65,6 +65,12 @@ def test_kif_to_csa_to_kif() -> None:
             assert kif(through(read, "csa")) == text
 
 
+def test_jkf_comes_back_as_it_was() -> None:
+    for seed in range(60):
+        made = dataclasses.replace(game("shogi", seed), label=str(seed))
+        assert through(made, "jkf") == made
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_records_of_matches_come_back(variant: str) -> None:
     for seed in SEEDS:
@@ -105,7 +111,7 @@ def test_ki2_keeps_moves_variations_and_comments(variant: str) -> None:
 
 def test_many_games_in_one_file() -> None:
     for form in FORMATS:
-        names = ["shogi"] * 3 if form == "csa" else list(VARIANTS)
+        names = ["shogi"] * 3 if form in ("csa", "jkf") else list(VARIANTS)
         if form.startswith("ki2"):
             names = [name for name in names if has_kanji(VARIANTS[name])]
         games = [game(name, seed) for seed, name in enumerate(names)]
@@ -124,6 +130,7 @@ def test_every_format_is_written_or_refused() -> None:
             except ValueError as error:
                 assert str(error) in (
                     f"CSA supports only 9x9 shogi, not {name}",
+                    f"JKF supports only 9x9 shogi, not {name}",
                     f"KI2 has no names for the pieces of {name}",
                 )
 

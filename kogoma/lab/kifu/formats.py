@@ -1,6 +1,6 @@
 """The formats of game records by file extension, and reading and writing files of games.
 
-Formats that are read as a whole (KIF, CSA) are limited to MOST_BYTES; line-based files are read line by line. Files are
+Formats that are read as a whole (KIF, KI2, CSA, JKF) are limited to MOST_BYTES; line-based files are read line by line. Files are
 written atomically.
 """
 
@@ -15,6 +15,7 @@ from typing import BinaryIO, NamedTuple
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
 from kogoma.lab.kifu.game import Game, GameError
+from kogoma.lab.kifu.jkf import jkf, read_jkf
 from kogoma.lab.kifu.journal_games import game_of, read_match, write_record
 from kogoma.lab.kifu.ki2 import ki2, read_ki2
 from kogoma.lab.kifu.kif import kif, read_kif
@@ -54,6 +55,7 @@ FORMATS = {
     "ki2": Format("cp932", _numberless(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
     "ki2u": Format("utf-8", _numberless(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
     "csa": Format("utf-8", _numberless(csa), _certain(read_csa), f"{SEPARATOR}\n", loses="variations"),
+    "jkf": Format("utf-8", _numberless(jkf), _certain(read_jkf), single=True),
     "usi": Format("utf-8", _numberless(usi_line), read_lines, lines=True, loses=_LINES),
     "sfen": Format("utf-8", _numberless(sfen_line), read_lines, lines=True, loses=_LINES),
     "jsonl": Format("utf-8", write_record, _certain(read_match), lines=True, loses="comments and variations"),

@@ -1,32 +1,33 @@
 // The page's state: the open game, the shown node, and the listeners.
 //
 // main.js creates each part of the page (analysis, game records, ...) once, with the app and an element to fill. A part
-// listens to "changed" and keeps no state of the app between calls:
+// listens to "changed" and keeps no copy of the app's state:
 //
 //   app.game, app.tree, app.node      the rules, the game with its variations, the shown node (tree.current)
-//   app.position                      the Position at the shown node: do not push or pop
+//   app.position                      the Position at the shown node; parts must not push or pop moves
 //   app.state, app.stateAt(node)      the position for drawing, with the last move (board/state.js)
-//   app.legal                         legal moves there in USI notation, for the die roll app.rollShown (0: none)
-//   app.outcome                       the outcome there, or null
+//   app.legal                         legal moves at the shown node, in USI notation, with the die roll app.rollShown
+//                                     (0: no roll)
+//   app.outcome                       the outcome at the shown node, or null
 //   app.goTo(node), app.step(-1)      show another node
-//   app.play(move, dice)              make a move at the shown node, in the game or as a variation
+//   app.play(move, dice)              make a move at the shown node: in the game if app.isLive, else in the tree
 //   app.edited()                      call it after changing the tree (promoting, removing, commenting)
 //   app.open(stored, {name})          open a game; throws an Error, and changes nothing, if it is invalid;
 //                                     `stored` is the result of GameTree.toJSON
-//   app.engine("analysis")            an EngineLike of the variant; each role has its own process, closed when
-//                                     the variant or the engine setting changes
-//   app.match                         players, clocks and state of the game (play/match.js); app.isLive: the
-//                                     shown node is the game's current one, and the game goes on
+//   app.engine("analysis")            an EngineLike for the variant; each role has its own engine, replaced after
+//                                     the variant or the engine setting has changed
+//   app.match                         players, clocks and state of the game being played (play/match.js)
+//   app.isLive                        whether the shown node is the game's current one and the game is not over
 //   app.look([...])                   preview these moves on the board; null ends the preview
-//   app.setArrows("analysis", [...])  arrows on the board, by owner, removed when another node is shown
+//   app.setArrows("analysis", [...])  set the arrows of an owner; showing another node removes all arrows
 //   app.view                          display settings of the board: flipped, pieceSet, language, coordinates
-//   app.tell(text, "problem")         show a message; app.match.tell one that ends with the game
+//   app.tell(text, "problem")         show a message; those of app.match.tell are removed with the game
 //
-//   app.on("leaving", () => ...)      another game will be opened
+//   app.on("leaving", () => ...)      called before another game is opened
 //   app.on("changed", (what) => ...)  what: "game" another game is open; "tree" nodes were added, removed or annotated;
 //                                     "node" another one is shown; "match" players, clocks, result, roll; "view"
-//                                     language, sides, pieces, arrows. Each includes those after it: test with
-//                                     `includes(what, "node")`.
+//                                     language, sides, pieces, arrows. Each change includes those listed after it,
+//                                     so test with `includes(what, "node")`.
 
 import { parseSfen, play } from "../board/state.js";
 import { shortMove } from "../board/descriptions.js";
@@ -50,8 +51,8 @@ const CHANGES = ["game", "tree", "node", "match", "view"];
 export const includes = (what, asked) => CHANGES.indexOf(what) <= CHANGES.indexOf(asked);
 
 export class App {
-  /** Nothing is open before the first `open`. `tell` shows a message, also to screen readers, optionally
-   * with a button.
+  /** Create the app; no game is open before the first call of `open`. `tell` shows a message, optionally with a
+   * button, and announces it to screen readers.
    * @param {Index} index  @param {BoardLook} view  @param {(app: App) => Match} makeMatch
    * @param {(text: string, tone?: Tone, remedy?: Remedy) => () => void} tell it returns a function that removes the message */
   constructor(index, view, makeMatch, tell) {
@@ -59,10 +60,10 @@ export class App {
     this.view = view;
     this.tell = tell;
     this.name = "";
-    /** The server's engine of a role, or "" for the page's own.
+    /** Returns the name of the server's engine for a role, or "" for the page's own engine.
      * @type {(role: string) => string} */
     this.engineName = () => "";
-    /** Connects to an engine of the local server, or null without one.
+    /** Connects to an engine of the local server; null if there is no local server.
      * @type {((engine: string, variant: string) => EngineLike) | null} */
     this.remote = null;
     /** Resources of the page's own engines.
@@ -100,7 +101,7 @@ export class App {
     return this.tree.current;
   }
 
-  /** Whether the shown node is the game's current one, and the game goes on. */
+  /** Whether the shown node is the game's current one and the game is not over. */
   get isLive() {
     return this.node === this.match.live && !this.match.result;
   }
@@ -192,22 +193,22 @@ export class App {
     this._shown("node");
   }
 
-  /** Show the node `moves` moves later (or earlier) on the shown line, at most its end.
+  /** Move along the shown line by `moves` moves (backwards if negative), stopping at its start or end.
    * @param {number} moves */
   step(moves) {
     this.goToPly(this.node.ply + moves);
   }
 
-  /** Show the node after `ply` moves of the shown line, at most its end.
+  /** Show the node after `ply` moves of the shown line, or its end if it is shorter.
    * @param {number} ply */
   goToPly(ply) {
     const line = [this.tree.root, ...this.tree.line()];
     this.goTo(line[Math.max(0, Math.min(line.length - 1, ply))]);
   }
 
-  /** Make a move at the shown node: the game's next one if it is the current node, else of a variation. Throws an Error,
-   * and changes nothing, if it is illegal.
-   * @param {string} move in USI notation  @param {number} [dice] its die roll, 0 without one */
+  /** Make a move at the shown node. If `isLive`, it is the game's next move; otherwise it is only added to the tree.
+   * Throws an Error, and changes nothing, if the move is illegal.
+   * @param {string} move in USI notation  @param {number} [dice] its die roll, 0 without one; not used if `isLive` */
   play(move, dice = this.rollShown) {
     if (!this.legal.includes(move)) throw new Error(`illegal move ${JSON.stringify(move)}`);
     if (this.isLive) {
@@ -218,7 +219,7 @@ export class App {
     }
   }
 
-  /** Notify the listeners after a change of the tree. */
+  /** Update the position and notify the listeners, after a change of the tree. */
   edited() {
     this._shown("tree");
   }
@@ -288,7 +289,8 @@ export class App {
     return game;
   }
 
-  /** @param {Change} what */
+  /** Update the position to the shown node, remove roll, preview and arrows, and notify the listeners.
+   * @param {Change} what */
   _shown(what) {
     const moves = this.tree.moves(), { position } = this;
     let same = 0;
@@ -303,7 +305,7 @@ export class App {
 }
 
 /** Play every move of a tree once; throws an Error that names the first illegal one.
- * @param {Position} position the start, also afterwards  @param {GameTree} tree */
+ * @param {Position} position at the start position; restored unless an Error is thrown  @param {GameTree} tree */
 function checkTree(position, tree) {
   /** @type {{node: GameNode, depth: number}[]} */
   const left = tree.root.next.map((node) => ({ node, depth: 0 }));
@@ -311,7 +313,7 @@ function checkTree(position, tree) {
     const { node, depth } = entry;
     while (position.moves.length > depth) position.pop();
     if (node.dice && !position.allowed(node.dice).includes(node.move)) {
-      throw new Error(`illegal move ${JSON.stringify(node.move)} with a throw of ${node.dice}`);
+      throw new Error(`illegal move ${JSON.stringify(node.move)} with a die roll of ${node.dice}`);
     }
     position.push(node.move);
     left.push(...node.next.map((next) => ({ node: next, depth: depth + 1 })));

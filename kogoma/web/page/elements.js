@@ -22,11 +22,11 @@ export const icon = (...paths) => svg("svg", { viewBox: "0 0 24 24", "aria-hidde
 export const iconButton = (name, paths, act, more = {}) =>
   h("button", { type: "button", "aria-label": name, title: name, onclick: act, ...more }, icon(...paths));
 
-/** A text that changes with the language (translate.js).
+/** A span whose text is translated again when the language changes (translate.js).
  * @param {string} key */
 export const spoken = (key) => h("span", { "data-text": key });
 
-/** A select element with its label; `choices` are [value, text], or a value that is its own text.
+/** A select element with its label. Each choice is a [value, text] pair, or a string that is both.
  * @param {string | Node} label  @param {(string | [string, string])[]} choices  @param {string} value
  * @param {(value: string) => void} [act]  @param {Attributes} [more] */
 export function choice(label, choices, value, act, more = {}) {

@@ -1,13 +1,15 @@
 // A game record: a tree of moves with variations, the ends of its lines, names and headers, and the shown node.
 
-/** @typedef {[kind: string, value: number, depth: number]} Said a score for the mover, "cp" or "mate" */
+/** @typedef {[kind: string, value: number, depth: number]} Said the engine's score of a move
+ *   from the mover's side; `kind` is "cp" or "mate" */
 /** @typedef {Outcome & {ms?: number, comment?: string}} End
- *   the end of a line: `winner` is 0 for Black, 1 for White, null for a draw; `reason` is one of rules/outcome.py, of a
- *   match, or resign, impasse, default, no_mate, interrupted; `ms` is the time before a resignation */
+ *   the end of a line: `winner` is 0 for Black, 1 for White, null for a draw; `reason` is a reason of rules/outcome.py
+ *   or of a match, or resign, impasse, default, no_mate, interrupted; `ms` is the time before a resignation */
 /** @typedef {{move: string, dice?: number, ms?: number, said?: Said, comment?: string, end?: End, next?: StoredNode[]}} StoredNode
  *   a stored move: `dice` is the die roll, `next` the following moves, main line first */
 /** @typedef {{variant: string, start: string, names?: [string, string], label?: string, headers?: [string, string][],
- *   comment?: string, end?: End, next: StoredNode[]}} StoredTree `comment` and `end` of the start position */
+ *   comment?: string, end?: End, next: StoredNode[]}} StoredTree `comment` and `end` belong to the
+ *   start position */
 
 /** A move, and the position after it. The root's `move` is "". */
 export class GameNode {
@@ -24,7 +26,7 @@ export class GameNode {
      * @type {number | null} */
     this.ms = null;
     this.comment = "";
-    /** The end of the line after this node; the moves in `next` are then variations of the end.
+    /** The end of the line, if it ends after this node, else null. With an end, all moves in `next` are variations.
      * @type {End | null} */
     this.end = null;
   }
@@ -35,7 +37,7 @@ export class GameNode {
     return this.end ? undefined : this.next[0];
   }
 
-  /** The other next nodes: the variations.
+  /** The nodes in `next` that begin variations.
    * @returns {GameNode[]} */
   get variations() {
     return this.end ? this.next : this.next.slice(1);
@@ -77,7 +79,7 @@ export class GameTree {
     this.names = ["", ""];
     /** The number or name of the game. */
     this.label = "";
-    /** All other information, under KIF's names (棋戦 ...).
+    /** The other headers of the record: pairs of a name, as in KIF (棋戦 ...), and a value.
      * @type {[string, string][]} */
     this.headers = [];
     this.root = new GameNode("", null);
@@ -94,7 +96,7 @@ export class GameTree {
     return known;
   }
 
-  /** Add a move at the shown node and show it. A game record may have the same move twice.
+  /** Add a node for a move at the shown node, even if there is one with that move, and show it.
    * @param {string} move  @param {number} [dice]  @returns {GameNode} */
   add(move, dice = 0) {
     const node = new GameNode(move, this.current, dice);
@@ -126,7 +128,7 @@ export class GameTree {
     return this.root.rest().at(-1) ?? this.root;
   }
 
-  /** Remove a move and everything after it. If the shown node is removed, the move before is shown.
+  /** Remove a move and everything after it. If the shown node is removed, its parent is shown.
    * @param {GameNode} node not the root */
   remove(node) {
     const parent = /** @type {GameNode} */ (node.parent);

@@ -4,19 +4,19 @@ import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
 import { gameName, language, sideName, t } from "./translate.js";
 
-const SOON = 200; // ms from a change until it is kept
+const SOON = 200; // ms from a change until it is saved
 
-/** Saves the open game. If another tab has it open, the tab that saved it last continues it; changes in the other tab
- * become a new game. */
+/** Saves the open game. If the game is open in two tabs, the tab that saved it last continues it; later changes in the
+ * other tab are saved as a new game. */
 export class Keeper {
   /** @param {App} app  @param {Store} store */
   constructor(app, store) {
     this._app = app;
     this._store = store;
     this.id = newId();
-    /** When this tab saved or loaded the game; 0 if never. */
+    /** The time of the save that this tab made or opened last, in ms since 1970; 0 if none. */
     this._kept = 0;
-    /** The id of the stored game that is being opened; other games get a new id. */
+    /** The saved game that is being opened: its id ("" for none) and when it was saved. Other games get a new id. */
     this._opening = { id: "", kept: 0 };
     this._timer = 0;
     this._changed = false;
@@ -61,7 +61,8 @@ export class Keeper {
     }
   }
 
-  /** Save the open game, if it has moves or comments. */
+  /** Save the open game if it has changed or its clock is running. A game without moves, result and name
+   * is not saved. */
   flush() {
     clearTimeout(this._timer);
     this._timer = 0;
@@ -75,13 +76,13 @@ export class Keeper {
     this._store.current = this.id;
   }
 
-  /** Whether another tab has saved this game since. */
+  /** Whether another tab has saved this game since this tab saved or opened it. */
   _isElsewhere() {
     const changed = this._store.game(this.id)?.changed ?? this._kept;
     return changed !== this._kept;
   }
 
-  /** Leave the game to the tab that saved it: changes here belong to a new game. */
+  /** Leave the saved game to the other tab and continue under a new id. A message offers to take the game back. */
   _part() {
     const { _app: app, id } = this;
     this.id = newId();
@@ -92,11 +93,11 @@ export class Keeper {
     this._timer = 0;
     this._changed = false;
     app.match.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: async () => {
-      if (await this.tryOpen(id)) this.keep(); // which the other tab hears of
+      if (await this.tryOpen(id)) this.keep(); // saving notifies the other tab
     } });
   }
 
-  /** Save the open game under a new name or after taking it over. */
+  /** Save the open game at once, after it has been renamed or taken over from another tab. */
   keep() {
     this._changed = true;
     this.flush();

@@ -1,4 +1,4 @@
-// The local server: its engines, and waiting while variants are compiled.
+// Use of the local server: connecting to its engines, and waiting while it compiles variants.
 
 import { loadIndex } from "../client/loader.js";
 import { RemoteEngine } from "../client/remote_engine.js";
@@ -7,7 +7,7 @@ import { t } from "./translate.js";
 
 const PAUSE = 1000; // ms between two requests for the progress of the compilation
 
-/** Return the index of variants once one can be played; `host` shows the progress.
+/** Load the index of variants, waiting until one of them can be played. Progress is shown in `host`.
  * @param {Element} host  @returns {Promise<Index>} */
 export async function playableIndex(host) {
   let index = await loadIndex();
@@ -35,11 +35,12 @@ export function useServer(app) {
   if (server.compiling) void takeUp(index);
 }
 
-/** @param {Index} index */
+/** Update the index until all variants are compiled.
+ * @param {Index} index */
 async function takeUp(index) {
   while (index.server?.compiling) {
     await pause(PAUSE);
-    // a restarted server has the same variants
+    // if the request fails, because the server has stopped, it is repeated after the pause
     await loadIndex().then((fresh) => Object.assign(index, fresh)).catch(() => {});
   }
 }

@@ -18,10 +18,10 @@ import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
 import { gameName, t, translate } from "./translate.js";
 
-const SHORT = 8000; // ms that a note stays
+const SHORT = 8000; // ms until a note is removed
 const MAX_MESSAGES = 3; // older ones are removed, because messages cover the page
 
-/** Show a message. Return a function that removes it.
+/** Show a message, with a button for `remedy`, and return a function that removes it. An equal message is replaced.
  * @param {string} text  @param {Tone} [tone]  @param {Remedy} [remedy] */
 function tell(text, tone = "note", remedy) {
   for (const known of document.querySelectorAll(".message span")) if (known.textContent === text) known.parentElement?.remove();
@@ -54,7 +54,7 @@ function applySettings(app, settings) {
 
 /** @param {Settings} settings  @param {Store} store */
 async function start(settings, store) {
-  const lacking = missing(), alone = lacking.join() === "Worker"; // then people can play each other
+  const lacking = missing(), alone = lacking.join() === "Worker"; // no engine then, but two people can play
   if (lacking.length && !alone) throw new Error(t("lacks", { what: lacking.join(", ") }));
   if (alone) tell(t("lacks-engine"), "problem");
   const index = await playableIndex(byId("messages"));
@@ -111,7 +111,7 @@ async function openLast(app, store, keeper, asked) {
  * @param {string} path  @param {string} text */
 const brief = (path, text) => h("span", { class: "brief" }, icon(path), h("span", {}, text));
 
-/** Fill the page's header and footer.
+/** Set the title, header and footer of the page in its language, and translate the other texts.
  * @param {App} app  @param {{newGame: () => void, games: () => void, settings: () => void}} dialogs */
 function showWords(app, { newGame, games, settings }) {
   const name = gameName(app.tree.variant);

@@ -11,14 +11,15 @@ import { t } from "../translate.js";
 import { inWords } from "./errors.js";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const LONGEST = 20000; // characters: a game of some 6,000 moves
+const LONGEST = 20000; // characters of a fragment, enough for about 6,000 moves
 
-/** The number of characters of a move: origin square or dropped piece, target square, promotion bit.
+/** The number of characters of a move. A move consists of the origin square or dropped piece, the target square and a
+ * promotion bit.
  * @param {Game} game */
 const widthOf = (game) => ((game.squares + game.variant.pieces.length + 1) * game.squares * 2 <= 64 ** 2 ? 2 : 3);
 
-/** The fragment of the shown line and ply or, with `alone`, of the shown position. A finished game always includes its
- * moves, because some final positions are not valid start positions.
+/** The fragment for the shown line and ply or, with `alone`, for the shown position only. If that position ends the
+ * game, the line is written anyway, because some final positions are not valid start positions.
  * @param {Game} game  @param {GameTree} tree  @param {boolean} [alone]  @returns {string} begins with # */
 export function writeAddress(game, tree, alone = false) {
   const position = new Position(game, tree.start);
@@ -52,7 +53,7 @@ function writeMove(game, code) {
   return text;
 }
 
-/** @param {Game} game  @param {string} text  @returns {number} the encoded move, legal or not, or -1 */
+/** @param {Game} game  @param {string} text  @returns {number} the move code, legal or illegal; -1 if invalid */
 function readMove(game, text) {
   let number = 0;
   for (const digit of [...text].reverse()) number = (number << 6) | DIGITS.indexOf(digit);

@@ -9,9 +9,9 @@ import { readHead, readKif, variantOf } from "./kif_reader.js";
 import { LineError } from "./game_record.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
- *   `title` is for a list; `read` takes the rules of `variant` */
+ *   `title` is shown in the list of games; `read` reads the game, given the rules of `variant` */
 
-export const LONGEST = 20_000_000; // characters of a text: the games of a large match
+export const LONGEST = 20_000_000; // characters of a text, enough for the games of a large match
 
 /** Decode a file as UTF-8 or Shift_JIS. Throws an Error if it is neither.
  * @param {Uint8Array} bytes  @returns {string} */
@@ -20,7 +20,7 @@ export function textOf(bytes) {
     try {
       return new TextDecoder(encoding, { fatal: true }).decode(bytes);
     } catch {
-      continue; // the next encoding
+      continue; // try the next encoding
     }
   }
   throw new Error(t("records.encoding"));
@@ -62,7 +62,7 @@ const MOVE = /^\s*[▲△▼▽☗☖]|^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一�
 function kifGames(lines, games, preferred) {
   /** @type {number[]} */
   const starts = [];
-  let filled = false; // whether the moves of the game under way have begun
+  let filled = false; // whether a move of the current game has been found
   lines.forEach((line, index) => {
     const moves = line.startsWith("手数--") || MOVE.test(line), opens = OPENS.test(line.trim()) || line.startsWith("|");
     if (opens ? !starts.length || filled : moves && !starts.length) {
@@ -72,7 +72,7 @@ function kifGames(lines, games, preferred) {
     filled = filled || (moves && !opens);
   });
   return starts.map((from, number) => {
-    // Lines before the first game belong to its header: some programs write lines of their own there.
+    // Lines before the first game belong to its header: some programs write additional lines there.
     const begin = number ? from : 0, until = starts[number + 1] ?? lines.length;
     const head = readHead(lines.slice(0, until), begin);
     const title = [head.label, head.names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
@@ -104,7 +104,7 @@ export function gameOf(sfen, games, preferred) {
 // One-line formats: `position startpos moves ...`, `position sfen ... moves ...`, `sfen ...` or a bare SFEN. They have no
 // die rolls, comments or variations.
 
-/** Write the shown line of a tree, up to its end.
+/** Write the shown line of a tree, up to its end, as `position sfen ... moves ...`.
  * @param {GameTree} tree  @returns {string} */
 export function writeUsiLine(tree) {
   const moves = tree.line().map((node) => node.move);
@@ -121,7 +121,7 @@ function splitUsiLine(text) {
   return /^[0-9A-Za-z+]+(\/[0-9A-Za-z+]+)+( |$)/.test(sfen) || start[0] === "sfen" ? { sfen, moves } : null;
 }
 
-/** Read a line; `number` is its line number, for messages.
+/** Read a game in a one-line format, up to the first illegal move. `number` is the line number for error messages.
  * @param {Game} game  @param {string} text  @param {number} [number]  @returns {Reading} */
 export function readUsiLine(game, text, number = 1) {
   const parts = splitUsiLine(text);

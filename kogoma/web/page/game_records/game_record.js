@@ -1,7 +1,8 @@
-// Results of readers of game records, and helpers for them.
+// Results of the game record readers, and helpers of the readers and the writer.
 
 /** @typedef {{line: number, text: string}} Trouble an error in a text; `line` is counted from 1 */
-/** @typedef {{tree: GameTree | null, trouble: Trouble | null}} Reading the part read before the error */
+/** @typedef {{tree: GameTree | null, trouble: Trouble | null}} Reading what a reader returns:
+ *   `tree` has the moves before the error, null if the start position is missing or invalid */
 
 /** Replace line breaks and control characters, so that a text fits one line of a file.
  * @param {string} text */

@@ -5,16 +5,16 @@ import { allLetters, pieceFace } from "../../board/pieces.js";
 export const RANKS = "一二三四五六七八九";
 export const FILES = "１２３４５６７８９";
 
-/** Names of variants after 手合割.
+/** The value of the header 手合割 for a variant.
  * @type {{[variant: string]: string}} */
 export const TITLES = { shogi: "平手", minishogi: "5五将棋", kyoto: "京都将棋" };
 
-/** Other names of minishogi after 手合割. */
+/** Other values of the header 手合割 that mean minishogi. */
 export const MINISHOGI = ["五々将棋", "五五将棋", "５五将棋", "55将棋", "５５将棋"];
 
 const REST = "/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 
-/** Start positions of handicap games, by the name after 手合割.
+/** Start positions of handicap games, by the value of the header 手合割.
  * @type {{[name: string]: string}} */
 export const HANDICAPS = {
   香落ち: `lnsgkgsn1/1r5b1${REST}`, 右香落ち: `1nsgkgsnl/1r5b1${REST}`, 角落ち: `lnsgkgsnl/1r7${REST}`,
@@ -24,7 +24,7 @@ export const HANDICAPS = {
   左七枚落ち: `2sgkg3/9${REST}`, 右七枚落ち: `3gkgs2/9${REST}`, 八枚落ち: `3gkg3/9${REST}`, 十枚落ち: `4k4/9${REST}`,
 };
 
-/** Handicaps that some readers take for an even game: for these the board is written instead of the name. */
+/** Handicaps that some programs read as an even game. For these, the board is written instead of the name. */
 export const RARE = new Set(["三枚落ち", "五枚落ち", "左五枚落ち", "左七枚落ち", "右七枚落ち"]);
 
 /** Names of pieces that are longer in a move than in the diagram.
@@ -59,10 +59,10 @@ export function pieceName(variant, letter) {
 export const letterOf = (variant, name) =>
   allLetters(hasKanji(variant) ? variant : "shogi").find((letter) => pieceName(variant, letter) === (SAME[name] ?? name));
 
-const LOSES = -1, WINS = 1, NOBODY = 0; // for the side to move
+const LOSES = -1, WINS = 1, NOBODY = 0; // results for the side to move; NOBODY: no winner
 
-/** The words for the end of a game: their reasons, and what they mean for the side to move. The first word for a reason is
- * written.
+/** KIF's words for the end of a game, with the reason and the result for the side to move. If a reason has several
+ * words, the writer uses the first.
  * @type {{[word: string]: [reason: string, mover: number]}} */
 export const END_WORDS = {
   詰み: ["checkmate", LOSES], 詰: ["checkmate", LOSES], 投了: ["resign", LOSES], 千日手: ["repetition", NOBODY],
@@ -71,14 +71,15 @@ export const END_WORDS = {
   不詰: ["no_mate", NOBODY], 中断: ["interrupted", NOBODY], 封じ手: ["interrupted", NOBODY],
 };
 
-/** What the rules may call the reason of a record.
+/** For a reason in a game record, the reasons that the rules may give for the same end.
  * @type {{[reason: string]: string[]}} */
 const BY_RULES = {
   checkmate: ["checkmate", "stalemate", "king_captured", "goal", "check", "master_captured", "shrine"],
   repetition: ["repetition", "perpetual_check"], illegal_move: ["perpetual_check"],
 };
 
-/** The outcome for a word's reason. The rules take precedence if they end the game.
+/** The outcome for the reason and result of an end word. If the rules end the game for a matching reason, it is the
+ * outcome by the rules.
  * @param {string} reason  @param {number} mover  @param {Position} position  @returns {Outcome} */
 export function outcomeBy(reason, mover, position) {
   const judged = reason in BY_RULES ? position.outcome() : null;
@@ -87,7 +88,7 @@ export function outcomeBy(reason, mover, position) {
   return { winner: mover === NOBODY ? null : mover === WINS ? position.turn : 1 - position.turn, reason };
 }
 
-/** The word for an end with that side to move.
+/** The KIF word for an outcome, with side `turn` to move.
  * @param {Outcome} outcome  @param {number} turn */
 export function endWord({ winner, reason }, turn) {
   if (winner === turn && reason === "illegal_move") return "反則勝ち";

@@ -47,15 +47,16 @@ class Lines {
     }
     this.tree = new GameTree(game.variant.name, this.position.sfen());
     this._target = "";
-    /** Comment lines before the first move of a variation.
+    /** Comments between a 変化 line and the first move of that variation; null elsewhere.
      * @type {string[] | null} */
     this._ahead = null;
-    /** The number of the first move, less 1.
+    /** The number of the first move in the text, minus 1; null before that move.
      * @type {number | null} */
     this._offset = null;
   }
 
-  /** @param {string} whole  @param {number} line */
+  /** Read one line of the text: a comment, die roll, move, variation, result or reason.
+   * @param {string} whole  @param {number} line */
   take(whole, line) {
     const text = whole.trim(), branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), remark = /^# ?(?:dice ([1-6])|([a-z_]+))$/.exec(text);
     const result = /^まで、?([0-9]{1,6})手で(.*)/.exec(text), { current } = this.tree;
@@ -75,7 +76,7 @@ class Lines {
     else commented.comment = commented.comment ? `${commented.comment}\n${text}` : text;
   }
 
-  /** Continue after `number - 1` moves of the line.
+  /** Begin a variation: go back to the node before move `number` of the current line.
    * @param {number} number  @param {number} line */
   _branch(number, line) {
     const path = this.tree.current.path();
@@ -125,7 +126,7 @@ class Lines {
     this._move(usi, clipped(text, 20), line);
   }
 
-  /** A move in USI notation.
+  /** Convert a KIF move to USI notation.
    * @param {string} words  @param {number} line */
   _usi(words, line) {
     const { position, tree: { variant } } = this, { game } = position;
@@ -146,7 +147,7 @@ class Lines {
     return usiSquare(Number(fromFile), Number(fromRank)) + to + (how === "成" ? "+" : "");
   }
 
-  /** Take a result line such as まで77手で先手の勝ち: it names the winner, or is the only end of the game.
+  /** Read a result line such as まで77手で先手の勝ち: it sets the winner of an end that was read before, or else the end.
    * @param {string} text  @param {number} line */
   _result(text, line) {
     const { current } = this.tree, { turn } = this.position, side = SIDES[text.slice(0, 2)];
@@ -176,7 +177,7 @@ const digit = (text, digits) => (digits.indexOf(text) >= 0 ? digits.indexOf(text
 /** @type {{[key: string]: number}} */
 const SIDES = { 先手: 0, 下手: 0, 後手: 1, 上手: 1 };
 
-/** Read the header of a game; it accepts any text.
+/** Read the header of a game, up to its first move. Unknown lines are ignored.
  * @param {string[]} lines  @param {number} from index of the game's first line  @returns {Head} */
 export function readHead(lines, from) {
   /** @type {Head} */
@@ -228,7 +229,7 @@ export function variantOf({ variant, title, rows, sfen }, games, preferred) {
   return (fitting.find((game) => game.name === preferred) ?? fitting[0])?.name ?? "shogi";
 }
 
-/** The start position as SFEN, and the line number that gives it. Throws LineError if it is invalid.
+/** The start position as SFEN, and the number of the line that contains it. Throws LineError if it is invalid.
  * @param {Head} head  @param {{name: string, files: number, start: string}} game
  * @returns {{line: number, text: string}} */
 function startOf({ sfen, title, rows, hands, white, first }, game) {

@@ -1,7 +1,7 @@
 // Writer of KIF with comments and variations; its output is identical to that of lab/kifu/kif.py.
 //
-// Die rolls are comments (`# dice 4`) after their moves. Variants whose pieces have no names in KIF have their moves in
-// USI notation.
+// Die rolls are written as comments (`# dice 4`) after their moves. If the pieces of a variant have no names in KIF,
+// moves are written in USI notation.
 
 import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
@@ -12,7 +12,7 @@ import { oneLine } from "./game_record.js";
 
 const MOVES = "手数----指手---------消費時間--";
 
-/** Write a game; every line ends in a newline.
+/** Write a game as KIF; every line ends in a newline. `titles` replaces the names and the label of the tree.
  * @param {Game} game  @param {GameTree} tree  @param {{names: [string, string], label: string}} [titles]  @returns {string} */
 export function writeKif(game, tree, titles = tree) {
   const lines = [...head(tree, titles), ...(hasKanji(tree.variant) ? start(game, tree.start) : [`# sfen ${tree.start}`]), MOVES];
@@ -38,7 +38,7 @@ function head({ variant, start, headers }, { names, label }) {
 const handicapOf = (variant, start) =>
   (variant === "shogi" ? Object.keys(HANDICAPS).find((name) => HANDICAPS[name] === start && !RARE.has(name)) : undefined);
 
-/** The lines of a comment; a line that begins with & is a bookmark.
+/** The KIF lines of a comment: each begins with *, except bookmarks, which begin with &.
  * @param {string} text */
 const comment = (text) =>
   (text ? text.replaceAll("\0", "\ufffd").split(/\r\n|\r|\n/).map((line) => (line.startsWith("&") ? line : `*${line}`)) : []);
@@ -84,7 +84,7 @@ function written(game, tree, from, nodes) {
   return lines;
 }
 
-/** The time of a move and the player's total, in ms; "" if the time is unknown.
+/** Write the time of a move and the player's total, both given in ms; "" if the time of the move is unknown.
  * @param {number | null} ms  @param {number} all */
 function clock(ms, all) {
   if (ms === null) return "";
@@ -106,7 +106,8 @@ function moveText({ game, struct }, usi, before) {
   return `${where}${piece}${usi.endsWith("+") ? "成" : ""}(${usi[0]}${row + 1})`;
 }
 
-/** Write the start position: its name if it has one, else the diagram, with White's hand above and Black's below.
+/** Write the start position: its name if it has one, else its SFEN. Except for shogi and handicap games by name, the
+ * diagram follows, with White's hand above and Black's below.
  * @param {Game} game  @param {string} sfen  @returns {string[]} */
 function start(game, sfen) {
   const { name, start: usual } = game.variant, handicap = handicapOf(name, sfen);

@@ -26,7 +26,7 @@ export function recordsPanel(app, slot) {
   slot.hidden = false;
   let first = true;
   app.on("changed", () => {
-    // The last open game is loaded before the address is read: if the address is invalid, that game stays.
+    // The last open game is loaded before the address is read: if the address is invalid, that game stays open.
     if (first) setTimeout(() => void openAddress(app));
     first = false;
   });
@@ -48,7 +48,7 @@ async function openAddress(app) {
   history.replaceState(null, "", location.pathname + location.search);
 }
 
-const LISTED = 500; // games of a file that are listed
+const LISTED = 500; // maximum number of games of a file in the list
 
 // Conversion between game records and the open game.
 
@@ -57,11 +57,11 @@ const LISTED = 500; // games of a file that are listed
  * @param {App} app  @param {GameTree} tree  @param {number} [ply] */
 export async function openRecord(app, tree, ply = 0) {
   const match = { ...casual(), live: tree.root.rest().map(() => 0), thrown: 0, spent: 0 };
-  // A position without moves is stored under its SFEN.
+  // Without a label, a position without moves is named after its players or else by its SFEN.
   const name = tree.label || (tree.root.next.length ? "" : tree.names.filter((one) => one).join(" – ") || tree.start);
   await app.open(tree.toJSON(), { name: clip(name), match });
   app.goToPly(ply);
-  app.changed("match"); // stores it from now on
+  app.changed("match"); // so that the record is saved
 }
 
 /** @param {string} text */
@@ -217,7 +217,7 @@ async function copy(field, told) {
   }
 }
 
-const LISTED_OF_MATCH = 300; // games that are listed at a time
+const LISTED_OF_MATCH = 300; // maximum number of games of a match in the list
 
 /** Convert a game of a match file to a game tree.
  * @param {MatchGame} game  @returns {GameTree} */
@@ -239,7 +239,7 @@ function matchTitle({ number, black, white, winner, reason, fault, moves }) {
   return `${number + 1}. ${black} – ${white} ${result} · ${end} · ${t("plies", { plies: moves.length })}`;
 }
 
-/** The dialog of the local server's match files: it finds games, and opens them with scores and times.
+/** The dialog that searches the local server's match files and opens their games, with scores and times.
  * @param {App} app */
 function askMatch(app) {
   const server = /** @type {NonNullable<App["index"]["server"]>} */ (app.index.server);
