@@ -3,9 +3,9 @@
 
 import { createInterface } from "node:readline";
 
-const { Move, exportCSA, exportKIF, importCSA, importKI2, importKIF } =
+const { Move, exportCSA, exportJKFString, exportKIF, importCSA, importJKFString, importKI2, importKIF } =
   await import(`${process.argv[2]}/node_modules/tsshogi/dist/esm/index.mjs`);
-const readers = { kif: importKIF, ki2: importKI2, csa: importCSA };
+const readers = { kif: importKIF, ki2: importKI2, csa: importCSA, jkf: importJKFString };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { format, text, write } = JSON.parse(line);
@@ -20,5 +20,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     nodes.push([node.ply, move, node.comment.trim(), node.elapsedMs, node.bookmark]);
   });
   const start = record.initialPosition.sfen;
-  console.log(JSON.stringify({ start, nodes, ...(write && { kif: exportKIF(record), csa: exportCSA(record) }) }));
+  console.log(JSON.stringify({ start, nodes, ...(write && { kif: exportKIF(record), csa: exportCSA(record), jkf: exportJKFString(record) }) }));
 }

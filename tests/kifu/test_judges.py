@@ -15,6 +15,7 @@ import pytest
 
 from kogoma.lab.kifu.csa import csa, read_csa
 from kogoma.lab.kifu.game import End, Game, Step
+from kogoma.lab.kifu.jkf import jkf, read_jkf
 from kogoma.lab.kifu.ki2 import ki2
 from kogoma.lab.kifu.kif import kif, read_kif
 from kogoma.lab.kifu.names import HANDICAP_OF
@@ -164,28 +165,31 @@ def said(answer: dict[str, Any], ends: bool = True) -> list[list[Any]]:
     return [[ply, "" if move in marks else move, comment, time] for ply, move, comment, time, _ in answer["nodes"]]
 
 
-def test_tsshogi_reads_kif_ki2_and_csa(tsshogi: Any) -> None:
+def test_tsshogi_reads_its_formats(tsshogi: Any) -> None:
     answers = tsshogi([(form, write(made)) for made in games() for form, write in WRITERS.items()])
     for number, made in enumerate(games()):
-        as_kif, as_ki2, as_csa = answers[3 * number : 3 * number + 3]
+        as_kif, as_ki2, as_csa, as_jkf = answers[4 * number : 4 * number + 4]
         assert said(as_kif) == nodes(made)
         assert said(as_ki2, ends=False) == nodes(made, times=False, ends=False)
         plain = nodes(made, variations=False, ends=False)
         assert [node[:2] + node[3:] for node in said(as_csa, ends=False)] == [node[:2] + node[3:] for node in plain]
-        for answer in (as_kif, as_ki2, as_csa):
+        assert [node[:2] + node[3:] for node in said(as_jkf)] == [node[:2] + node[3:] for node in nodes(made)]
+        for answer in (as_kif, as_ki2, as_csa, as_jkf):
             assert answer["start"].split()[:2] == made.start.split()[:2]
 
 
-WRITERS = {"kif": kif, "ki2": ki2, "csa": csa}
+WRITERS = {"kif": kif, "ki2": ki2, "csa": csa, "jkf": jkf}
 
 
-def test_tsshogi_writes_kif_and_csa(tsshogi: Any) -> None:
+def test_tsshogi_writes_kif_csa_and_jkf(tsshogi: Any) -> None:
     answers = tsshogi([("kif", kif(made)) for made in games()])
     for made, answer in zip(games(), answers):
         [back] = read_kif(answer["kif"].split("\n"), SHOGI)
         assert back.error == ""
         assert [line.steps for _, line in back.lines()] == [line.steps for _, line in made.lines()]
         assert (back.black, back.white, back.headers) == (made.black, made.white, made.headers)
+        [back] = read_jkf([answer["jkf"]])
+        assert back.error == "" and nodes(back) == nodes(made)
         [back] = read_csa(answer["csa"].split("\n"))
         assert (back.error, back.moves, back.black) == ("", made.moves, made.black)
         assert [step.time_ms for step in back.main.steps] == [step.time_ms for step in made.main.steps]

@@ -1,7 +1,7 @@
 """The formats of game records by file extension, and reading and writing files of games.
 
-Formats that are read as a whole (KIF, KI2, CSA, JKF) are limited to MOST_BYTES; line-based files are read line by line. Files are
-written atomically.
+Formats that are read as a whole (KIF, KI2, CSA, JKF) are limited to MOST_BYTES; line-based files are read line by line.
+Files are written atomically.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 from kogoma.lab.kifu.csa import LETTERS, PIECES, square_of
 from kogoma.lab.kifu.game import End, Game, GameError, Recorder, Step, comment_lines, one_line
 from kogoma.lab.kifu.kif import letter_at
-from kogoma.lab.kifu.names import CSA_WORDS, HANDICAPS, csa_word, outcome_by, target_of
+from kogoma.lab.kifu.names import CSA_WORDS, HANDICAP_OF, HANDICAPS, csa_word, outcome_by, target_of
 from kogoma.rules.layout import HAND_LIMIT
 from kogoma.rules.notation import Setup, write_sfen
 from kogoma.rules.outcome import Outcome
@@ -50,9 +50,8 @@ def jkf(game: Game) -> str:
 
 
 def _initial(start: str) -> dict[str, Any]:
-    preset = next((name for name, sfen in PRESETS.items() if sfen == start), None)
-    if preset:
-        return {"preset": preset}
+    if start == SHOGI.start or start in HANDICAP_OF:
+        return {"preset": next(name for name, sfen in PRESETS.items() if sfen == start)}
     setup = Position(SHOGI, start).setup()
     names = ["", *(PIECES[piece.letter] for piece in SHOGI.pieces)]
     cells = [{"color": cell >> 4, "kind": names[cell & 15]} if cell else {} for cell in setup.board]

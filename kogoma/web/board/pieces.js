@@ -1,7 +1,7 @@
 // Pieces of all games: kanji, names, and the drawings of the western set and of Onitama's figures.
 
-/** A kind of piece. `two` and `one` are its texts in the two-kanji and one-kanji sets, `size` is its share of a square,
- * `turned` is true for the red (promoted) side.
+/** A kind of piece. `two` and `one` are its texts in the two-kanji and one-kanji sets, `en` and `ja` its names,
+ * `size` is its scale (1 for the king), `turned` is true for the red (promoted) side.
  * @typedef {{two: string, one: string, en: string, ja: string, size: number, turned: boolean}} Kind */
 
 /** @param {string} two  @param {string} one  @param {string} en  @param {string} ja  @param {number} size
@@ -60,11 +60,11 @@ const GAMES = {
 
 const ROYAL = ["king", "lion", "master"];
 
-/** The letters of all pieces of a game.
+/** All letters of a variant's table in GAMES, which may have pieces that the variant does not use.
  * @param {string} variant  @returns {string[]} */
 export const allLetters = (variant) => Object.keys(GAMES[variant] ?? SHOGI);
 
-/** The letters of a game's pieces: those in its hand order, and their other sides.
+/** The letters of a variant's pieces: those in `order` with their promoted sides, and the royal piece.
  * @param {string} variant  @param {string} order  @returns {string[]} */
 export const lettersOf = (variant, order) =>
   allLetters(variant).filter((letter) => order.includes(letter.replace("+", "")) || isRoyal(variant, letter));
@@ -93,7 +93,7 @@ export function pieceFace(variant, cell, set) {
   return cell === cell.toLowerCase() ? face.replace("玉", "王") : face;
 }
 
-// Drawings. Paths are centred at (0, 0) in a square of 60 units.
+// Drawings. Paths are centred at (0, 0); a square of the board has 60 units.
 
 /** How a path is painted: filled, cut out of a fill, or stroked.
  * @typedef {[paint: "ink" | "cut" | "line", path: string]} Stroke */
@@ -174,14 +174,15 @@ const PLAIN = {
   horizontal: [["ink", "M-20 0L-9-10V-4H9V-10L20 0 9 10V4H-9V10Z"]],
 };
 
-/** Promoted pieces: the base piece, and a small sign that shows the new moves (gold's, or a king's in addition).
+/** Promoted pieces: the base piece, and the piece drawn as a small sign: gold if it now moves like a gold, king if it
+ * has a king's moves in addition.
  * @type {{[kind: string]: [base: string, sign: string]}} */
 const SIGNED = {
   tokin: ["pawn", "gold"], promotedLance: ["lance", "gold"], promotedKnight: ["knight", "gold"],
   promotedSilver: ["silver", "gold"], horse: ["bishop", "king"], dragon: ["rook", "king"],
 };
 
-/** The western drawing of a kind of piece: its strokes, and those of a small sign, [] for none.
+/** The western drawing of a kind of piece: its strokes, and the strokes of its small sign ([] for no sign).
  * @param {string} kind  @returns {{strokes: Stroke[], sign: Stroke[]}} */
 export function shapeOf(kind) {
   const [base, sign] = SIGNED[kind] ?? [kind, ""];

@@ -2,17 +2,18 @@
 
 import { svg } from "./drawing.js";
 
-/** Handlers of input. `press` returns whether the item can be dragged, `lift` the drawing to drag; `activate` receives
- * whether the pointer pressed the item before.
+/** Input handlers, called with keys of items. `press` returns whether the item can be dragged, `lift` the drawing to
+ * drag, `drop` whether the drop was accepted, `key` whether the key press was handled. `over` receives the item under
+ * the dragged piece, "" for none. `activate` receives whether `press` was called before it.
  * @typedef {{press: (key: string) => boolean, activate: (key: string, pressed: boolean) => void, lift: (key: string) => Element | null,
  *   drop: (from: string, to: string) => boolean, over: (key: string) => void, escape: () => void,
  *   key?: (key: string, event: KeyboardEvent) => boolean}} Handlers */
 
 /** @type {{[key: string]: [number, number]}} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const SLACK = { mouse: 4, other: 9 }; // pixels that a press may move and still be a click
+const SLACK = { mouse: 4, other: 9 }; // a drag begins when the pointer has moved this many pixels
 
-/** Listens to input on a scene. */
+/** Converts pointer and keyboard events of a scene into calls of the handlers. */
 export class Pointer {
   /** @param {Scene} scene  @param {Handlers} handlers */
   constructor(scene, handlers) {
@@ -21,8 +22,9 @@ export class Pointer {
     /** The current press.
      * @type {{id: number, key: string, x: number, y: number, slack: number, drags: boolean} | null} */
     this._press = null;
-    /** @type {SVGElement | null} what is dragged */
+    /** @type {SVGElement | null} the drawing that follows the pointer during a drag */
     this._ghost = null;
+    /** Whether pointerup has handled the press, so that the click event after it is ignored. */
     this._clicked = false;
     const drawing = scene.svg;
     drawing.addEventListener("pointerdown", (event) => this._down(event));
@@ -31,12 +33,12 @@ export class Pointer {
     drawing.addEventListener("pointercancel", () => this.cancel());
     drawing.addEventListener("keydown", (event) => this._key(event));
     drawing.addEventListener("mousedown", (event) => {
-      event.preventDefault(); // the focus is the keyboard's
+      event.preventDefault(); // a mouse press must not focus a square; only keys do
       const active = document.activeElement;
       if (active instanceof HTMLElement || active instanceof SVGElement) active.blur();
     });
     drawing.addEventListener("click", (event) => {
-      // Screen readers click without a pointer.
+      // Screen readers send a click without pointer events.
       const key = scene.keyOf(event.target);
       if (!this._clicked && key) handlers.activate(key, false);
       this._clicked = false;
@@ -115,7 +117,7 @@ export class Pointer {
     else done();
   }
 
-  /** Hide the piece on an item while it is dragged; "" shows all again.
+  /** Hide an item's piece while it is dragged; with the key "", show all pieces again.
    * @param {string} key */
   _dim(key) {
     this.scene.svg.querySelectorAll(".away").forEach((element) => element.classList.remove("away"));

@@ -1,4 +1,4 @@
-// The drawing of a position that is updated in place, with keyboard focus for squares, hands, cards and die.
+// A drawing of a position that is updated in place. Squares, pieces in hand, cards and the die can have keyboard focus.
 
 import {
   CELL, drawArrows, drawBetween, drawFrame, drawNames, drawPiece, drawPlate, drawStand, layoutOf, setOf, svg,
@@ -6,16 +6,17 @@ import {
 import { sideOf, squareName } from "./state.js";
 import { boardText, cellWords, comma, describe } from "./descriptions.js";
 
-/** A square, a piece in hand, a card or the die: its drawing, and the button with name and focus. Keys are the names of
- * squares, `hand0P` (side and letter) for pieces in hand, `card7` for cards.
+/** A square, a piece in hand, a card or the die. `element` is its drawing, `button` the element with the accessible
+ * name and the focus, `x` and `y` its centre, `index` its square (-1 if it is not a square), `words` its name. Keys are
+ * names of squares, `hand0P` (side and letter) for pieces in hand, `card7` for cards, and `die`.
  * @typedef {{key: string, group: string, element: SVGElement, button: SVGElement, x: number, y: number, index: number, words: string}} Item */
 /** Highlighted items: the chosen one, its targets, the square under a dragged piece, and the movable items.
  * @typedef {{chosen: Set<string>, targets: Set<string>, over: string, movable: Set<string>}} Marks */
-/** Drawing mode. `live` gives each item a name and keyboard focus, otherwise the drawing is one image; `full` shows all
- * kinds of pieces in hand; `dieKey` makes the die a button.
+/** Options of a scene. With `live`, each item has a name and keyboard focus; otherwise the drawing is one image. `full`
+ * shows all kinds of pieces in the hands, even those of which there are none; `dieKey` makes the die a button.
  * @typedef {{live: boolean, full?: boolean, dieKey?: boolean}} Manner */
 
-const MOVING = 130; // ms that a piece takes to its square
+const MOVING = 130; // ms, the duration of a move's animation
 const NO_MARKS = { chosen: new Set(), targets: new Set(), over: "", movable: new Set() };
 
 /** The drawing of a position. */
@@ -36,10 +37,11 @@ export class Scene {
     this._pieces = new Map();
     /** @type {Marks} */
     this._marks = NO_MARKS;
+    // The arguments of the last `_build`, the last arrows, and the settings that change the look of pieces, as text.
     this._form = this._arrows = this._look = "";
-    /** The contents of each stand. */
+    /** The drawn contents of each stand as text, to detect changes. */
     this._stood = ["", ""];
-    /** Whether the dragged piece is already at the target of the next move. */
+    /** Whether the next move was made by a drag and so needs no animation. */
     this.settled = false;
     this.pieces = svg("g", { "aria-hidden": "true", class: "pieces" });
     this.arrows = svg("g", { "aria-hidden": "true", class: "arrows" });
@@ -88,7 +90,7 @@ export class Scene {
     this.mark(this._marks);
   }
 
-  /** Highlight the chosen item and its targets.
+  /** Highlight items.
    * @param {Marks} marks */
   mark(marks) {
     this._marks = marks;
@@ -120,7 +122,7 @@ export class Scene {
     return { x, y };
   }
 
-  /** The item at a point, or null.
+  /** The item at a point, or null. With `full`, the free area of a stand counts as one of its items.
    * @param {{x: number, y: number}} point */
   itemAt({ x, y }) {
     if (!this.layout || !this.state) return null;
@@ -145,8 +147,8 @@ export class Scene {
     this.items.get(key)?.button.focus();
   }
 
-  /** Move the focus by an arrow key, from the item that has it.
-   * @param {string} key of the item  @param {number} dx  @param {number} dy */
+  /** Move the focus from an item to a neighbour: `dx` or `dy` is 1 or -1, the other is 0.
+   * @param {string} key  @param {number} dx  @param {number} dy */
   step(key, dx, dy) {
     const row = this.rows.findIndex((keys) => keys.includes(key)), item = this.items.get(key);
     if (row < 0 || !item) return;
@@ -162,7 +164,7 @@ export class Scene {
     this.focus(next.reduce((best, other) => (aside(other) < aside(best) ? other : best)));
   }
 
-  /** Animate a drawing from one place to another.
+  /** Animate a drawing from one place to another. Return null if the user prefers reduced motion.
    * @param {SVGElement} element  @param {{x: number, y: number}} from  @param {{x: number, y: number}} to */
   glide(element, from, to) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
@@ -170,7 +172,7 @@ export class Scene {
     return element.animate(frames, { duration: MOVING, easing: "ease-out" });
   }
 
-  /** Create the parts that depend only on the board's size.
+  /** Draw everything anew, because the variant, the size, the orientation or the language has changed.
    * @param {State} state  @param {View} view  @param {Layout} layout */
   _build(state, view, layout) {
     const live = this.manner.live, language = view.language ?? "en";
@@ -227,7 +229,7 @@ export class Scene {
     }
   }
 
-  /** @param {State} state  @param {View} view  @param {Layout} layout  @param {boolean} still without movement */
+  /** @param {State} state  @param {View} view  @param {Layout} layout  @param {boolean} still no animation */
   _showPieces(state, view, layout, still) {
     /** @type {{cell: string, index: number}[]} */
     const gone = [];
@@ -288,7 +290,7 @@ export class Scene {
     this[part] = element;
   }
 
-  /** Compute the rows for arrow keys, and one tab stop per group. */
+  /** Compute the rows for the arrow keys, and give each group one tab stop. */
   _order() {
     /** @type {Map<number, Item[]>} */
     const rows = new Map();
@@ -310,7 +312,8 @@ export class Scene {
     }
   }
 
-  /** @param {Item} item */
+  /** Make an item the tab stop of its group.
+   * @param {Item} item */
   _stop(item) {
     this.items.get(this._stops.get(item.group) ?? "")?.button.setAttribute("tabindex", "-1");
     this._stops.set(item.group, item.key);

@@ -1,9 +1,9 @@
-// The position for drawing, updated by moves. It needs no rules: a captured piece goes to the hand unpromoted, `+` or `-`
-// turns a piece over, and Onitama's card is swapped with the one in the centre.
+// A position for drawing, and its update by a move without the rules of the game: a captured piece goes to the hand
+// unpromoted, `+` or `-` turns a piece over, and Onitama's used card is swapped with the card in the centre.
 
 /** The board's size, and the letters of pieces in the order in which hands are written.
  * @typedef {[files: number, ranks: number, order: string]} Shape */
-/** Pieces by letter (in upper case), and how many of them.
+/** The pieces in hand of one side: the number of pieces by letter (in upper case).
  * @typedef {{[letter: string]: number}} Hand */
 /** A position for drawing. `board` has letters from the top left, "" for an empty square, White's in lower case; `cards`
  * are Onitama's (Black's, White's, the centre), null in other games; `from`, `to` and `used` (a card) are the last
@@ -11,7 +11,8 @@
  * @typedef {{variant: string, files: number, ranks: number, order: string, board: string[], turn: number,
  *   hands: Hand[], cards: number[][] | null, from: number, to: number, used: number | null}} State */
 
-/** @type {{[variant: string]: string}} */
+/** The piece that does not go to the hand when it is captured, where it is not K.
+ * @type {{[variant: string]: string}} */
 const NEVER_IN_HAND = { dobutsu: "L" };
 
 /** Read an SFEN.
@@ -52,11 +53,11 @@ export function squareName({ files, ranks, cards }, index) {
  * @param {string} cell */
 export const sideOf = (cell) => (cell === cell.toLowerCase() ? 1 : 0);
 
-/** The letter of a side's piece.
+/** A piece's letter in the case of its side: upper case for Black, lower case for White.
  * @param {string} letter in upper case  @param {number} side */
 export const cased = (letter, side) => (side ? letter.toLowerCase() : letter);
 
-/** A piece turned over.
+/** A piece's letter after it is turned over: with "+" added or removed.
  * @param {string} piece */
 export const turnedOver = (piece) => (piece[0] === "+" ? piece.slice(1) : `+${piece}`);
 
@@ -70,7 +71,7 @@ export function readMove(usi) {
   return { card: Number(card), dropped, from, to, turned };
 }
 
-/** The position after a move in USI notation.
+/** The position after a move in USI notation. If the text is not a move, only the side to move changes.
  * @param {State} before  @param {string} move  @returns {State} */
 export function play(before, move) {
   /** @type {State} */
@@ -100,7 +101,9 @@ export function play(before, move) {
   return state;
 }
 
-/** @param {State} state  @param {number} from  @param {number} to  @param {boolean} turns  @returns {string} what was captured */
+/** Move a piece on the board, and turn it over if `turns`.
+ * @param {State} state  @param {number} from  @param {number} to  @param {boolean} turns
+ * @returns {string} the captured piece, "" for none */
 function carry(state, from, to, turns) {
   const taken = state.board[to], piece = state.board[from];
   state.board[from] = "";
@@ -110,8 +113,8 @@ function carry(state, from, to, turns) {
   return taken;
 }
 
-/** Write an SFEN, in the engine's form.
- * @param {State} state  @param {number} number of the move */
+/** Return a position as SFEN, written like the engine's.
+ * @param {State} state  @param {number} number the move number */
 export function writeSfen(state, number) {
   const rows = [];
   for (let row = 0; row < state.ranks; row++) {

@@ -7,10 +7,10 @@ import { Scene } from "./scene.js";
 import { cased, readMove, squareIndex, turnedOver } from "./state.js";
 import { boardText, cardWords } from "./descriptions.js";
 
-/** The board in an element of the page. `onMove` is called with each chosen move, `onDie`, if given, when the die is
- * pressed. */
+/** An interactive board. `onMove` is called with each move that the user chooses; `onDie`, if given, is called when the
+ * die is pressed. */
 export class BoardView {
-  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void}} told */
+  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void}} callbacks */
   constructor(host, { onMove, onDie }) {
     this.onMove = onMove;
     this.onDie = onDie;
@@ -20,12 +20,12 @@ export class BoardView {
     this._from = "";
     /** The chosen item when the pointer was pressed. */
     this._pressedFrom = "";
-    /** Onitama's card chosen first, -1 for none. */
+    /** The Onitama card that the user chose before the piece, -1 for none. */
     this._card = -1;
     this._over = "";
-    /** Whether the question was opened by a key; the focus then returns afterwards. */
+    /** Whether the focus was on the board when the question was opened; it returns there afterwards. */
     this._byKey = false;
-    this._known = "";
+    this._known = ""; // position and legal moves of the last `show`, as text
     this.frame = h("div", { class: "board-frame" });
     this.scene = new Scene({ live: true, dieKey: Boolean(onDie) });
     this.scene.enter(this.frame);
@@ -40,7 +40,7 @@ export class BoardView {
     }, true);
   }
 
-  /** Show a position. The chosen item stays chosen if the legal moves are the same.
+  /** Show a position. The chosen item stays chosen if the position and its legal moves are unchanged.
    * @param {State} state  @param {View} view */
   show(state, view) {
     const legal = view.over ? [] : view.legal ?? [];
@@ -75,12 +75,13 @@ export class BoardView {
     if (had) this.scene.focus(from);
   }
 
-  /** The moves of the chosen item, only those with the chosen card if there is one. */
+  /** The legal moves with the chosen card, or all legal moves if no card is chosen. */
   _open() {
     return this._choices.filter(({ card }) => this._card < 0 || card === this._card);
   }
 
-  /** @param {string} from  @param {string} to */
+  /** The choices from one item to another.
+   * @param {string} from  @param {string} to */
   _fitting(from, to) {
     return this._open().filter((choice) => choice.from === from && choice.to === to);
   }
@@ -162,7 +163,7 @@ export class BoardView {
     return fitting.length > 0;
   }
 
-  /** Play the move if there is one, else ask which.
+  /** Play the only fitting move, or ask the user which one.
    * @param {Choice[]} fitting  @param {string} to */
   _settle(fitting, to) {
     if (fitting.length === 1) {
@@ -189,7 +190,7 @@ export class BoardView {
     this._chooser.ask(question, offers, { x: item.x / layout.width, y: item.y / layout.height }, card >= 0);
   }
 
-  /** @param {string} usi "" if the question was given up */
+  /** @param {string} usi the chosen move, "" if the question was cancelled */
   _answered(usi) {
     const from = this._from;
     this.scene.settled = false;
@@ -206,14 +207,15 @@ export class BoardView {
   }
 }
 
-/** Whether a move leaves a piece unpromoted: it is offered second.
+/** Whether a move does not promote. Such moves are offered last.
  * @param {string} usi */
 const plain = (usi) => !usi.includes("+");
 
-// Legal moves as the steps of a choice: item, target, promotion.
+// Legal moves as choices in steps: item, target, and promotion or card.
 
-/** A move: `from` and `to` are keys of the scene (squares, `hand0P`, cards), `face` is the resulting piece, or "" if there
- * is no choice, `card` is Onitama's card, or -1. A pass has a card as `from` and no `to`.
+/** A legal move as a choice: `from` and `to` are keys of the scene (squares, `hand0P`, cards). `face` is the letter of
+ * the dropped piece; for a move on the board it is "+", "-" or "". `card` is Onitama's card, or -1. A pass has a card
+ * as `from` and "" as `to`.
  * @typedef {{usi: string, from: string, to: string, face: string, card: number}} Choice */
 
 /** Convert legal moves from USI notation.
@@ -240,7 +242,8 @@ function faceOf(piece, { from, face }) {
 
 /** A question over the board, answered by one of a few buttons. */
 class Chooser {
-  /** @param {HTMLElement} frame the element that holds the drawing  @param {(answer: string) => void} onAnswer "" if given up */
+  /** @param {HTMLElement} frame the element that holds the drawing  @param {(answer: string) => void} onAnswer
+   *   called with the answer, "" if the question is cancelled */
   constructor(frame, onAnswer) {
     this.frame = frame;
     this.onAnswer = onAnswer;

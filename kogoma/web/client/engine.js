@@ -5,7 +5,7 @@ import { entryOf, loadData, loadKernels } from "./loader.js";
 import { Queue } from "./queue.js";
 
 const PAGE = 1 << 16; // bytes by which a memory grows
-const EXTRA = 192 << 20; // bytes, the maximum for everything but the transposition table
+const EXTRA = 192 << 20; // bytes of memory allowed besides the transposition table, without helpers
 const PATIENCE = 150; // ms after which a search that does not receive `stop` is terminated
 
 /** Return the number of useful threads: more than one only if the page is cross-origin isolated. */
@@ -28,7 +28,7 @@ export class Engine extends Queue {
     this._words = null;
     this._died = false;
     this.ready = this._start();
-    this.ready.catch(() => {}); // onFailure reports it
+    this.ready.catch(() => {}); // onFailure reports the error
   }
 
   /** Start the Workers. */
@@ -53,7 +53,7 @@ export class Engine extends Queue {
     const pages = Math.ceil(bytes / PAGE);
     const memory = shared ? new WebAssembly.Memory({ initial: 64, maximum: pages, shared: true }) : null;
     this._words = shared ? new Int32Array(new SharedArrayBuffer(4 * WORDS * (count + 1))) : null;
-    // Searches that were requested meanwhile are not stopped yet.
+    // Waiting searches are not stopped: STOPPED is the id before the first of them.
     const lastId = (this._jobs[0]?.id ?? this._id + 1) - 1;
     if (this._words) this._words[STOPPED] = this._words[CURRENT] = lastId;
     const words = this._words && { words: this._words, count };
@@ -83,7 +83,7 @@ export class Engine extends Queue {
     });
   }
 
-  /** Begin the first search of the queue, with new Workers if the old ones have died. */
+  /** Begin the first search of the queue, with new Workers if the old ones were terminated. */
   _next() {
     const job = this._jobs[0];
     if (!job) return;
@@ -110,7 +110,8 @@ export class Engine extends Queue {
     if (!this._words) setTimeout(() => this._terminate(job), PATIENCE);
   }
 
-  /** Answer a search that does not stop with its last finished depth, and terminate its Worker.
+  /** Resolve a stopped search that is still running with its last report, and terminate the Workers. If there is no
+   * report yet, wait for the first.
    * @param {Job} job */
   _terminate(job) {
     job.late = true;

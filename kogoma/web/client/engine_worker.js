@@ -16,14 +16,14 @@ let stopped = 0; // id of the last search that should stop
 let onStop = () => {}; // called when the running search should stop
 let done = Promise.resolve(); // resolves when all earlier requests are done
 
-const MESSAGE_INTERVAL = 20; // ms between checks for messages, if there is no shared memory to stop a search
+const MESSAGE_INTERVAL = 20; // ms between checks for messages during a search without shared memory
 
 let lastCheck = 0; // time of the last check for messages
 
 /** The kernels' clock, which returns Infinity if the search should stop. */
 const sharedClock = () => (shared && Atomics.load(shared.words, STOPPED) >= current ? Infinity : performance.now());
 
-/** The kernels' clock without shared memory, which suspends the search to receive messages from time to time.
+/** The kernels' clock if there is no shared memory. From time to time it suspends the search to receive messages.
  * @returns {number | Promise<number>} */
 function suspendingClock() {
   const time = performance.now();
@@ -47,7 +47,8 @@ async function begin({ module, data, hashMb, suspends, memory, shared: words }) 
 }
 
 const channel = new MessageChannel();
-/** Return a promise that resolves after waiting messages are handled, since its own message comes after them. */
+/** Return a promise that resolves when all pending messages have been handled: it waits for a message of its own, which
+ * is queued after them. */
 const handleMessages = () => new Promise((resolve) => {
   channel.port1.onmessage = resolve;
   channel.port2.postMessage(0);
@@ -75,7 +76,7 @@ async function search({ id, game: played, limits, options, started }) {
   }
 }
 
-/** Post an error: a plain Error means that the request is not possible, any other that the engine has failed.
+/** Post an error: "refused" for a plain Error (the request is invalid), "crashed" for any other error.
  * @param {number} id  @param {any} error */
 function postError(id, error) {
   const text = error.constructor === Error ? error.message : `the engine has failed: ${error}`;

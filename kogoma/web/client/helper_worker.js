@@ -1,10 +1,11 @@
-// A helper thread: a Worker that searches in the memory of engine_worker.js, controlled by shared words.
+// A helper thread: a Worker that shares the kernels' memory with engine_worker.js and is controlled by shared words
+// (helpers.js).
 
 import {
   BUSY, CURRENT, IDLE, MAIN_THREAD, POSITION, RULES, STACK, STATE, STOPPED, THREAD, WEIGHTS, WORDS,
 } from "./helpers.js";
 
-/** Run the helper's search tasks for ever.
+/** Run search tasks in an endless loop.
  * @param {{module: WebAssembly.Module, memory: WebAssembly.Memory, words: Int32Array, number: number}} start */
 async function help({ module, memory, words, number }) {
   const first = WORDS * (number + 1);

@@ -2,13 +2,13 @@
 
 import { Worker } from "../engine/worker.js";
 
-/** Shared memory of the page, the main thread and its helpers: a group of WORDS words for the search, and one for each
- * helper.
+/** The words that the page, the main thread and its helpers share: first a group of WORDS words for the search, then
+ * one group for each helper.
  * @typedef {{words: Int32Array, count: number}} SharedWords `count` is the number of helpers */
 export const WORDS = 8;
-/** Words of the first group: the id of the last search that should stop, and of the running search. */
+/** Indices in the first group: the id of the last search that should stop, and the id of the running search. */
 export const STOPPED = 0, CURRENT = 1;
-/** Words of a helper's group: its state, and addresses in the memory of the kernels. */
+/** Indices in a helper's group: its state, and addresses in the memory of the kernels. */
 export const STATE = 0, STACK = 1, RULES = 2, WEIGHTS = 3, POSITION = 4, THREAD = 5, MAIN_THREAD = 6;
 /** States of a helper: waiting, searching; 0 if it has not started. */
 export const IDLE = 1, BUSY = 2;
@@ -23,6 +23,7 @@ function taskWord(number, alpha, beta, depth) {
   return BigInt(number) << 40n | BigInt(depth) << 32n | high << 16n | low;
 }
 
+/** The helper threads of the main thread's Worker, which is the `leader` of the methods. */
 export class Helpers {
   /** @param {Game} game  @param {Table} table  @param {SharedWords} shared */
   constructor(game, table, { words, count }) {
@@ -30,7 +31,7 @@ export class Helpers {
     this._words = words;
     this._tasks = 0; // number of announced tasks
     const { MARKS } = game.constants;
-    this._marks = game.heap.allocate(8 * MARKS);
+    this._marks = game.heap.allocate(8 * MARKS); // marks of moves being searched (search/abdada.py)
     this._workers = Array.from({ length: count }, (_, number) => {
       this._set(number, STACK, game.heap.allocate(STACK_BYTES) + STACK_BYTES);
       return new Worker(game, table);
@@ -52,7 +53,7 @@ export class Helpers {
     for (const worker of this._workers) worker.forget();
   }
 
-  /** Prepare the search for which the leader was prepared.
+  /** Prepare the helpers for the search for which the leader was prepared.
    * @param {Worker} leader  @param {Parameters<Worker["prepare"]>} search */
   prepare(leader, ...search) {
     this.pause(leader);
@@ -66,7 +67,7 @@ export class Helpers {
     Atomics.store(thread.view("task"), 0, 0n);
   }
 
-  /** Announce the leader's next search to the helpers, if its depth is worth starting a thread.
+  /** Make the leader's next search the helpers' task, and start the idle helpers. Ignore depths that are too small.
    * @param {Worker} leader  @param {number} alpha  @param {number} beta  @param {number} depth */
   announce({ thread, rules }, alpha, beta, depth) {
     if (depth < this._game.constants.HELP_FROM) return;
@@ -88,7 +89,7 @@ export class Helpers {
     Atomics.store(worker.thread.view("stop"), 0, 1n);
   }
 
-  /** Set the time of performance.now() at which the search ends; 0 is no limit.
+  /** Set the time at which the search ends, in the scale of performance.now(); 0 is no limit.
    * @param {number} until */
   limit(until) {
     for (const worker of this._workers) worker.limit(0, until);
@@ -105,7 +106,7 @@ export class Helpers {
     this._workers.forEach((_, number) => {
       while (this._state(number) === BUSY) {
         if (Atomics.wait(this._words, WORDS * (number + 1) + STATE, BUSY, PATIENCE) === "timed-out") {
-          throw new RangeError("a thread does not stop"); // not an Error, which would only reject the request
+          throw new RangeError("a thread does not stop"); // a plain Error would only refuse the request (postError)
         }
       }
     });

@@ -1,16 +1,17 @@
-// The loader of the games' files that web/games_folder.py writes.
+// Loads the files of games that web/games_folder.py has written.
 
 import { Game, IMPORTS } from "../engine/game.js";
 
 /** @typedef {{name: string, files: number, ranks: number, order: string, letters: string[], start: string, die: string,
  *   cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number, data: string, dataBytes: number,
  *   kernels: string, shared: string}} GameEntry `data`, `kernels` and `shared` (kernels for several threads) are
- *   paths below the index's `base` */
+ *   paths below the index's `base`; `order` are the letters in the order of hands; with `anySetUp`, positions may have
+ *   other pieces than `start` */
 /** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
  *   levels: [elo: number, nodes: number, noise: number][],
  *   server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
- *     compiling: string | null} | null, base: string}} Index `compiling`: the current build step of the local server,
- *   null when all games are built */
+ *     compiling: string | null} | null, base: string}} Index `server` is null if there is no local server;
+ *   `compiling` is its current build step, null when all games are built */
 /** @typedef {{description: import("../engine/game.js").GameDescription, rules: Uint8Array, weights: Uint8Array,
  *   tables: Uint8Array}} GameData */
 
@@ -70,7 +71,7 @@ export async function unpack(packed) {
 /** @type {Map<string, Promise<any>>} loaded contents by address */
 const loaded = new Map();
 
-/** Return the promise of an earlier call with this key; otherwise, or if that has failed, call `load`.
+/** Return the promise of the earlier call with this key. If there was none, or if it has failed, call `load`.
  * @template T  @param {string} key  @param {() => Promise<T>} load  @returns {Promise<T>} */
 function once(key, load) {
   let promise = loaded.get(key);
@@ -102,7 +103,7 @@ export async function loadKernels(index, name, shared = false) {
   return loadFile(index, shared ? entry.shared : entry.kernels, (content) => WebAssembly.compile(content));
 }
 
-/** Load a game on this thread, for its rules.
+/** Load a game's kernels and data on this thread, to use its rules without an engine Worker.
  * @param {Index} index  @param {string} name  @returns {Promise<Game>} */
 export async function loadGame(index, name) {
   const { kernels } = entryOf(index, name);

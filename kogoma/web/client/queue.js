@@ -2,8 +2,8 @@
 
 /** A game: its start position as SFEN, "" for that of the variant, and its moves in USI notation.
  * @typedef {{start: string, moves: string[]}} Played */
-/** A search. `forget`: it begins a new game; `begun`: the engine has received it; `last`: the last report of the best
- * line; `late`: the search did not stop in time, and `last` becomes its answer.
+/** A requested search. `forget`: it is the first of a new game; `begun`: the engine has received it; `last`: the last
+ * report of the best line with an exact score; `late`: the search did not stop in time and is answered with `last`.
  * @typedef {{id: number, game: Played, limits: Limits, options: Options, report: (info: Info) => void, onBegun: () => void,
  *   resolve: (result: Result) => void, reject: (error: Error) => void, forget: boolean, begun: boolean,
  *   stopped: boolean, late: boolean, last: Info | null}} Job */
@@ -42,7 +42,7 @@ export class Queue {
     });
   }
 
-  /** Stop all searches. Each answers with the best move found so far, after at least one depth. */
+  /** Stop all searches. Each is resolved with its best move so far, after at least one finished depth. */
   stop() {
     for (const job of this._jobs) {
       if (job.stopped) continue;

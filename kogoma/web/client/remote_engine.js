@@ -1,13 +1,13 @@
-// Engines of the local server, connected by WebSocket, and the server's match files. lab/board/messages.py and
-// session.py are the server's side.
+// Engines of the local server, connected by WebSocket, and the server's match files. The server's side is in
+// lab/board/messages.py and lab/board/session.py.
 //
-// A lost connection is re-established while a search is requested, and the running search is restarted.
+// A lost connection is re-established as long as there are unanswered searches, and the running search is sent again.
 
 import { Queue } from "./queue.js";
 
 /** @typedef {NonNullable<Index["server"]>} Server */
 /** A game of a match. `book` is the number of opening moves. `dice`, `scores` and `ms` have one entry for each later
- * move: the die roll, the score [kind, value, depth] from the mover's side or 0, and the time.
+ * move: the die roll, the score [kind, value, depth] from the mover's side (0 for none), and the time.
  * @typedef {{number: number, variant: string, start: string, moves: string[], book: number, dice: number[],
  *   black: string, white: string, winner: 0 | 1 | null, reason: string, fault: string,
  *   scores: ([string, number, number] | 0)[], ms: number[]}} MatchGame */
@@ -157,7 +157,7 @@ export class RemoteEngine extends Queue {
   }
 }
 
-/** Load the present games of a match. Throw an Error if its file cannot be read.
+/** Load the games that a match file has so far. Throw an Error if the file cannot be read.
  * @param {Server} server  @param {string} name  @returns {Promise<{games: MatchGame[], of: number}>} at most
  *   5000 games, and the number of games in the file */
 export async function readMatch(server, name) {

@@ -1,4 +1,4 @@
-// A game: its variant, the WebAssembly kernels that play it, and its constant structs in their memory.
+// A game: its variant, its WebAssembly kernels, and its constant structs in the kernels' memory.
 
 import { Heap, NativeStruct } from "./structs.js";
 
@@ -9,12 +9,13 @@ import { Heap, NativeStruct } from "./structs.js";
  *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
  *   cards: boolean}} Variant the fields of a Variant of rules/variants.py */
 /** @typedef {{variant: Variant, layout: string, structs: {[name: string]: Description},
- *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription from web/game_data.py */
+ *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription from web/game_data.py;
+ *   `changed` has the fields of the game's rules that differ from those of the search */
 
 /** The imports of a module of kernels: the clock in ms. To stop a search, a clock may return Infinity. */
 export const IMPORTS = { env: { now: () => performance.now() } };
 
-/** Return the arguments as entry points take them: addresses, and numbers as BigInt.
+/** Convert arguments for an entry point: structs to their addresses, numbers to BigInt.
  * @param {(NativeStruct | number)[]} values */
 const toArguments = (values) => values.map((value) => (typeof value === "number" ? BigInt(value) : value.address));
 
@@ -39,7 +40,7 @@ export class Game {
     this.weights = this.newStruct("weights");
     this.weights.bytes.set(weights);
     if (tables.length) placeTable(this.heap, this.weights, tables);
-    /** The rules of the game; those of the search leave out moves that are never useful. */
+    /** The rules of the game; `searchRules` leave out moves that are never useful. */
     this.rules = this.searchRules.copy();
     for (const [name, value] of Object.entries(description.changed)) this.rules.set(name, value);
     this.moveList = this.newStruct("moves");

@@ -9,7 +9,7 @@ import { clipped, quoted, wordsOf } from "./text.js";
 /** @typedef {{board: number[], cards: number[], turn: number, number: number}} CardSetup
  *   `cards` are Black's two, White's two (ascending) and the one in the centre */
 
-const CARD = PROMOTION, PASS = DROP;
+const CARD = PROMOTION, PASS = DROP; // bits of a move code: the hand's second card is used; no piece moves
 const CARDS = 16, HELD = 2, IN_PLAY = 5;
 
 /** Return five cards as one integer, as the position's struct stores them.
@@ -20,7 +20,7 @@ export const pack = (cards) => cards.reduce((word, card, place) => word | (card 
  * @param {number} word */
 export const unpack = (word) => Array.from({ length: IN_PLAY }, (_, place) => (word >> (4 * place)) & 15);
 
-/** Return the cards after a move of `side`.
+/** Return the cards after a move of `side`: the used card and the card in the centre are swapped, hands stay sorted.
  * @param {number[]} cards  @param {number} side  @param {number} move */
 export function swapped(cards, side, move) {
   const after = [...cards], place = HELD * side + (move & CARD ? 1 : 0);
