@@ -244,3 +244,13 @@ def test_games_of_the_lab_pass_through_unchanged(page_nodes: Nodes, name: str) -
         text = write_kif(game(name, seed))
         back = opened(node, text, name)
         assert back["trouble"] is None and node.ask("kif", record=back["record"]) == text
+
+
+def test_csa_and_jkf_are_read_as_the_lab_reads_them(page_nodes: Nodes) -> None:
+    node = page_nodes("shogi")
+    for seed in range(60):
+        for form in ("csa", "jkf"):
+            text = b"".join(games_as_bytes([game("shogi", seed)], form)).decode()
+            [made] = read_games(io.BytesIO(text.encode()), form)
+            back = opened(node, text)
+            assert back["trouble"] is None and node.ask("kif", record=back["record"]) == write_kif(made)

@@ -5,6 +5,8 @@ import { clipped, wordsOf } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
 import { t } from "../translate.js";
 import { inWords } from "./errors.js";
+import { isCsa, readCsa } from "./csa_reader.js";
+import { playersOf, readJkf } from "./jkf_reader.js";
 import { readHead, readKif, variantOf } from "./kif_reader.js";
 import { LineError } from "./game_record.js";
 
@@ -34,6 +36,8 @@ export function gamesIn(text, games, preferred) {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);
   const first = lines.findIndex((line) => line.trim() && !line.startsWith("#"));
   if (first >= 0 && splitUsiLine(lines[first])) return usiGames(lines, games, preferred);
+  if (first >= 0 && lines[first].trimStart().startsWith("{")) return jkfGames(text);
+  if (first >= 0 && isCsa(lines[first])) return csaGames(lines);
   const found = kifGames(lines, games, preferred);
   if (!found.length) {
     if (first < 0) throw new LineError(1, t("records.nothing"));
@@ -55,6 +59,47 @@ function usiGames(lines, games, preferred) {
   });
 }
 
+/** @param {string[]} lines  @returns {Found[]} */
+function csaGames(lines) {
+  const ends = [...lines.flatMap((line, index) => (line.trimEnd() === "/" ? [index] : [])), lines.length];
+  return ends.flatMap((until, number) => {
+    const from = number ? ends[number - 1] + 1 : 0, own = lines.slice(from, until);
+    if (!own.some((line) => line.trim())) return [];
+    const names = ["N+", "N-"].map((sign) => own.find((line) => line.startsWith(sign))?.slice(2).trim() ?? "");
+    /** @param {Game} game */
+    const read = (game) => readCsa(game, lines, from, until);
+    return [{ variant: "shogi", title: titleOf("", names), read }];
+  });
+}
+
+/** One JSON text, or one in each line.
+ * @param {string} text  @returns {Found[]} */
+function jkfGames(text) {
+  /** @param {string} json  @param {number} line */
+  const found = (json, line) => {
+    const record = JSON.parse(json);
+    if (!Array.isArray(record?.moves)) throw new LineError(line, t("records.line", { text: clipped(json, 40) }));
+    /** @param {Game} game */
+    const read = (game) => readJkf(game, record, line);
+    return { variant: "shogi", title: titleOf("", playersOf(record)), read };
+  };
+  try {
+    return [found(text, 1)];
+  } catch (error) {
+    if (error instanceof LineError) throw error;
+    return text.split("\n").flatMap((line, index) => {
+      try {
+        return line.trim() ? [found(line, index + 1)] : [];
+      } catch {
+        throw new LineError(index + 1, t("records.line", { text: clipped(line, 40) }));
+      }
+    });
+  }
+}
+
+/** @param {string} label  @param {string[]} names */
+const titleOf = (label, names) => [label, names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
+
 const OPENS = /^(# game.*, [a-z-]+$|(開始日時|手合割|先手|下手|後手|上手|棋戦)[：:])/;
 const MOVE = /^\s*[▲△▼▽☗☖]|^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一二三四五六七八九]|[1-9][a-z]|\+?[A-Z]\*|[0-9]+:|[^\s0-9])/;
 
@@ -75,10 +120,9 @@ function kifGames(lines, games, preferred) {
     // Lines before the first game belong to its header: some programs write additional lines there.
     const begin = number ? from : 0, until = starts[number + 1] ?? lines.length;
     const head = readHead(lines.slice(0, until), begin);
-    const title = [head.label, head.names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
     /** @param {Game} game */
     const read = (game) => readKif(game, lines, begin, until);
-    return { variant: variantOf(head, games, preferred), title, read };
+    return { variant: variantOf(head, games, preferred), title: titleOf(head.label, head.names), read };
   });
 }
 

@@ -71,6 +71,21 @@ export const END_WORDS = {
   不詰: ["no_mate", NOBODY], 中断: ["interrupted", NOBODY], 封じ手: ["interrupted", NOBODY],
 };
 
+/** The words of CSA and JKF for the end of a game.
+ * @type {{[word: string]: [reason: string, mover: number]}} */
+export const CSA_ENDS = {
+  TSUMI: ["checkmate", LOSES], TORYO: ["resign", LOSES], SENNICHITE: ["repetition", NOBODY], JISHOGI: ["impasse", NOBODY],
+  KACHI: ["declaration", WINS], ILLEGAL_MOVE: ["illegal_move", LOSES], TIME_UP: ["time", LOSES], FUZUMI: ["no_mate", NOBODY],
+  CHUDAN: ["interrupted", NOBODY], HIKIWAKE: ["draw", NOBODY], MAX_MOVES: ["max_moves", NOBODY],
+  MATTA: ["interrupted", NOBODY], ERROR: ["interrupted", NOBODY],
+};
+
+/** The letters of the pieces of CSA and JKF.
+ * @type {{[name: string]: string}} */
+export const CSA_PIECES = {
+  FU: "P", KY: "L", KE: "N", GI: "S", KI: "G", KA: "B", HI: "R", OU: "K", TO: "+P", NY: "+L", NK: "+N", NG: "+S", UM: "+B", RY: "+R",
+};
+
 /** For a reason in a game record, the reasons that the rules may give for the same end.
  * @type {{[reason: string]: string[]}} */
 const BY_RULES = {

@@ -1,16 +1,15 @@
 // Reader of KIF and KI2 with variations. Every move is checked against the rules. The part before an invalid line is kept.
 
-import { Position } from "../../engine/position.js";
 import { pieceLetter } from "../../engine/sfen.js";
 import { clipped } from "../../engine/text.js";
-import { GameTree } from "../game_tree.js";
 import { t } from "../translate.js";
 import { inWords } from "./errors.js";
 import {
-  END_WORDS, FILES, HANDICAPS, MINISHOGI, RANKS, TITLES, countOf, hasKanji, letterOf, outcomeBy, targetOf, usiSquare,
+  END_WORDS, FILES, HANDICAPS, MINISHOGI, RANKS, TITLES, countOf, hasKanji, letterOf, outcomeBy, usiSquare,
 } from "./kif_names.js";
 import { MARKS, fittingMoves, ki2Moves } from "./ki2_moves.js";
 import { LineError } from "./game_record.js";
+import { Recorder } from "./recorder.js";
 
 const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
 const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?[\\s+]*(?:(?<=[\\s+)])\\*(.*))?$`);
@@ -37,19 +36,14 @@ export function readKif(game, lines, from = 0, until = lines.length) {
 }
 
 /** Reads the lines of moves, one at a time. */
-class Lines {
+class Lines extends Recorder {
   /** @param {Game} game  @param {{line: number, text: string}} start */
   constructor(game, start) {
     try {
-      this.position = new Position(game, start.text);
+      super(game, start.text);
     } catch (error) {
       throw new LineError(start.line, inWords(error));
     }
-    this.tree = new GameTree(game.variant.name, this.position.sfen());
-    this._target = "";
-    /** Comments between a 変化 line and the first move of that variation; null elsewhere.
-     * @type {string[] | null} */
-    this._ahead = null;
     /** The number of the first move in the text, minus 1; null before that move.
      * @type {number | null} */
     this._offset = null;
@@ -59,32 +53,15 @@ class Lines {
    * @param {string} whole  @param {number} line */
   take(whole, line) {
     const text = whole.trim(), branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), remark = /^# ?(?:dice ([1-6])|([a-z_]+))$/.exec(text);
-    const result = /^まで、?([0-9]{1,6})手で(.*)/.exec(text), { current } = this.tree;
-    if (/^[*&]/.test(whole)) this._comment(whole.replace(/^\*/, ""));
-    else if (remark?.[1]) current.dice = Number(remark[1]);
-    else if (remark?.[2] && current.end && !this._ahead) current.end.reason = remark[2];
-    else if (branch) this._branch(Number(branch[1].normalize("NFKC")) - (this._offset ?? 0), line);
+    const result = /^まで、?([0-9]{1,6})手で(.*)/.exec(text), first = Number(branch?.[1].normalize("NFKC")) - (this._offset ?? 0);
+    if (/^[*&]/.test(whole)) this.say(whole.replace(/^\*/, ""));
+    else if (remark?.[1]) this.tree.current.dice = Number(remark[1]);
+    else if (remark?.[2] && this.end) this.end.reason = remark[2];
+    else if (branch && this.branch(first - 1)) return;
+    else if (branch) throw new LineError(line, t("records.branch", { number: first }));
     else if (MARKS.test(text[0])) for (const move of ki2Moves(text)) this._ki2(move, line);
     else if (result) this._result(result[2].trim(), line);
     else if (text && !/^(#|手数--|まで)/.test(text)) this._numbered(text, line);
-  }
-
-  /** @param {string} text */
-  _comment(text) {
-    const { current } = this.tree, commented = current.end ?? current;
-    if (this._ahead) this._ahead.push(text);
-    else commented.comment = commented.comment ? `${commented.comment}\n${text}` : text;
-  }
-
-  /** Begin a variation: go back to the node before move `number` of the current line.
-   * @param {number} number  @param {number} line */
-  _branch(number, line) {
-    const path = this.tree.current.path();
-    if (!(number >= 1 && number <= path.length + 1)) throw new LineError(line, t("records.branch", { number }));
-    this.tree.goTo(path[number - 2] ?? this.tree.root);
-    while (this.position.moves.length >= number) this.position.pop();
-    this._target = "";
-    this._ahead = [];
   }
 
   /** @param {string} text  @param {number} line */
@@ -94,34 +71,24 @@ class Lines {
     const [, number, words, hours, minutes, seconds, comment] = found;
     const ms = seconds === undefined ? null : 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes) + Number(seconds));
     this._offset ??= Number(number) - 1;
-    if (words in END_WORDS) this._end(outcomeBy(...END_WORDS[words], this.position), ms);
+    if (words in END_WORDS) this.finish(outcomeBy(...END_WORDS[words], this.position), ms);
     else this._move(hasKanji(this.tree.variant) ? this._usi(words, line) : words, clipped(words, 20), line, ms);
-    if (comment) this._comment(comment.trim());
-  }
-
-  /** @param {Outcome} outcome  @param {number | null} ms */
-  _end(outcome, ms = null) {
-    this.tree.current.end = { ...outcome, ...(ms !== null && { ms }) };
+    if (comment) this.say(comment.trim());
   }
 
   /** @param {string} usi  @param {string} written the move as in the text, for messages  @param {number} line
    * @param {number | null} ms */
   _move(usi, written, line, ms = null) {
     try {
-      this.position.push(usi);
+      this.play(usi, ms);
     } catch (error) {
       throw new LineError(line, t("records.illegal", { move: written, why: inWords(error) }));
     }
-    this.tree.add(usi).ms = ms;
-    this._target = targetOf(usi);
-    const ahead = this._ahead ?? [];
-    this._ahead = null;
-    for (const text of ahead) this._comment(text);
   }
 
   /** @param {string} text  @param {number} line */
   _ki2(text, line) {
-    const [usi, ...others] = fittingMoves(this.position, text, this._target || targetOf(this.tree.current.move));
+    const [usi, ...others] = fittingMoves(this.position, text, this.target);
     if (!usi || others.length) throw new LineError(line, t(usi ? "records.several" : "records.move", { move: clipped(text, 20) }));
     this._move(usi, clipped(text, 20), line);
   }
@@ -135,7 +102,7 @@ class Lines {
     const [, where, file, rank, name, how, fromFile, fromRank] = found;
     const letter = letterOf(variant, name);
     if (!letter || !game.letters.has(letter)) throw new LineError(line, t("records.piece", { piece: name }));
-    const to = where === "同" ? this._target || targetOf(this.tree.current.move) : usiSquare(digit(file, FILES), digit(rank, RANKS));
+    const to = where === "同" ? this.target : usiSquare(digit(file, FILES), digit(rank, RANKS));
     if (!to) throw new LineError(line, t("records.same"));
     if (how === "打") return `${letter}*${to}`;
     if (!fromFile) throw new LineError(line, t("records.from", { move: clipped(words, 20) }));
@@ -150,17 +117,17 @@ class Lines {
   /** Read a result line such as まで77手で先手の勝ち: it sets the winner of an end that was read before, or else the end.
    * @param {string} text  @param {number} line */
   _result(text, line) {
-    const { current } = this.tree, { turn } = this.position, side = SIDES[text.slice(0, 2)];
+    const { end } = this, { turn } = this.position, side = SIDES[text.slice(0, 2)];
     const winner = side === undefined || !text.startsWith("の", 2) ? null : text.includes("負け") ? 1 - side : side;
-    if (current.end) {
-      if (winner !== null) current.end.winner = winner;
+    if (end) {
+      if (winner !== null) end.winner = winner;
       return;
     }
     const word = text.startsWith("時間切れ") ? "切れ負け" : winner === null ? text : text.slice(3) in END_WORDS ? text.slice(3) : "投了";
     if (!(word in END_WORDS)) throw new LineError(line, t("records.line", { text: clipped(text, 40) }));
     const [reason, mover] = END_WORDS[word];
-    if (winner === null) this._end(outcomeBy(reason, mover, this.position));
-    else this._end({ winner, reason: reason === "resign" && winner === turn ? "unknown" : reason });
+    if (winner === null) this.finish(outcomeBy(reason, mover, this.position));
+    else this.finish({ winner, reason: reason === "resign" && winner === turn ? "unknown" : reason });
   }
 }
 

@@ -81,7 +81,7 @@ function openGameAsKif(app) {
  * @param {App} app */
 function askText(app) {
   const text = h("textarea", { id: "record-text", rows: 8, spellcheck: "false", autocomplete: "off" });
-  const file = h("input", { type: "file", id: "record-file", accept: ".kif,.kifu,.usi,.sfen,.txt" });
+  const file = h("input", { type: "file", id: "record-file", accept: ".kif,.kifu,.ki2,.ki2u,.csa,.jkf,.json,.usi,.sfen,.txt" });
   const told = h("p", { class: "trouble", role: "alert", id: "record-told" });
   const more = h("div", {});
   const form = h("form", { class: "ask", onsubmit: (/** @type {Event} */ event) => {
