@@ -25,8 +25,8 @@ const answers = {
   kif: ({ record }) => writeKif(game, { ...record, tree: tree(record.tree) }),
   usi: ({ record }) => writeUsiLine(tree(record.tree)),
   // A text, or a file's bytes in base64. A game that is not this one's is only named.
-  open: ({ text, bytes, games, preferred }) =>
-    gamesIn(text ?? textOf(Buffer.from(bytes, "base64")), games, preferred).map((found) => {
+  open: async ({ text, bytes, games, preferred }) =>
+    (await gamesIn(text ?? await textOf(Buffer.from(bytes, "base64")), games, preferred)).map((found) => {
       if (found.variant !== game.variant.name) return { variant: found.variant, title: found.title };
       const { record, trouble } = found.read(game);
       return { variant: found.variant, title: found.title, record: plain(record), trouble };
@@ -57,7 +57,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line);
   let answer;
   try {
-    answer = { is: answers[asked.ask](asked) ?? null };
+    answer = { is: (await answers[asked.ask](asked)) ?? null };
   } catch (error) {
     answer = { error: error.message, line: error.line };
   }

@@ -59,6 +59,19 @@ export const pause = (ms) => new Promise((resolve) => {
   setTimeout(resolve, ms);
 });
 
+const SLICE = 40; // ms that long work may occupy the page at a time
+
+/** A function for long work, to be awaited often: it lets the page go on when the work has lasted for SLICE ms.
+ * @returns {() => Promise<void>} */
+export function pausing() {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < SLICE) return;
+    await pause(0);
+    since = performance.now();
+  };
+}
+
 /** A dialog with a title and a close button; it is removed when it closes.
  * @param {string} title  @param {string} closeName  @param {...Node} children */
 export function openDialog(title, closeName, ...children) {

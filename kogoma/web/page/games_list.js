@@ -2,7 +2,7 @@
 
 import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
-import { gameName, language, sideName, t } from "./translate.js";
+import { gameName, language, t, winnerText } from "./translate.js";
 
 const SOON = 200; // ms from a change until it is kept
 
@@ -124,7 +124,7 @@ function told({ tree, match, changed }) {
   let plies = 0;
   for (let node = tree.next[0]; node; node = node.next?.[0] ?? /** @type {any} */ (null)) plies += 1;
   const { result } = match;
-  const end = !result ? t("in-progress") : result.winner === null ? t("draw") : t("wins", { side: sideName(result.winner) });
+  const end = result ? winnerText(result.winner) : t("in-progress");
   return [gameName(tree.variant), t("plies", { plies }), end, dateText(changed)].join(" · ");
 }
 

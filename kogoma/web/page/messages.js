@@ -252,7 +252,6 @@ export const TEXTS = {
   "records.text": ["KIF, a USI line (position …) or an SFEN", "KIF、USI（position …）、SFEN"],
   "records.file": ["Choose a file", "ファイルから"],
   "records.openPart": ["Open the part read", "読めた部分を開く"],
-  "records.choose": ["{count} games found. Choose one:", "{count}局あります。どれを開きますか？"],
   "records.saveTitle": ["Save the game", "棋譜を保存"],
   "records.format": ["Format", "形式"],
   "records.kif": ["KIF: with comments and variations", "KIF（コメントと変化を含む）"],

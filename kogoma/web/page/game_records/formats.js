@@ -2,10 +2,11 @@
 
 import { Position } from "../../engine/position.js";
 import { clipped, wordsOf } from "../../engine/text.js";
+import { pausing } from "../elements.js";
 import { GameTree } from "../game_tree.js";
-import { t } from "../translate.js";
+import { t, winnerText } from "../translate.js";
 import { inWords } from "./errors.js";
-import { readHead, readKif, variantOf } from "./kif_reader.js";
+import { readEnd, readHead, readKif, variantOf } from "./kif_reader.js";
 import { LineError, bareRecord } from "./game_record.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
@@ -13,12 +14,21 @@ import { LineError, bareRecord } from "./game_record.js";
 
 export const LONGEST = 20_000_000; // characters of a text: the games of a large match
 
-/** Decode a file as UTF-8 or Shift_JIS. Throws an Error if it is neither.
- * @param {Uint8Array} bytes  @returns {string} */
-export function textOf(bytes) {
+const BLOCK = 200_000; // characters or bytes that are read at a time
+
+/** Decode a file as UTF-8 or Shift_JIS, with pauses for the page. Throws an Error if it is neither.
+ * @param {Uint8Array} bytes  @returns {Promise<string>} */
+export async function textOf(bytes) {
+  const rest = pausing();
   for (const encoding of ["utf-8", "shift_jis"]) {
     try {
-      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+      const decoder = new TextDecoder(encoding, { fatal: true });
+      let text = "";
+      for (let at = 0; at < bytes.length; at += BLOCK) {
+        text += decoder.decode(bytes.subarray(at, at + BLOCK), { stream: true });
+        await rest();
+      }
+      return text + decoder.decode();
     } catch {
       continue; // the next encoding
     }
@@ -26,15 +36,20 @@ export function textOf(bytes) {
   throw new Error(t("records.encoding"));
 }
 
-/** Find the games in a text. Throws LineError if there is none.
+/** Find the games in a text, with pauses for the page. Throws LineError if there is none.
  * @param {string} text  @param {KnownGame[]} games  @param {string} preferred the variant to try first
- * @returns {Found[]} */
-export function gamesIn(text, games, preferred) {
+ * @returns {Promise<Found[]>} */
+export async function gamesIn(text, games, preferred) {
   if (text.length > LONGEST) throw new LineError(1, t("records.tooLong", { most: LONGEST }));
-  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);
+  const rest = pausing(), lines = await linesOf(text, rest);
   const first = lines.findIndex((line) => line.trim() && !line.startsWith("#"));
-  if (first >= 0 && splitUsiLine(lines[first])) return usiGames(lines, games, preferred);
-  const found = kifGames(lines, games, preferred);
+  const read = first >= 0 && splitUsiLine(lines[first]) ? usiGames : kifGames;
+  /** @type {Found[]} */
+  const found = [];
+  for (const game of read(lines, games, preferred)) {
+    if (game) found.push(game);
+    await rest();
+  }
   if (!found.length) {
     if (first < 0) throw new LineError(1, t("records.nothing"));
     throw new LineError(first + 1, t("records.word", { word: clipped(lines[first], 40) }));
@@ -42,44 +57,57 @@ export function gamesIn(text, games, preferred) {
   return found;
 }
 
-/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Found[]} */
-function usiGames(lines, games, preferred) {
-  return lines.flatMap((line, index) => {
-    if (!line.trim() || line.startsWith("#")) return [];
+/** Split a text into lines.
+ * @param {string} text  @param {() => Promise<void>} rest  @returns {Promise<string[]>} */
+async function linesOf(text, rest) {
+  const lines = [];
+  for (let at = text.startsWith("\ufeff") ? 1 : 0, end = at; at < text.length; at = end) {
+    end = text.indexOf("\n", at + BLOCK) + 1 || text.length;
+    const block = text.slice(at, end).split(/\r\n|\r|\n/);
+    if (!block.at(-1)) block.pop();
+    for (const line of block) lines.push(line);
+    await rest();
+  }
+  return lines;
+}
+
+/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Generator<Found>} */
+function* usiGames(lines, games, preferred) {
+  for (const [index, line] of lines.entries()) {
+    if (!line.trim() || line.startsWith("#")) continue;
     const sfen = splitUsiLine(line)?.sfen ?? "", variant = sfen ? gameOf(sfen, games, preferred) : preferred;
     if (!variant) throw new LineError(index + 1, t("records.unknownGame"));
     const title = / # (.*)$/.exec(line)?.[1] ?? clipped(line, 60);
-    /** @param {Game} game */
-    const read = (game) => readUsiLine(game, line, index + 1);
-    return [{ variant, title, read }];
-  });
+    yield { variant, title, read: (game) => readUsiLine(game, line, index + 1) };
+  }
 }
 
 const OPENS = /^(# game.*, [a-z-]+$|(開始日時|手合割|先手|下手|後手|上手|棋戦)[：:])/;
 const MOVE = /^\s*[▲△▼▽☗☖]|^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一二三四五六七八九]|[1-9][a-z]|\+?[A-Z]\*|[0-9]+:|[^\s0-9])/;
 
-/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Found[]} */
-function kifGames(lines, games, preferred) {
+/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred
+ * @returns {Generator<Found | null>} null while the first lines of games are sought */
+function* kifGames(lines, games, preferred) {
   /** @type {number[]} */
   const starts = [];
   let filled = false; // whether the moves of the game under way have begun
-  lines.forEach((line, index) => {
+  for (const [index, line] of lines.entries()) {
     const moves = line.startsWith("手数--") || MOVE.test(line), opens = OPENS.test(line.trim()) || line.startsWith("|");
     if (opens ? !starts.length || filled : moves && !starts.length) {
       starts.push(index);
       filled = false;
+      yield null;
     }
     filled = filled || (moves && !opens);
-  });
-  return starts.map((from, number) => {
+  }
+  for (const [number, from] of starts.entries()) {
     // Lines before the first game belong to its header: some programs write lines of their own there.
     const begin = number ? from : 0, until = starts[number + 1] ?? lines.length;
-    const head = readHead(lines.slice(0, until), begin);
-    const title = [head.label, head.names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
-    /** @param {Game} game */
-    const read = (game) => readKif(game, lines, begin, until);
-    return { variant: variantOf(head, games, preferred), title, read };
-  });
+    const head = readHead(lines, begin, until), end = readEnd(lines, head, until);
+    const players = [head.label, head.names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
+    const title = [players, head.event, head.date, end ? winnerText(end.winner) : ""].filter((part) => part).join(" · ");
+    yield { variant: variantOf(head, games, preferred), title, read: (game) => readKif(game, lines, begin, until) };
+  }
 }
 
 // The variant of an SFEN.

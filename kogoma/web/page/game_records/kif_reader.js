@@ -15,13 +15,14 @@ import { LineError } from "./game_record.js";
 
 const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
 const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?\\s*\\+?$`);
+const BRANCH = /^変化[：:]\s*([0-9０-９]+)手/, RESULT = "まで";
 const MOVE = /^(同|([1-9１-９])([1-9一二三四五六七八九]))[\s　]*([^0-9()\s　成打不]|成[香桂銀])(不成|成|打)?(?:\(([1-9])([1-9])\))?$/u;
 
 /** Read the game whose first line is `lines[from]`; line numbers count from the file's first line.
  * @param {Game} game  @param {string[]} lines  @param {number} [from]  @param {number} [until] index after its last line
  * @returns {Reading} */
 export function readKif(game, lines, from = 0, until = lines.length) {
-  const head = readHead(lines.slice(0, until), from);
+  const head = readHead(lines, from, until);
   /** @type {Lines | null} */
   let reader = null;
   try {
@@ -49,20 +50,19 @@ class Lines {
     this._target = "";
     /** Whether the main line has ended; variations follow. */
     this._varies = false;
-    this._word = "";
-    this._reason = "";
-    this._result = "";
+    /** @type {Ending} */
+    this._ending = { word: "", reason: "", result: "" };
   }
 
   /** @param {string} text  @param {number} line */
   take(text, line) {
-    const branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), roll = /^# dice ([1-6])$/.exec(text);
+    const branch = BRANCH.exec(text), roll = /^# dice ([1-6])$/.exec(text), { _ending: ending } = this;
     if (text.startsWith("*")) this._comment(text.slice(1));
     else if (roll) this.tree.current.dice = Number(roll[1]);
     else if (branch) this._branch(Number(branch[1].normalize("NFKC")), line);
     else if (MARKS.test(text[0])) for (const move of ki2Moves(text)) this._ki2(move, line);
-    else if (/^まで/.test(text)) this._result = this._varies ? this._result : text;
-    else if (text.startsWith("# ") && this._word && !this._varies) this._reason ||= text.slice(2);
+    else if (text.startsWith(RESULT)) ending.result = this._varies ? ending.result : text;
+    else if (text.startsWith("# ") && ending.word && !this._varies) ending.reason ||= text.slice(2);
     else if (text && !/^(#|&|手数--)/.test(text)) this._numbered(text, line);
   }
 
@@ -88,7 +88,7 @@ class Lines {
     if (!found) throw new LineError(line, t("records.line", { text: clipped(text, 40) }));
     const [, , words, hours, minutes, seconds] = found;
     if (END_WORDS.includes(words)) {
-      if (!this._varies) this._word = words;
+      if (!this._varies) this._ending.word = words;
       return;
     }
     const usi = hasKanji(this.tree.variant) ? this._usi(words, line) : words;
@@ -135,29 +135,51 @@ class Lines {
   /** The game read so far, with the end of the main line as the shown node.
    * @param {Head} head  @returns {GameRecord} */
   record({ names, label, clock }) {
-    this.tree.goTo(this.tree.end);
-    return { tree: this.tree, names, label, clock, end: this._end(this.tree.end.ply) };
+    const { tree, _ending: ending } = this;
+    tree.goTo(tree.end);
+    const first = tree.start.split(" ")[1] === "w" ? 1 : 0;
+    return { tree, names, label, clock, end: endOf(ending, (first + tree.end.ply) % 2) };
   }
+}
 
-  /** @param {number} plies  @returns {End | null} */
-  _end(plies) {
-    const word = this._word, first = this.tree.start.split(" ")[1] === "w" ? 1 : 0;
-    const told = /([先後下上])手の(入玉|反則)?(勝ち|負け)/.exec(this._result);
-    const winner = told && ("先下".includes(told[1]) === (told[3] === "勝ち") ? 0 : 1);
-    if (!word) { // KI2 has only the line with the result
-      const how = this._result.includes("時間切れ") ? "time" : { 入玉: "declaration", 反則: "illegal_move" }[told?.[2] ?? ""] ?? "resign";
-      return told && { winner, reason: how };
-    }
-    const mover = (first + plies) % 2;
-    const named = Object.entries(ENDS).find(([, other]) => other === word)?.[0];
-    const reason = this._reason || named || { [DRAWN]: "impasse", [ILLEGAL_BEFORE]: "illegal_move", 詰: "checkmate" }[word];
-    if (!reason || reason === INTERRUPTED) return null;
-    if (told) return { winner, reason };
-    if (word === REPETITION || word === DRAWN || word === ENDS.no_mate || this._result.endsWith(DRAWN) || this._result.endsWith(REPETITION)) {
-      return { winner: null, reason };
-    }
-    return { winner: word === "入玉勝ち" || word === ILLEGAL_BEFORE ? mover : 1 - mover, reason };
+// The end of a game.
+
+/** What the lines of a game tell about its end: the word in the place of a move, the comment after it, and the line that
+ * begins with まで; "" for none.
+ * @typedef {{word: string, reason: string, result: string}} Ending */
+
+/** @param {Ending} ending  @param {number} mover the side to move in the last position  @returns {End | null} */
+function endOf({ word, reason: given, result }, mover) {
+  const told = /([先後下上])手の(入玉|反則)?(勝ち|負け)/.exec(result);
+  const winner = told && ("先下".includes(told[1]) === (told[3] === "勝ち") ? 0 : 1);
+  if (!word) { // KI2 has only the line with the result
+    const how = result.includes("時間切れ") ? "time" : { 入玉: "declaration", 反則: "illegal_move" }[told?.[2] ?? ""] ?? "resign";
+    return told && { winner, reason: how };
   }
+  const named = Object.entries(ENDS).find(([, other]) => other === word)?.[0];
+  const reason = given || named || { [DRAWN]: "impasse", [ILLEGAL_BEFORE]: "illegal_move", 詰: "checkmate" }[word];
+  if (!reason || reason === INTERRUPTED) return null;
+  if (told) return { winner, reason };
+  if (word === REPETITION || word === DRAWN || word === ENDS.no_mate || result.endsWith(DRAWN) || result.endsWith(REPETITION)) {
+    return { winner: null, reason };
+  }
+  return { winner: word === "入玉勝ち" || word === ILLEGAL_BEFORE ? mover : 1 - mover, reason };
+}
+
+/** Find the end of a game without reading its moves.
+ * @param {string[]} lines  @param {Head} head  @param {number} until index after its last line  @returns {End | null} */
+export function readEnd(lines, { sfen, title, rows, white, first }, until) {
+  const ending = { word: "", reason: "", result: "" };
+  let mover = Number(sfen ? / w /.test(sfen.text) : rows.length ? white : title in HANDICAPS);
+  for (let index = first; index < until && !ending.result; index++) {
+    const text = lines[index].trim(), numbered = /^(\d+)[\s.]+(\S+)/.exec(text);
+    if (BRANCH.test(text)) break;
+    if (text.startsWith(RESULT)) ending.result = text;
+    else if (ending.word && text.startsWith("# ")) ending.reason ||= text.slice(2);
+    else if (numbered && END_WORDS.includes(numbered[2])) ending.word = numbered[2];
+    else if (numbered) mover = 1 - mover;
+  }
+  return endOf(ending, mover);
 }
 
 /** @param {string} text  @param {string} digits */
@@ -167,21 +189,22 @@ const digit = (text, digits) => (digits.indexOf(text) >= 0 ? digits.indexOf(text
 
 /** @typedef {{variant: string, label: string, sfen: {line: number, text: string} | null, title: string,
  *   rows: {line: number, cells: string[]}[], hands: {line: number, text: string}[], white: boolean, names: [string, string],
- *   clock: string, first: number}} Head
+ *   event: string, date: string, clock: string, first: number}} Head
  *   `variant` is "" if no comment names it; `first` is the index of the first line of moves */
 
 /** @type {{[key: string]: number}} */
 const SIDES = { 先手: 0, 下手: 0, 後手: 1, 上手: 1 };
 
 /** Read the header of a game; it accepts any text.
- * @param {string[]} lines  @param {number} from index of the game's first line  @returns {Head} */
-export function readHead(lines, from) {
+ * @param {string[]} lines  @param {number} from index of the game's first line  @param {number} until index after its last
+ * @returns {Head} */
+export function readHead(lines, from, until) {
   /** @type {Head} */
   const head = {
     variant: "", label: "", sfen: null, title: "", rows: [], hands: [{ line: 0, text: "" }, { line: 0, text: "" }],
-    white: false, names: ["", ""], clock: "", first: from,
+    white: false, names: ["", ""], event: "", date: "", clock: "", first: from,
   };
-  for (; head.first < lines.length; head.first++) {
+  for (; head.first < until; head.first++) {
     const text = lines[head.first].trim(), line = head.first + 1;
     if (text.startsWith("手数--") || text.startsWith("*") || MARKS.test(text[0]) || /^[0-9]+[\s.]+\S/.test(text)) break;
     const field = /^([^：:]+)[：:](.*)$/.exec(text), remark = /^# game(?: (.*))?, ([a-z-]+)$/.exec(text);
@@ -203,6 +226,8 @@ function takeField(head, key, value, line) {
   else if (side !== undefined) head.names[side] = value;
   else if (key === "手合割") head.title = value;
   else if (key === "持ち時間") head.clock = value;
+  else if (key === "棋戦") head.event = value;
+  else if (key === "開始日時") head.date = value;
 }
 
 /** Split a row of the diagram: "| ・v玉|一" gives ["・", "v玉"].

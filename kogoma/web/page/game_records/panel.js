@@ -6,9 +6,10 @@ import { GameTree } from "../game_tree.js";
 import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
-import { gameName, t } from "../translate.js";
+import { gameName, t, winnerText } from "../translate.js";
 import { addressGame, readAddress, writeAddress } from "./address.js";
 import { gamesIn, textOf, writeUsiLine } from "./formats.js";
+import { gameSearch } from "./game_search.js";
 import { writeKif } from "./kif_writer.js";
 import { LineError, bareRecord } from "./game_record.js";
 
@@ -48,8 +49,6 @@ async function openAddress(app) {
   }
   history.replaceState(null, "", location.pathname + location.search);
 }
-
-const LISTED = 500; // games of a file that are listed
 
 // Conversion between game records and the open game.
 
@@ -94,14 +93,16 @@ function askText(app) {
   const text = h("textarea", { id: "record-text", rows: 8, spellcheck: "false", autocomplete: "off" });
   const file = h("input", { type: "file", id: "record-file", accept: ".kif,.kifu,.usi,.sfen,.txt" });
   const told = h("p", { class: "trouble", role: "alert", id: "record-told" });
-  const more = h("div", {});
+  const part = h("div", {}), more = h("div", {});
+  const games = gameSearch("record", (/** @type {Found} */ found) => void open(found).catch(complain));
+  let reads = 0; // texts whose reading has begun
   const form = h("form", { class: "ask", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     void look(text.value);
   } },
     h("label", { class: "block" }, h("span", {}, t("records.text")), text),
     h("label", { class: "field" }, h("span", {}, t("records.file")), file),
-    told, more, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
+    told, part, more, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
   const dialog = openDialog(t("records.openTitle"), t("close"), form);
   file.addEventListener("change", () => void readFile());
 
@@ -109,7 +110,7 @@ function askText(app) {
     const chosen = file.files?.[0];
     if (!chosen) return;
     try {
-      const read = textOf(new Uint8Array(await chosen.arrayBuffer()));
+      const read = await textOf(new Uint8Array(await chosen.arrayBuffer()));
       if (read.length < 100_000) text.value = read;
       await look(read);
     } catch (error) {
@@ -120,19 +121,27 @@ function askText(app) {
 
   /** @param {string} given */
   async function look(given) {
+    const number = ++reads;
     told.textContent = "";
-    more.replaceChildren();
+    part.replaceChildren();
+    more.replaceChildren(h("p", { class: "told", role: "status" }, t("records.loading")));
     try {
-      const found = gamesIn(given, app.index.games, app.tree.variant);
-      if (found.length === 1) await open(found[0]);
-      else list(found);
+      const found = await gamesIn(given, app.index.games, app.tree.variant);
+      if (number !== reads || !dialog.open) return;
+      more.replaceChildren();
+      if (found.length === 1) return await open(found[0]);
+      more.append(games.element);
+      games.show(found, ({ variant, title }, index) => `${index + 1}. ${gameName(variant)} · ${title}`);
     } catch (error) {
+      if (number !== reads) return;
+      more.replaceChildren();
       complain(error);
     }
   }
 
   /** @param {Found} found */
   async function open(found) {
+    part.replaceChildren();
     const { record, trouble } = found.read(await app.rules(found.variant));
     if (!trouble && record) return take(record);
     const plies = record ? record.tree.root.rest().length : 0;
@@ -140,7 +149,7 @@ function askText(app) {
       trouble ? t("records.at", { line: trouble.line, text: trouble.text }) : "", plies ? t("records.kept", { plies }) : "",
     ].join(" ");
     if (!record || !plies) return;
-    more.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(record) }, t("records.openPart")));
+    part.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(record) }, t("records.openPart")));
   }
 
   /** @param {GameRecord} record */
@@ -151,14 +160,6 @@ function askText(app) {
     } catch (error) {
       complain(error);
     }
-  }
-
-  /** @param {Found[]} found */
-  function list(found) {
-    const items = found.slice(0, LISTED).map((one, index) => h("li", {},
-      h("button", { type: "button", class: "open", onclick: () => void open(one).catch(complain) },
-        `${index + 1}. ${gameName(one.variant)} ${one.title}`)));
-    more.replaceChildren(h("p", {}, t("records.choose", { count: found.length })), h("ol", { class: "found" }, ...items));
   }
 
   /** @param {unknown} error */
@@ -228,8 +229,6 @@ async function copy(field, told) {
   }
 }
 
-const LISTED_OF_MATCH = 300; // games that are listed at a time
-
 /** Convert a game of a match file to a record.
  * @param {MatchGame} game  @returns {GameRecord} */
 function recordOf({ number, variant, start, moves, book, dice, black, white, winner, reason, scores, ms }) {
@@ -244,9 +243,8 @@ function recordOf({ number, variant, start, moves, book, dice, black, white, win
 
 /** @param {MatchGame} game */
 function matchTitle({ number, black, white, winner, reason, fault, moves }) {
-  const result = winner === 0 ? "1–0" : winner === 1 ? "0–1" : "½–½";
   const end = fault || reason.replaceAll("_", " ");
-  return `${number + 1}. ${black} – ${white} ${result} · ${end} · ${t("plies", { plies: moves.length })}`;
+  return `${number + 1}. ${black} – ${white} · ${winnerText(winner)} · ${end} · ${t("plies", { plies: moves.length })}`;
 }
 
 /** The dialog of the local server's match files: it finds games, and opens them with scores and times.
@@ -254,36 +252,20 @@ function matchTitle({ number, black, white, winner, reason, fault, moves }) {
 function askMatch(app) {
   const server = /** @type {NonNullable<App["index"]["server"]>} */ (app.index.server);
   const file = choice(t("records.match"), server.matches, server.matches[0], () => void load(), { id: "match-file" });
-  const find = h("input", { type: "search", id: "match-find", oninput: fill });
-  const count = h("p", { class: "told", role: "status" });
-  const list = h("ol", { class: "found", id: "match-games" });
-  /** @type {{game: MatchGame, title: string}[]} */
-  let games = [];
-  const dialog = openDialog(t("records.matchesTitle"), t("close"), h("div", { class: "ask" }, file.row,
-    h("label", { class: "field" }, h("span", {}, t("records.find")), find), count, list));
+  const games = gameSearch("match", (/** @type {MatchGame} */ game) => void open(game));
+  const dialog = openDialog(t("records.matchesTitle"), t("close"), h("div", { class: "ask" }, file.row, games.element));
   void load();
 
   async function load() {
     const name = file.select.value;
-    games = [];
-    list.replaceChildren();
-    count.textContent = t("records.loading");
+    games.show(/** @type {MatchGame[]} */ ([]), matchTitle);
+    games.told.textContent = t("records.loading");
     try {
       const read = await readMatch(server, name);
-      if (name !== file.select.value) return;
-      games = read.games.map((game) => ({ game, title: matchTitle(game) }));
-      fill();
+      if (name === file.select.value) games.show(read.games, matchTitle);
     } catch (error) {
-      count.textContent = /** @type {Error} */ (error).message;
+      games.told.textContent = /** @type {Error} */ (error).message;
     }
-  }
-
-  function fill() {
-    const words = find.value.toLowerCase().split(/\s+/).filter((word) => word);
-    const found = games.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
-    count.textContent = t("records.found", { count: found.length, all: games.length });
-    list.replaceChildren(...found.slice(0, LISTED_OF_MATCH).map(({ game, title }) => h("li", {},
-      h("button", { type: "button", class: "open", onclick: () => void open(game) }, title))));
   }
 
   /** @param {MatchGame} game */
@@ -292,7 +274,7 @@ function askMatch(app) {
       await openRecord(app, recordOf(game));
       dialog.close();
     } catch (error) {
-      count.textContent = /** @type {Error} */ (error).message;
+      games.told.textContent = /** @type {Error} */ (error).message;
     }
   }
 }
