@@ -4,7 +4,8 @@ import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
 import { gameName, language, t, winnerText } from "./translate.js";
 
-const SOON = 200; // ms from a change until it is kept
+const SOON = 200; // ms from a change until it is saved
+const TYPED = 1000; // ms from the last key pressed in a comment until it is saved
 
 /** Saves the open game. If another tab has it open, the tab that saved it last continues it; changes in the other tab
  * become a new game. */
@@ -31,6 +32,12 @@ export class Keeper {
         this._soon();
       }
     });
+    app.on("commented", () => {
+      this._changed = true;
+      clearTimeout(this._timer);
+      this._timer = setTimeout(() => this.flush(), TYPED);
+    });
+    document.addEventListener("change", () => this._changed && this.flush()); // the end of typing
     store.onKeptElsewhere((id) => id === this.id && this._isElsewhere() && this._part());
     window.addEventListener("pagehide", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
