@@ -61,6 +61,36 @@ def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> 
     assert opened.heard == []
 
 
+# The marks of a side in a part of the page: their colours, without repetition.
+MARKS = """(part) => ["path.mark:not(.white)", "path.mark.white"].map((side) =>
+  [...new Set([...document.querySelectorAll(`${part} ${side}`)].map((mark) => {
+    const { fill, stroke } = getComputedStyle(mark);
+    return `${fill} ${stroke}`;
+  }))])"""
+
+
+def test_the_marks_of_the_sides_have_the_same_colours_everywhere(browser: Browser, site_address: str) -> None:
+    seen = set()
+    for theme in ("light", "dark"):
+        opened = PlayedPage(browser, site_address, color_scheme=theme)
+        page = opened.page
+        opened.new_game("minishogi", player_0="person", player_1="person", time="clock")
+        opened.play("3e3d", 0)
+        opened.play("3a3b", 1)
+        page.click("#new-game")
+        for part in ("#board", "#clocks", "#moves", "dialog"):
+            (black,), (white,) = page.evaluate(MARKS, part)
+            seen.add((black, white))
+        assert page.evaluate(MARKS, "#status") == [[], [white]]  # White has moved last
+        # A sign in the text's colour would be light for Black in dark mode.
+        assert not set("☗☖") & set(page.inner_text("body"))
+        page.click("dialog .close")
+        page.click("#set-position")
+        assert page.evaluate(MARKS, "dialog .editor-turn") == [[black], [white]]
+        assert opened.heard == []
+    assert seen == {("rgb(38, 42, 51) rgb(144, 138, 126)", "rgb(255, 250, 240) rgb(144, 138, 126)")}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("variant", ["minishogi", "shogi", "onitama", "dice"])
 def test_small_screens(browser: Browser, site_address: str, variant: str) -> None:
