@@ -57,7 +57,7 @@ async function start(settings, store) {
   const lacking = missing(), alone = lacking.join() === "Worker"; // then people can play each other
   if (lacking.length && !alone) throw new Error(t("lacks", { what: lacking.join(", ") }));
   if (alone) tell(t("lacks-engine"), "problem");
-  const index = await playableIndex(byId("messages"));
+  const index = await playableIndex(byId("loading"));
   const app = new App(index, { flipped: 0, pieceSet: "one", language: "en", coordinates: true }, (made) => new Match(made), tell);
   applySettings(app, settings);
   useServer(app);
@@ -148,6 +148,7 @@ function keys(app, panel) {
 
 const store = new Store((text) => tell(text, "problem"));
 const settings = new Settings(store, hasKanji());
+translate();
 start(settings, store).catch((error) => {
   tell(t("cannot-load", { text: error.message }), "problem");
   document.documentElement.dataset.ready = "failed";

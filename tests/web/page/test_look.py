@@ -10,7 +10,7 @@ from support.browsers.axe import serious_faults
 from support.browsers.played_page import PlayedPage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 
 def background(opened: PlayedPage) -> str:
@@ -110,6 +110,20 @@ def test_small_screens(browser: Browser, site_address: str, variant: str) -> Non
     page.click("#new-game")
     assert page.evaluate("document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth")
     assert opened.heard == []
+
+
+def test_a_slow_start_is_told(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address, ready="", locale="ja-JP")
+    page = opened.page = opened.new_page()
+    waiting: list[Route] = []
+    page.route("**/*.wasm", lambda route: waiting.append(route))
+    page.goto(site_address)
+    page.wait_for_selector("#loading:has-text('読み込み中…') progress", timeout=5000)
+    assert not page.is_visible("#play") and not page.is_visible("#moves-panel")
+    for route in waiting:
+        route.continue_()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert page.is_visible("#play") and not page.is_visible("#loading") and opened.heard == []
 
 
 @pytest.mark.long

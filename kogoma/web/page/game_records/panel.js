@@ -124,7 +124,7 @@ function askText(app) {
     const number = ++reads;
     told.textContent = "";
     part.replaceChildren();
-    more.replaceChildren(h("p", { class: "told", role: "status" }, t("records.loading")));
+    more.replaceChildren(h("p", { class: "told", role: "status" }, t("loading")));
     try {
       const found = await gamesIn(given, app.index.games, app.tree.variant);
       if (number !== reads || !dialog.open) return;
@@ -259,7 +259,7 @@ function askMatch(app) {
   async function load() {
     const name = file.select.value;
     games.show(/** @type {MatchGame[]} */ ([]), matchTitle);
-    games.told.textContent = t("records.loading");
+    games.told.textContent = t("loading");
     try {
       const read = await readMatch(server, name);
       if (name === file.select.value) games.show(read.games, matchTitle);
