@@ -78,7 +78,7 @@ export function openDialog(title, closeName, ...children) {
   const heading = h("h2", { id: "dialog-title" }, title);
   const close = iconButton(closeName, ["-M6 6l12 12M18 6L6 18"], () => dialog.close(), { class: "close" });
   /** @type {HTMLDialogElement} */
-  const dialog = h("dialog", { "aria-labelledby": "dialog-title", onclose: () => dialog.remove() },
+  const dialog = h("dialog", { "aria-labelledby": "dialog-title", tabindex: -1, onclose: () => dialog.remove() },
     h("div", { class: "dialog-head" }, heading, close), ...children);
   document.body.append(dialog);
   dialog.showModal();

@@ -145,8 +145,12 @@ export function showGames(app, store, keeper) {
 
   function fill() {
     const games = store.ids().map((id) => ({ id, raw: store.game(id) })).sort((a, b) => (b.raw?.changed ?? 0) - (a.raw?.changed ?? 0));
+    const focused = [...list.children].findIndex((one) => one.contains(document.activeElement));
     list.replaceChildren(...games.map(({ id, raw }) => row(id, raw)));
     if (!games.length) list.append(h("li", { class: "told" }, t("no-games")));
+    if (focused < 0) return;
+    const next = list.children[Math.min(focused, games.length - 1)]?.querySelector(".erase");
+    /** @type {HTMLElement} */ (next ?? dialog).focus();
   }
 
   /** @param {string} id  @param {any} raw */

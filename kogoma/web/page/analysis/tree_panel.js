@@ -158,6 +158,7 @@ export class TreePanel {
     for (let left = [node]; left.length; left = left.flatMap(({ next }) => next)) count += left.length;
     tree.remove(node);
     app.edited();
+    if (this._removeButton.disabled) this._items.get(app.node)?.focus();
     match.offerUndo(t("analysis.removed", { count }), () => {
       parent.next.splice(place, 0, node);
       if (ofGame) restore();
