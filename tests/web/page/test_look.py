@@ -88,7 +88,7 @@ def test_the_marks_of_the_sides_have_the_same_colours_everywhere(browser: Browse
         page.click("#set-position")
         assert page.evaluate(MARKS, "dialog .editor-turn") == [[black], [white]]
         assert opened.heard == []
-    assert seen == {("rgb(38, 42, 51) rgb(144, 138, 126)", "rgb(255, 250, 240) rgb(144, 138, 126)")}
+    assert seen == {("rgb(20, 17, 13) rgb(144, 138, 126)", "rgb(255, 250, 240) rgb(144, 138, 126)")}
 
 
 @pytest.mark.long

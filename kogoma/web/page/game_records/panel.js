@@ -102,8 +102,8 @@ function askText(app) {
   } },
     h("label", { class: "block" }, h("span", {}, t("records.text")), text),
     h("label", { class: "field" }, h("span", {}, t("records.file")), file),
-    told, part, more, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
-  const dialog = openDialog(t("records.openTitle"), t("close"), form);
+    told, part, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
+  const dialog = openDialog(t("records.openTitle"), t("close"), form, more);
   file.addEventListener("change", () => void readFile());
 
   async function readFile() {
