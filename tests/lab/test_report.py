@@ -216,11 +216,12 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
     view.get_by_role("button", name="Flip the board").click()
     turned = view.evaluate(lowest, "K"), view.evaluate(lowest, "k")
     assert (black > white) is (turned[0] < turned[1]) and black != white
-    drawn = view.get_by_role("button", name="Drawn pieces instead of kanji")
-    before = drawn.get_attribute("aria-pressed")
-    drawn.click()
-    assert drawn.get_attribute("aria-pressed") != before
-    assert (view.locator("#board .face").count() == 0) is (before == "false")
+    letters = view.get_by_role("button", name="Letters instead of kanji")
+    before = letters.get_attribute("aria-pressed")
+    letters.click()
+    assert letters.get_attribute("aria-pressed") != before
+    faces = "".join(view.locator("#board .face").all_text_contents())
+    assert faces.isascii() is (before == "false")
     view.locator("#find").fill(typed := {0: "1-0", 1: "0-1", None: "1/2-1/2"}[record["winner"]])
     shown = view.locator("#games li:visible").all_inner_texts()
     same = [other for other in games_of(records) if other["winner"] == record["winner"]]

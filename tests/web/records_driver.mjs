@@ -24,8 +24,8 @@ const answers = {
   kif: ({ record }) => writeKif(game, tree(record)),
   usi: ({ record }) => writeUsiLine(tree(record)),
   // A text, or a file's bytes in base64. A game that is not this one's is only named.
-  open: ({ text, bytes, games, preferred }) =>
-    gamesIn(text ?? textOf(Buffer.from(bytes, "base64")), games, preferred).map((found) => {
+  open: async ({ text, bytes, games, preferred }) =>
+    (await gamesIn(text ?? await textOf(Buffer.from(bytes, "base64")), games, preferred)).map((found) => {
       if (found.variant !== game.variant.name) return { variant: found.variant, title: found.title };
       const { tree: record, trouble } = found.read(game);
       return { variant: found.variant, title: found.title, record: record && record.toJSON(), trouble };
@@ -56,7 +56,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line);
   let answer;
   try {
-    answer = { is: answers[asked.ask](asked) ?? null };
+    answer = { is: (await answers[asked.ask](asked)) ?? null };
   } catch (error) {
     answer = { error: error.message, line: error.line };
   }

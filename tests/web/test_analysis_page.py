@@ -198,6 +198,43 @@ def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
     assert len(opened.tree) == 8
 
 
+# Counts what a key may not cause: changes of the move list and the tree's items, and writing to the storage.
+COUNT = """() => {
+  window.changes = window.writes = 0;
+  const changed = (found) => { changes += found.filter(({ target }) => !target.closest(".comment")).length; };
+  new MutationObserver(changed).observe(document.querySelector("#moves"), { childList: true, subtree: true });
+  for (const item of document.querySelectorAll("#tree [role=treeitem]"))
+    new MutationObserver(changed).observe(item, { childList: true, attributes: true });
+  const { setItem } = Storage.prototype;
+  Storage.prototype.setItem = function (...given) { writes += 1; setItem.apply(this, given); };
+}"""
+
+
+def test_a_comment_is_typed_without_drawing_or_saving_the_game(opened: AnalysisPage) -> None:
+    page = opened.page
+    with_game(opened)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(500)  # in which the opened game is saved
+    page.locator("#comment").focus()
+    page.evaluate(COUNT)
+    page.keyboard.type("a comment", delay=40)
+    assert page.inner_text("#tree .comment") == "a comment" and page.evaluate("[changes, writes]") == [0, 0]
+    # It is saved when the page is left, when the field is left, and after a second.
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    page.locator("#tree [role=treeitem]").nth(1).click()
+    assert page.inner_text("#tree .comment") == page.input_value("#comment") == "a comment"
+    stored = "(text) => Object.values(localStorage).some((value) => value.includes(text))"
+    page.fill("#comment", "another")
+    page.locator("#analyse").focus()
+    assert page.evaluate(stored, "another")
+    page.locator("#comment").focus()
+    page.keyboard.type(", typed")
+    page.wait_for_function(stored, arg=", typed", timeout=5000)
+    page.fill("#comment", "")
+    assert page.locator("#tree .comment").count() == 0
+
+
 @pytest.mark.long
 def test_a_position_is_set_up(opened: AnalysisPage) -> None:
     page = opened.page

@@ -141,7 +141,8 @@ def test_what_other_programs_write(page_nodes: Nodes) -> None:
     )
     (found,) = games
     record = found["record"]
-    assert found["trouble"] is None and found["title"] == "山田 – 鈴木" and record["names"] == ["山田", "鈴木"]
+    assert found["trouble"] is None and record["names"] == ["山田", "鈴木"]
+    assert found["title"] == "山田 – 鈴木 · 2024/01/02 10:00:00 · White wins"
     tree = record
     assert tree["start"].startswith("lnsgkgsnl/1r7/") and tree["comment"] == "初形"
     first = tree["next"][0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from kogoma.lab.kifu.formats import read_games
 from kogoma.lab.kifu.kif import kif as write_kif
 from kogoma.rules.position import new_position
 from support.browsers.analysis_page import AnalysisPage, pieces_of
+from support.browsers.page_records import played
+from support.kifu.records import kif
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -117,6 +120,57 @@ def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
     page.click("dialog .found li:nth-child(2) button")
     page.wait_for_selector("dialog", state="detached")
     assert opened.moves == MOVES
+
+
+MANY = 8000
+# The longest time that the page did not react while a file was read.
+WATCH = """() => {
+  window.longest = 0;
+  let last = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    window.longest = Math.max(window.longest, now - last);
+    last = now;
+  }, 5);
+}"""
+
+
+def test_thousands_of_games_are_listed_and_searched(opened: AnalysisPage, tmp_path: Path) -> None:
+    page, file = opened.page, tmp_path / "games.kif"
+    record = kif(played("minishogi", 0)).replace("# game 0, minishogi\n", "").replace("先手：", "先手：Ann ")
+    moves = record[record.index("手数") :]
+    with file.open("w", encoding="utf-8") as written:
+        for number in range(MANY):
+            event, end = f"棋戦：Cup{number % 7}", "まで5手で後手の勝ち\n" if number % 2 else ""
+            written.write(
+                f"開始日時：{2000 + number % 25}/01/02\n{event}\n先手：Ann{number}\n後手：Ben\n手合割：5五将棋\n"
+            )
+            written.write(moves if end == "" else f"{moves[: moves.index('   6 ')]}   6 投了\n{end}")
+    page.click("#open-record")
+    page.evaluate(WATCH)
+    began = time.monotonic()
+    page.set_input_files("#record-file", file)
+    told = page.locator("dialog [role=status]", has_text=f"{MANY} of {MANY} games")
+    told.wait_for(timeout=30_000)
+    assert time.monotonic() - began < 8
+    assert page.evaluate("longest") < 250  # ms; some 80 if the machine has nothing else to do
+    # Scrolling reaches every game of a search; players, event, date and result are found.
+    for words, count in (("ann7999 ben", 1), ("cup3 2003/01", 46), ("2003/01 white wins", 160), ("nobody", 0)):
+        page.fill("#record-find", words)
+        page.press("#record-find", "Enter")  # which does not read the text again
+        page.locator("dialog [role=status]", has_text=f"{count} of {MANY} games").wait_for()
+    page.fill("#record-find", "cup3")
+    games = page.locator("#record-games li")
+    shown = 0
+    while games.count() > shown:
+        shown = games.count()
+        games.last.scroll_into_view_if_needed()
+        page.wait_for_timeout(50)
+    assert shown == sum(number % 7 == 3 for number in range(MANY)) and "Cup3" in games.last.inner_text()
+    page.fill("#record-find", "ann7997")
+    games.first.locator("button").click()
+    page.wait_for_selector("dialog", state="detached")
+    assert len(opened.moves) == 5 and "Ann7997" in (page.text_content("#board") or "")
 
 
 @pytest.mark.long

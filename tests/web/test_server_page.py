@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -218,10 +219,23 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
 def test_where_nothing_is_compiled_the_first_visit_becomes_a_game(browser: Browser, tmp_path: Path) -> None:
     with board_server(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": ""}) as server:
         opened = PlayedPage(browser, server.address, ready="")
-        opened.page.wait_for_selector(".message:has-text('The engine is compiling.')", timeout=10_000)
+        shown = opened.page.locator("#loading", has_text=re.compile(r"being compiled.* in about \d+ s"))
+        shown.wait_for(timeout=10_000)
+        assert not opened.page.is_visible("#play") and not opened.page.is_visible("#moves-panel")
+        first = shown.locator("progress").evaluate("(bar) => bar.position")
+        until(lambda: shown.locator("progress").evaluate("(bar) => bar.position") > first, 60)
         opened.page.wait_for_selector("html[data-ready=true]", state="attached", timeout=400_000)
+        assert not opened.page.is_visible("#loading")
         assert played(opened, "3e3d") == 2 and opened.complaints == []
         told: Any = json.loads(server.get("/games/index.json").body)
         assert told["games"][0]["name"] == "minishogi" and told["server"]["compiling"]
         assert server.end() == 0
     shutil.rmtree(tmp_path)
+
+
+def test_a_failed_build_is_told(browser: Browser) -> None:
+    with board_server(env={"KOGOMA_PARAMETERS": "parameters.json"}) as server:
+        opened = PlayedPage(browser, server.address, ready="html[data-ready=failed]")
+        told = opened.page.inner_text(".message.problem span")
+        assert "the games can't be built: " in told and "unset KOGOMA_PARAMETERS" in told
+        assert not opened.page.is_visible("#loading")

@@ -152,6 +152,7 @@ class Server:
             "matches": self._matches.names,
             **self._settings.maximum,
             "compiling": self._site.compiling,
+            "progress": self._site.progress,
         }
         return json.dumps({**self._site.index, "server": server}, ensure_ascii=False).encode()
 

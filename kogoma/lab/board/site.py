@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import threading
+import time
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -35,7 +36,10 @@ HOME = "index.html"
 FIRST = ("minishogi",)  # built first, so that one variant is playable early
 INDEX = "games/index.json"
 WAITING = {"format": 1, "version": "", "games": [], "cards": [], "levels": []}
-BEGINNING = "the first start compiles the engine, which takes some minutes"
+BEGINNING = "the first start compiles the engine"
+EXPECTED = 30.0  # seconds until the first variant is playable, as long as nothing is compiled
+# Shares of that time that have passed when a library is compiled, which show how fast the machine is.
+SHARES = {"compiled rules": 0.25, "compiled eval": 0.37, "compiled search": 0.75}
 
 
 class Page:
@@ -66,19 +70,29 @@ class Page:
 
 
 class Site:
-    """The files, which a thread adds as variants are built. `compiling` describes its progress; None means it is
+    """The files, which a thread adds as variants are built. `compiling` describes its current step; None means it is
     done."""
 
     def __init__(self) -> None:
         self._pages: dict[str, Page] = {}  # by the paths under which they are asked for
         self.index: dict[str, Any] = WAITING
         self.compiling: str | None = BEGINNING
+        self._begun = time.monotonic()
+        self._expected = EXPECTED
         self._put(page_files())
         self._thread = threading.Thread(target=self._build, name="site", daemon=True)
 
     def begin(self) -> None:
         """Start the thread that builds the variants."""
+        self._begun = time.monotonic()
         self._thread.start()
+
+    @property
+    def progress(self) -> dict[str, float] | None:
+        """The seconds since the start, and those expected until the first variant is playable; None if nothing is being
+        built."""
+        elapsed = time.monotonic() - self._begun
+        return {"elapsed": elapsed, "expected": max(self._expected, 1.1 * elapsed)} if self.is_building else None
 
     @property
     def is_building(self) -> bool:
@@ -115,3 +129,5 @@ class Site:
     def _tell(self, text: str) -> None:
         print(text, flush=True)
         self.compiling = text
+        if text in SHARES and not self.index["games"]:
+            self._expected = (time.monotonic() - self._begun) / SHARES[text]

@@ -1,6 +1,6 @@
 // SVG drawing of a position: layout, pieces, cards, die, board, arrows.
 
-import { FIGURES, KINDS, isRoyal, kindOf, pieceFace, shapeOf } from "./pieces.js";
+import { FIGURES, KINDS, isRoyal, kindOf, pieceFace } from "./pieces.js";
 import { cased, handOrder, readMove, sideOf, squareIndex, squareName } from "./state.js";
 import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWords } from "./descriptions.js";
 
@@ -115,33 +115,24 @@ export function hasKanji() {
   return (kanjiKnown = print("歩") !== print("飛"));
 }
 
-/** The piece set to draw: western if the fonts have no kanji.
+/** The piece set to draw: letters ("western") if the fonts have no kanji.
  * @param {View} view  @returns {PieceSet} */
 export const setOf = (view) => (hasKanji() ? view.pieceSet ?? "one" : "western");
-
-/** @param {Stroke[]} strokes */
-const painted = (strokes) => strokes.map(([paint, d]) => svg("path", { class: paint, d }));
 
 /** Draw a piece around (0, 0) for a square of CELL units; pieces of the player at the top are upside down.
  * @param {State} state  @param {string} cell  @param {View} view */
 export function drawPiece(state, cell, view) {
-  const kind = kindOf(state.variant, cell), side = sideOf(cell), size = KINDS[kind]?.size ?? 0.9;
-  if (FIGURES[kind]) return svg("g", { class: `figure ${side ? "white" : "black"}` }, ...painted(FIGURES[kind]));
+  const kind = kindOf(state.variant, cell), side = sideOf(cell), size = KINDS[kind]?.size ?? 0.9, set = setOf(view);
+  if (FIGURES[kind] && set !== "western") {
+    return svg("g", { class: `figure ${side ? "white" : "black"}` }, ...FIGURES[kind].map(([paint, d]) => svg("path", { class: paint, d })));
+  }
   const turned = cell[0] === "+" ? " turned" : "";
   const piece = svg("g", { class: `koma${turned}`, transform: `${side === view.flipped ? "" : "rotate(180) "}scale(${(1.07 * size).toFixed(3)})` });
   piece.append(svg("path", { class: "shade", d: WOOD, transform: `translate(0 ${side === view.flipped ? 2 : -2})` }));
   piece.append(svg("path", { class: "wood", d: WOOD }));
-  const set = setOf(view), face = set === "western" ? [] : [...pieceFace(state.variant, cell, set)];
-  if (face.length === 0) {
-    const { strokes, sign } = shapeOf(kind);
-    if (!strokes.length) piece.append(faceText(cell.toUpperCase(), 25, 13));
-    piece.append(svg("g", { transform: `translate(0 4) scale(.92)` }, ...painted(strokes)));
-    if (sign.length) {
-      const small = svg("g", { class: "sign", transform: "translate(12.5 -8.5) scale(.46)" });
-      small.append(svg("circle", { class: "halo", r: 23 }), ...painted(sign));
-      piece.append(small);
-    }
-  } else if (face.length === 1) piece.append(faceText(face[0], 32, 15));
+  const face = set === "western" ? [] : [...pieceFace(state.variant, cell, set)];
+  if (face.length === 0) piece.append(faceText(cell.toUpperCase(), cell.length > 1 ? 26 : 32, 15));
+  else if (face.length === 1) piece.append(faceText(face[0], 32, 15));
   else face.forEach((one, index) => piece.append(faceText(one, 21.5, index ? 21.5 : 0.5)));
   return piece;
 }
@@ -194,6 +185,14 @@ export function drawFrame(state, layout) {
   return group;
 }
 
+/** The mark of a side, around (0, 0). It has the same colours everywhere and in every theme.
+ * @param {number} side  @param {{[name: string]: string}} [more] */
+const sideMark = (side, more = {}) => svg("path", { class: side ? "mark white" : "mark", d: "M0-7L5-5 7 7H-7L-5-5Z", ...more });
+
+/** The mark of a side, for a text.
+ * @param {number} side */
+export const sideIcon = (side) => svg("svg", { class: "side-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, sideMark(side));
+
 /** Draw the players' names with marks of their colours.
  * @param {State} state  @param {View} view  @param {Layout} layout */
 export function drawNames(state, view, layout) {
@@ -203,7 +202,7 @@ export function drawNames(state, view, layout) {
     const turn = side === state.turn && !view.over, most = Math.floor((layout.width - 90) / 7.5);
     const name = view.names[side] || sideName(side, language);
     const said = turn ? `${language === "ja" ? "" : " "}${boardText("toMove", language)}` : "";
-    group.append(svg("path", { class: side ? "mark white" : "mark", d: "M0-7L5-5 7 7H-7L-5-5Z", transform: `translate(14 ${y - 5})` }));
+    group.append(sideMark(side, { transform: `translate(14 ${y - 5})` }));
     group.append(svg("text", { x: 27, y, class: turn ? "who turn" : "who" }, (name.length > most ? `${name.slice(0, most - 1)}…` : name) + said));
   });
   return group;

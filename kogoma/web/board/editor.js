@@ -1,6 +1,6 @@
 // The position editor. It does not check the rules.
 
-import { boardIcon, drawPiece, h, pieceIcon, svg } from "./drawing.js";
+import { boardIcon, drawPiece, h, pieceIcon, sideIcon, svg } from "./drawing.js";
 import { isRoyal, lettersOf } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
@@ -259,7 +259,7 @@ export class BoardEditor {
         state.turn = side;
         this._changed();
       },
-    }, boardText("moves", language).replace("{side}", sideName(side, language))));
+    }, sideIcon(side), " ", boardText("moves", language).replace("{side}", sideName(side, language))));
     const turn = h("div", { class: "editor-turn", role: "group", "aria-label": boardText("next", language) }, ...turns);
     this.more.replaceChildren(turn, ...(state.cards ? [this._slots(state, view, language)] : []));
     if (focused) /** @type {HTMLElement | null} */ (this.more.querySelector(`[data-part="${focused}"]`))?.focus();

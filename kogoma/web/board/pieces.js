@@ -1,4 +1,4 @@
-// Pieces of all games: kanji, names, and the drawings of the western set and of Onitama's figures.
+// Pieces of all games: kanji, names, and the drawings of Onitama's figures.
 
 /** A kind of piece. `two` and `one` are its texts in the two-kanji and one-kanji sets, `en` and `ja` its names,
  * `size` is its scale (1 for the king), `turned` is true for the red (promoted) side.
@@ -95,99 +95,12 @@ export function pieceFace(variant, cell, set) {
 
 // Drawings. Paths are centred at (0, 0); a square of the board has 60 units.
 
-/** How a path is painted: filled, cut out of a fill, or stroked.
- * @typedef {[paint: "ink" | "cut" | "line", path: string]} Stroke */
+/** How a path is painted: filled or stroked.
+ * @typedef {[paint: "ink" | "line", path: string]} Stroke */
 
 /** A circle as a path.
  * @param {number} x  @param {number} y  @param {number} r */
 const disc = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
-
-/** A star as a path.
- * @param {number} points  @param {number} outer  @param {number} inner */
-function star(points, outer, inner) {
-  const corners = Array.from({ length: 2 * points }, (_, index) => {
-    const turn = (Math.PI * index) / points, r = index % 2 ? inner : outer;
-    return `${(r * Math.sin(turn)).toFixed(1)} ${(-r * Math.cos(turn)).toFixed(1)}`;
-  });
-  return `M${corners.join("L")}Z`;
-}
-
-const FOOT = "M-12 13H12V18H-12Z";
-
-/** @type {{[kind: string]: Stroke[]}} */
-const PLAIN = {
-  pawn: [["ink", disc(0, -8, 6.5)], ["ink", "M-6-2H6L4 0C4 6 6 9 9 12H-9C-6 9-4 6-4 0Z"], ["ink", FOOT]],
-  lance: [["ink", "M0-21L7-7 2.5-4V18H-2.5V-4L-7-7Z"], ["ink", "M-9 1H9V5H-9Z"]],
-  knight: [
-    ["ink", "M-9 18C-9 8-1 5-2-1-5 2-10 5-14 2-15-3-9-9-6-14L-5-20 0-15C10-13 14-3 13 18Z"],
-    ["cut", disc(-4, -7, 1.7)],
-  ],
-  silver: [["ink", "M5-16A16 16 0 1 0 15 9 13 13 0 0 1 5-16Z"]],
-  gold: [["ink", star(12, 18, 11.5)], ["cut", disc(0, 0, 9.5)], ["ink", disc(0, 0, 6)]],
-  copper: [["line", disc(0, -7, 8.5)], ["line", "M0 2V19M-8 11H8"]],
-  bishop: [
-    ["ink", disc(0, -17, 2.8)], ["ink", "M0-14C8-8 12 0 8 7H-8C-12 0-8-8 0-14Z"], ["cut", "M1-5L6-9 7.5-7 2.5-3Z"],
-    ["ink", "M-9 8.5H9V11.5H-9Z"], ["ink", FOOT],
-  ],
-  rook: [["ink", "M-13-16H-7V-11H-3V-16H3V-11H7V-16H13V-5L9-2V8L12 11V18H-12V11L-9 8V-2L-13-5Z"]],
-  king: [
-    ["ink", "M-1.7-23H1.7V-20H4.7V-16.6H1.7V-12H-1.7V-16.6H-4.7V-20H-1.7Z"],
-    ["ink", "M0-12C3-12 4-9 4-7 8-12 17-11 17-4 17 2 12 5 11 11H-11C-12 5-17 2-17-4-17-11-8-12-4-7-4-9-3-12 0-12Z"],
-    ["ink", FOOT],
-  ],
-  chick: [
-    ["line", "M0-12C-2-16 1-19 4-17"], ["ink", disc(0, 2, 14)], ["cut", disc(-5.5, -1, 2.2)], ["cut", disc(5.5, -1, 2.2)],
-    ["cut", "M-5 5H5L0 11Z"],
-  ],
-  hen: [
-    ["ink", disc(-6, -12, 4.5)], ["ink", disc(0, -15, 5)], ["ink", disc(6, -12, 4.5)], ["ink", disc(0, 3, 14)],
-    ["cut", disc(-5.5, 0, 2.2)], ["cut", disc(5.5, 0, 2.2)], ["cut", "M-5 5H5L0 10Z"], ["cut", disc(0, 12.5, 2)],
-  ],
-  elephant: [
-    ["ink", "M-7-9C-18-17-23-6-19 3-17 8-12 8-9 5Z"], ["ink", "M7-9C18-17 23-6 19 3 17 8 12 8 9 5Z"],
-    ["ink", "M-9-9C-7-15 7-15 9-9 11 0 8 6 4.5 8V13C4.5 15 8 16 9 14L12 16C10 21-4.5 21-4.5 12V8C-8 6-11 0-9-9Z"],
-    ["cut", disc(-4, -3, 1.8)], ["cut", disc(4, -3, 1.8)],
-  ],
-  giraffe: [
-    ["line", "M-4-8V-17M4-8V-17"], ["ink", disc(-4, -18, 3)], ["ink", disc(4, -18, 3)],
-    ["ink", "M-8-9L-18-11C-17-5-12-3-8-3Z"], ["ink", "M8-9L18-11C17-5 12-3 8-3Z"],
-    ["ink", "M-8-10H8C9-3 6 3 7 9 8 16 5 19 0 19S-8 16-7 9C-6 3-9-3-8-10Z"],
-    ["cut", disc(-4, -4, 1.9)], ["cut", disc(4, -4, 1.9)], ["cut", disc(-2.7, 13, 1.5)], ["cut", disc(2.7, 13, 1.5)],
-  ],
-  lion: [
-    ["ink", star(14, 20, 15.5)], ["cut", disc(0, 0, 11.5)], ["ink", disc(-4.5, -3, 1.9)], ["ink", disc(4.5, -3, 1.9)],
-    ["ink", "M-3.5 1H3.5L0 5Z"], ["line", "M0 4V6C-1 8-4 8-5 6.5M0 6C1 8 4 8 5 6.5"],
-  ],
-  tile: [
-    ["ink", "M0-17L19-3V2H13V17H-13V2H-19V-3Z"], ["cut", "M-9 2H9V4.4H-9Z"], ["cut", "M-9 8H9V10.4H-9Z"],
-    ["cut", disc(0, -6, 2.4)],
-  ],
-  rat: [
-    ["line", "M-13 12C-20 10-19 0-13-2"], ["ink", disc(1, -8, 5.5)], ["ink", disc(10, -8, 4.5)],
-    ["ink", "M-13 14C-17 2-6-8 6-7 13-6 17 2 19 8 17 11 14 11 11 14Z"], ["cut", disc(9, -1, 1.8)],
-  ],
-  cat: [
-    ["ink", "M-15-18L-6-11H6L15-18V2C15 11 8 16 0 16S-15 11-15 2Z"], ["cut", "M-9-3C-7-6-4-5-3-2-5 0-8-1-9-3Z"],
-    ["cut", "M9-3C7-6 4-5 3-2 5 0 8-1 9-3Z"], ["cut", "M-2.5 3H2.5L0 6Z"], ["line", "M-12 6L-20 4M-12 9L-19 11M12 6L20 4M12 9L19 11"],
-  ],
-  vertical: [["ink", "M0-22L10-10H4V10H10L0 22-10 10H-4V-10H-10Z"]],
-  horizontal: [["ink", "M-20 0L-9-10V-4H9V-10L20 0 9 10V4H-9V10Z"]],
-};
-
-/** Promoted pieces: the base piece, and the piece drawn as a small sign: gold if it now moves like a gold, king if it
- * has a king's moves in addition.
- * @type {{[kind: string]: [base: string, sign: string]}} */
-const SIGNED = {
-  tokin: ["pawn", "gold"], promotedLance: ["lance", "gold"], promotedKnight: ["knight", "gold"],
-  promotedSilver: ["silver", "gold"], horse: ["bishop", "king"], dragon: ["rook", "king"],
-};
-
-/** The western drawing of a kind of piece: its strokes, and the strokes of its small sign ([] for no sign).
- * @param {string} kind  @returns {{strokes: Stroke[], sign: Stroke[]}} */
-export function shapeOf(kind) {
-  const [base, sign] = SIGNED[kind] ?? [kind, ""];
-  return { strokes: PLAIN[base] ?? [], sign: PLAIN[sign] ?? [] };
-}
 
 /** The drawings of Onitama's pieces.
  * @type {{[kind: string]: Stroke[]}} */

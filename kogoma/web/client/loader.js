@@ -10,8 +10,9 @@ import { Game, IMPORTS } from "../engine/game.js";
 /** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
  *   levels: [elo: number, nodes: number, noise: number][],
  *   server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
- *     compiling: string | null} | null, base: string}} Index `server` is null if there is no local server;
- *   `compiling` is its current build step, null when all games are built */
+ *     compiling: string | null, progress: {elapsed: number, expected: number} | null} | null, base: string}} Index
+ *   `server` is null if there is no local server; `compiling` is its current or failed build step, null when all games
+ *   are built; `progress`: the seconds since its start, and until the first game is built, null if nothing is being built */
 /** @typedef {{description: import("../engine/game.js").GameDescription, rules: Uint8Array, weights: Uint8Array,
  *   tables: Uint8Array}} GameData */
 

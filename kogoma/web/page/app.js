@@ -11,7 +11,8 @@
 //   app.outcome                       the outcome at the shown node, or null
 //   app.goTo(node), app.step(-1)      show another node
 //   app.play(move, dice)              make a move at the shown node: in the game if app.isLive, else in the tree
-//   app.edited()                      call it after changing the tree (promoting, removing, commenting)
+//   app.edited()                      call it after changing the tree (promoting, removing)
+//   app.comment(text)                 set the comment of the shown node
 //   app.open(stored, {name})          open a game; throws an Error, and changes nothing, if it is invalid;
 //                                     `stored` is the result of GameTree.toJSON
 //   app.engine("analysis")            an EngineLike for the variant; each role has its own engine, replaced after
@@ -24,6 +25,7 @@
 //   app.tell(text, "problem")         show a message; those of app.match.tell are removed with the game
 //
 //   app.on("leaving", () => ...)      called before another game is opened
+//   app.on("commented", () => ...)    called after each key pressed in the comment of the shown node
 //   app.on("changed", (what) => ...)  what: "game" another game is open; "tree" nodes were added, removed or annotated;
 //                                     "node" another one is shown; "match" players, clocks, result, roll; "view"
 //                                     language, sides, pieces, arrows. Each change includes those listed after it,
@@ -86,8 +88,8 @@ export class App {
     this._arrows = new Map();
     /** @type {Map<string, {engine: EngineLike, name: string}>} */
     this._engines = new Map();
-    /** @type {{changed: ((what: Change) => void)[], leaving: (() => void)[]}} */
-    this._watchers = { changed: [], leaving: [] };
+    /** @type {{changed: ((what: Change) => void)[], leaving: (() => void)[], commented: (() => void)[]}} */
+    this._watchers = { changed: [], leaving: [], commented: [] };
     this.match = makeMatch(this);
   }
 
@@ -224,6 +226,13 @@ export class App {
     this._shown("tree");
   }
 
+  /** Set the comment of the shown node.
+   * @param {string} text */
+  comment(text) {
+    this.node.comment = text;
+    for (const watcher of this._watchers.commented) watcher();
+  }
+
   /** Open a game. Throws an Error, and changes nothing, for an unknown variant, an invalid position or an illegal move.
    * Without `match` it is a game of two people without clocks.
    * @param {StoredTree} stored  @param {{name?: string, match?: StoredMatch | null}} [more] */
@@ -267,8 +276,8 @@ export class App {
     this._engines.delete(role);
   }
 
-  /** Add a listener for changes, or for the opening of another game.
-   * @param {"changed" | "leaving"} event  @param {(what: Change) => void} watcher */
+  /** Add a listener for changes, for the opening of another game, or for comments.
+   * @param {"changed" | "leaving" | "commented"} event  @param {(what: Change) => void} watcher */
   on(event, watcher) {
     this._watchers[event].push(/** @type {any} */ (watcher));
   }

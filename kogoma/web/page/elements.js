@@ -59,13 +59,26 @@ export const pause = (ms) => new Promise((resolve) => {
   setTimeout(resolve, ms);
 });
 
+const SLICE = 40; // ms that long work may occupy the page at a time
+
+/** A function for long work, to be awaited often: it lets the page go on when the work has lasted for SLICE ms.
+ * @returns {() => Promise<void>} */
+export function pausing() {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < SLICE) return;
+    await pause(0);
+    since = performance.now();
+  };
+}
+
 /** A dialog with a title and a close button; it is removed when it closes.
  * @param {string} title  @param {string} closeName  @param {...Node} children */
 export function openDialog(title, closeName, ...children) {
   const heading = h("h2", { id: "dialog-title" }, title);
   const close = iconButton(closeName, ["-M6 6l12 12M18 6L6 18"], () => dialog.close(), { class: "close" });
   /** @type {HTMLDialogElement} */
-  const dialog = h("dialog", { "aria-labelledby": "dialog-title", onclose: () => dialog.remove() },
+  const dialog = h("dialog", { "aria-labelledby": "dialog-title", tabindex: -1, onclose: () => dialog.remove() },
     h("div", { class: "dialog-head" }, heading, close), ...children);
   document.body.append(dialog);
   dialog.showModal();

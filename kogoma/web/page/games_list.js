@@ -2,9 +2,10 @@
 
 import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
-import { gameName, language, sideName, t } from "./translate.js";
+import { gameName, language, t, winnerText } from "./translate.js";
 
 const SOON = 200; // ms from a change until it is saved
+const TYPED = 1000; // ms from the last key pressed in a comment until it is saved
 
 /** Saves the open game. If the game is open in two tabs, the tab that saved it last continues it; later changes in the
  * other tab are saved as a new game. */
@@ -31,6 +32,12 @@ export class Keeper {
         this._soon();
       }
     });
+    app.on("commented", () => {
+      this._changed = true;
+      clearTimeout(this._timer);
+      this._timer = setTimeout(() => this.flush(), TYPED);
+    });
+    document.addEventListener("change", () => this._changed && this.flush()); // the end of typing
     store.onKeptElsewhere((id) => id === this.id && this._isElsewhere() && this._part());
     window.addEventListener("pagehide", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
@@ -125,8 +132,7 @@ const dateText = (time) => new Intl.DateTimeFormat(language(), { dateStyle: "med
 function told({ tree, changed }) {
   let plies = 0, last = /** @type {{end?: End, next?: StoredNode[]}} */ (tree);
   for (; !last.end && last.next?.length; last = last.next[0]) plies += 1;
-  const result = last.end;
-  const end = !result ? t("in-progress") : result.winner === null ? t("draw") : t("wins", { side: sideName(result.winner) });
+  const end = last.end ? winnerText(last.end.winner) : t("in-progress");
   return [gameName(tree.variant), t("plies", { plies }), end, dateText(changed)].join(" · ");
 }
 
@@ -140,8 +146,12 @@ export function showGames(app, store, keeper) {
 
   function fill() {
     const games = store.ids().map((id) => ({ id, raw: store.game(id) })).sort((a, b) => (b.raw?.changed ?? 0) - (a.raw?.changed ?? 0));
+    const focused = [...list.children].findIndex((one) => one.contains(document.activeElement));
     list.replaceChildren(...games.map(({ id, raw }) => row(id, raw)));
     if (!games.length) list.append(h("li", { class: "told" }, t("no-games")));
+    if (focused < 0) return;
+    const next = list.children[Math.min(focused, games.length - 1)]?.querySelector(".erase");
+    /** @type {HTMLElement} */ (next ?? dialog).focus();
   }
 
   /** @param {string} id  @param {any} raw */

@@ -2,23 +2,28 @@
 
 import { loadIndex } from "../client/loader.js";
 import { RemoteEngine } from "../client/remote_engine.js";
-import { h, pause } from "./elements.js";
+import { pause } from "./elements.js";
 import { t } from "./translate.js";
 
 const PAUSE = 1000; // ms between two requests for the progress of the compilation
 
-/** Load the index of variants, waiting until one of them can be played. Progress is shown in `host`.
- * @param {Element} host  @returns {Promise<Index>} */
+/** Return the index of variants once one can be played; `host` shows the progress. Throws an Error if none can be built.
+ * @param {Element} host has a paragraph and a progress bar  @returns {Promise<Index>} */
 export async function playableIndex(host) {
   let index = await loadIndex();
-  const message = h("p", { class: "message note", role: "status" });
+  const [text, bar] = host.children;
   while (!index.games.length && index.server?.compiling) {
-    message.textContent = t("compiling", { what: index.server.compiling });
-    host.append(message);
+    const { compiling, progress } = index.server;
+    if (!progress) throw new Error(compiling);
+    const { elapsed, expected } = progress;
+    const said = t("compiling", { seconds: 5 * Math.ceil((expected - elapsed) / 5) });
+    if (text.textContent !== said) text.textContent = said; // screen readers read each change
+    Object.assign(bar, { max: expected, value: elapsed });
     await pause(PAUSE);
     index = await loadIndex();
   }
-  message.remove();
+  bar.removeAttribute("value");
+  text.textContent = t("loading");
   return index;
 }
 
@@ -32,13 +37,13 @@ export function useServer(app) {
     remote.onNotice = (text) => app.tell(t(text ? "connection-lost" : "connection-back", { name: engine }), "note");
     return remote;
   };
-  if (server.compiling) void takeUp(index);
+  if (server.progress) void takeUp(index);
 }
 
 /** Update the index until all variants are compiled.
  * @param {Index} index */
 async function takeUp(index) {
-  while (index.server?.compiling) {
+  while (index.server?.progress) {
     await pause(PAUSE);
     // if the request fails, because the server has stopped, it is repeated after the pause
     await loadIndex().then((fresh) => Object.assign(index, fresh)).catch(() => {});

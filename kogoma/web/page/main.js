@@ -5,7 +5,7 @@ import { mostThreads } from "../client/engine.js";
 import { missing } from "../client/loader.js";
 import { AnalysisPanel } from "./analysis/panel.js";
 import { App } from "./app.js";
-import { byId, h, icon, iconButton } from "./elements.js";
+import { byId, h, icon, iconButton, spoken } from "./elements.js";
 import { Keeper, showGames } from "./games_list.js";
 import { playableIndex, useServer } from "./local_server.js";
 import { keepOffline } from "./offline.js";
@@ -26,7 +26,16 @@ const MAX_MESSAGES = 3; // older ones are removed, because messages cover the pa
 function tell(text, tone = "note", remedy) {
   for (const known of document.querySelectorAll(".message span")) if (known.textContent === text) known.parentElement?.remove();
   const message = h("div", { class: `message ${tone}`, role: tone === "problem" ? "alert" : "status" }, h("span", {}, text));
-  const close = () => message.remove();
+  /** @type {HTMLElement | null} the element that had the focus before the message */
+  let before = null;
+  message.addEventListener("focusin", ({ relatedTarget }) => {
+    if (!message.contains(/** @type {Node | null} */ (relatedTarget))) before = /** @type {HTMLElement | null} */ (relatedTarget);
+  });
+  const close = () => {
+    const focused = message.contains(document.activeElement), around = message.closest("dialog") ?? byId("play");
+    message.remove();
+    if (focused) (before?.isConnected ? before : around).focus();
+  };
   if (remedy) {
     message.append(h("button", { type: "button", class: "small", onclick: () => {
       close();
@@ -57,7 +66,7 @@ async function start(settings, store) {
   const lacking = missing(), alone = lacking.join() === "Worker"; // no engine then, but two people can play
   if (lacking.length && !alone) throw new Error(t("lacks", { what: lacking.join(", ") }));
   if (alone) tell(t("lacks-engine"), "problem");
-  const index = await playableIndex(byId("messages"));
+  const index = await playableIndex(byId("loading"));
   const app = new App(index, { flipped: 0, pieceSet: "one", language: "en", coordinates: true }, (made) => new Match(made), tell);
   applySettings(app, settings);
   useServer(app);
@@ -83,16 +92,16 @@ async function start(settings, store) {
   moveList(app, byId("moves-panel"));
   new AnalysisPanel(app, byId("analysis"));
   recordsPanel(app, byId("records"));
-  const words = () => showWords(app, { newGame, games: () => showGames(app, store, keeper), settings: ask });
+  makeMenu({ newGame, games: () => showGames(app, store, keeper), settings: ask });
   /** Show the settings dialog and apply changes. */
   function ask() {
     askSettings(settings, mostThreads(), index.server?.engines ?? [], () => {
       applySettings(app, settings);
-      words();
+      showWords(app);
       app.changed("view");
     });
   }
-  app.on("changed", (what) => what === "game" && words());
+  app.on("changed", (what) => what === "game" && showWords(app));
   await openLast(app, store, keeper, asked);
   keys(app, panel);
   document.documentElement.dataset.ready = "true";
@@ -107,13 +116,21 @@ async function openLast(app, store, keeper, asked) {
   else await begin(app, asked);
 }
 
-/** An icon with its text.
- * @param {string} path  @param {string} text */
-const brief = (path, text) => h("span", { class: "brief" }, icon(path), h("span", {}, text));
+/** Fill the page's menu; its buttons have the keys of their names as ids.
+ * @param {{newGame: () => void, games: () => void, settings: () => void}} dialogs */
+function makeMenu({ newGame, games, settings }) {
+  /** @param {string} path  @param {string} key */
+  const brief = (path, key) => h("span", { class: "brief" }, icon(path), spoken(key));
+  byId("menu").append(
+    h("button", { type: "button", id: "new-game", class: "main", onclick: newGame }, brief("-M12 4v16M4 12h16", "new-game")),
+    h("button", { type: "button", id: "games", onclick: games }, brief("-M4 6h16M4 12h16M4 18h16", "games")),
+    iconButton("", ["M10 2h4l.6 2.6 2 .9 2.3-1.4 2.8 2.8-1.4 2.3.9 2L23.800 12v0l-2.600 2.800-.9 2 1.400 2.300-2.800 2.800-2.300-1.400-2 .9L14 24h-4l-.6-2.600-2-.9-2.300 1.400-2.800-2.800 1.400-2.300-.9-2L.2 14v-4l2.600-.6.9-2L2.300 5.100l2.800-2.800 2.300 1.400 2-.9zM12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"], settings, { id: "settings" }),
+  );
+}
 
 /** Set the title, header and footer of the page in its language, and translate the other texts.
- * @param {App} app  @param {{newGame: () => void, games: () => void, settings: () => void}} dialogs */
-function showWords(app, { newGame, games, settings }) {
+ * @param {App} app */
+function showWords(app) {
   const name = gameName(app.tree.variant);
   document.title = `${name} – Kogoma`;
   translate();
@@ -121,11 +138,8 @@ function showWords(app, { newGame, games, settings }) {
   byId("play").ariaLabel = t("board");
   byId("skip").textContent = t("skip-to-board");
   byId("about").textContent = `${t("about")} ${t("keys")}`;
-  byId("menu").replaceChildren(
-    h("button", { type: "button", id: "new-game", class: "main", "aria-label": t("new-game"), onclick: newGame }, brief("-M12 4v16M4 12h16", t("new-game"))),
-    h("button", { type: "button", id: "games", "aria-label": t("games"), onclick: games }, brief("-M4 6h16M4 12h16M4 18h16", t("games"))),
-    iconButton(t("settings"), ["M10 2h4l.6 2.6 2 .9 2.3-1.4 2.8 2.8-1.4 2.3.9 2L23.800 12v0l-2.600 2.800-.9 2 1.400 2.300-2.800 2.800-2.300-1.400-2 .9L14 24h-4l-.6-2.600-2-.9-2.300 1.400-2.800-2.800 1.400-2.300-.9-2L.2 14v-4l2.600-.6.9-2L2.300 5.100l2.800-2.800 2.300 1.400 2-.9zM12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"], settings, { id: "settings" }),
-  );
+  for (const button of byId("menu").children) button.ariaLabel = t(button.id);
+  byId("settings").title = t("settings");
 }
 
 /** Handle global keyboard shortcuts.
@@ -148,6 +162,7 @@ function keys(app, panel) {
 
 const store = new Store((text) => tell(text, "problem"));
 const settings = new Settings(store, hasKanji());
+translate();
 start(settings, store).catch((error) => {
   tell(t("cannot-load", { text: error.message }), "problem");
   document.documentElement.dataset.ready = "failed";

@@ -252,7 +252,6 @@ export const TEXTS = {
   "records.text": ["KIF, a USI line (position …) or an SFEN", "KIF、USI（position …）、SFEN"],
   "records.file": ["Choose a file", "ファイルから"],
   "records.openPart": ["Open the part read", "読めた部分を開く"],
-  "records.choose": ["{count} games found. Choose one:", "{count}局あります。どれを開きますか？"],
   "records.saveTitle": ["Save the game", "棋譜を保存"],
   "records.format": ["Format", "形式"],
   "records.kif": ["KIF: with comments and variations", "KIF（コメントと変化を含む）"],
@@ -273,11 +272,11 @@ export const TEXTS = {
   "records.match": ["File", "ファイル"],
   "records.find": ["Find", "検索"],
   "records.found": ["{count} of {all} games", "{all}局中{count}局"],
-  "records.loading": ["Loading …", "読み込み中…"],
   // The local server
-  "compiling": [
-    "The engine is compiling. This takes some minutes, once; the first game can start in about one minute. ({what})",
-    "エンジンをコンパイルしています。初回だけ数分かかりますが、約1分で最初のゲームを指せます。({what})",
+  loading: ["Loading …", "読み込み中…"],
+  compiling: [
+    "The engine is being compiled, once. The first game can start in about {seconds} s.",
+    "エンジンをコンパイルしています(初回のみ)。約{seconds}秒で最初のゲームを指せます。",
   ],
   "connection-lost": ["{name}: connection lost; reconnecting", "{name}: 接続が切れました。再接続しています"],
   "connection-back": ["{name}: reconnected", "{name}: 再接続しました"],

@@ -47,6 +47,10 @@ export function translate() {
  * @param {number} side */
 export const sideName = (side) => t(side ? "white" : "black");
 
+/** The result of a game: "Black wins", or a draw.
+ * @param {number | null} winner */
+export const winnerText = (winner) => (winner === null ? t("draw") : t("wins", { side: sideName(winner) }));
+
 /** The name of a variant; a custom variant has its own name.
  * @param {string} name */
 export const gameName = (name) => (`game-${name}` in TEXTS ? t(`game-${name}`) : name);
@@ -57,12 +61,11 @@ const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
 /** Why a game has ended, in words.
  * @param {Outcome} outcome  @param {Variant} variant  @returns {string} */
 export function endText({ winner, reason }, variant) {
-  const result = winner === null ? t("draw") : t("wins", { side: sideName(winner) });
   let key = FAULTS.has(reason) ? "end-crash" : `end-${reason}` in TEXTS ? `end-${reason}` : "end-other";
   if (reason === "stalemate" && variant.stalemate_wins) key = "end-stalemate-wins";
   if (reason === "repetition" && winner !== null) key = "end-repetition-lost";
   if (reason === "perpetual_check" && variant.check_rule === "standing") key = "end-perpetual_check-standing";
   /** @type {{[name: string]: string}} */
   const sides = winner === null ? {} : { side: sideName(winner), other: sideName(1 - winner) };
-  return t("result-with", { result, reason: t(key, { ...sides, plies: variant.max_plies, royal: royalName(variant.name, language()) }) });
+  return t("result-with", { result: winnerText(winner), reason: t(key, { ...sides, plies: variant.max_plies, royal: royalName(variant.name, language()) }) });
 }

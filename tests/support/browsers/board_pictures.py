@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DESKTOP = {"width": 1360, "height": 850}
 PEOPLE = {"player_0": "person", "player_1": "person"}
-ENGINE = {"player_0": "person", "player_1": "engine:", "level_1": "2005"}
+ENGINE = {"player_0": "person", "player_1": "engine:", "level_1": "2220"}
 MINISHOGI = "3e3d 3a3b 2e1d 2a3a 1d3b 4a3b S*2c B*3c 3d3c 3b2c B*3d 2c3d 4e3d S*2a".split()
 SHOGI = "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f".split()
 

@@ -83,6 +83,36 @@ def test_games_are_listed_named_opened_deleted(browser: Browser, site_address: s
     assert opened.heard == []
 
 
+def test_the_focus_stays_where_something_is_removed(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    has_focus = "(one) => one === document.activeElement"
+    two_people(opened, "5d5c")
+    two_people(opened, "3e3d")
+    page.locator("#new-game").press("Enter")
+    page.locator("dialog button[type=submit]").press("Enter")
+    page.wait_for_selector("dialog", state="detached")
+    assert page.locator("#new-game").evaluate(has_focus)
+    # A deleted game leaves the focus to the next one, the last one to the dialog.
+    page.locator("#games").press("Enter")
+    erase = page.locator(".kept .erase")
+    erase.nth(1).press("Enter")
+    assert erase.count() == 1 and erase.evaluate(has_focus)
+    page.locator(".message button:has-text('Undo')").press("Enter")
+    assert erase.count() == 2 and erase.nth(0).evaluate(has_focus)
+    for _ in range(2):
+        page.keyboard.press("Enter")
+    assert erase.count() == 0 and page.locator("dialog").evaluate(has_focus)
+    page.keyboard.press("Escape")
+    assert page.locator("#games").evaluate(has_focus)
+    # A message gives the focus back.
+    opened.play("5d5c", 0)
+    page.locator("#remove").press("Enter")
+    assert page.locator("#tree [aria-selected=true]").evaluate(has_focus)
+    page.locator("#messages .close").last.press("Enter")
+    assert page.locator("#tree [aria-selected=true]").evaluate(has_focus) and opened.heard == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "words"), [("en-GB", ("unreadable", "cannot be opened")), ("ja-JP", ("読めません", "開けません"))]

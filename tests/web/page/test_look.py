@@ -10,7 +10,7 @@ from support.browsers.axe import serious_faults
 from support.browsers.played_page import PlayedPage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 
 def background(opened: PlayedPage) -> str:
@@ -61,6 +61,36 @@ def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> 
     assert opened.heard == []
 
 
+# The marks of a side in a part of the page: their colours, without repetition.
+MARKS = """(part) => ["path.mark:not(.white)", "path.mark.white"].map((side) =>
+  [...new Set([...document.querySelectorAll(`${part} ${side}`)].map((mark) => {
+    const { fill, stroke } = getComputedStyle(mark);
+    return `${fill} ${stroke}`;
+  }))])"""
+
+
+def test_the_marks_of_the_sides_have_the_same_colours_everywhere(browser: Browser, site_address: str) -> None:
+    seen = set()
+    for theme in ("light", "dark"):
+        opened = PlayedPage(browser, site_address, color_scheme=theme)
+        page = opened.page
+        opened.new_game("minishogi", player_0="person", player_1="person", time="clock")
+        opened.play("3e3d", 0)
+        opened.play("3a3b", 1)
+        page.click("#new-game")
+        for part in ("#board", "#clocks", "#moves", "dialog"):
+            (black,), (white,) = page.evaluate(MARKS, part)
+            seen.add((black, white))
+        assert page.evaluate(MARKS, "#status") == [[], [white]]  # White has moved last
+        # A sign in the text's colour would be light for Black in dark mode.
+        assert not set("☗☖") & set(page.inner_text("body"))
+        page.click("dialog .close")
+        page.click("#set-position")
+        assert page.evaluate(MARKS, "dialog .editor-turn") == [[black], [white]]
+        assert opened.heard == []
+    assert seen == {("rgb(20, 17, 13) rgb(144, 138, 126)", "rgb(255, 250, 240) rgb(144, 138, 126)")}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("variant", ["minishogi", "shogi", "onitama", "dice"])
 def test_small_screens(browser: Browser, site_address: str, variant: str) -> None:
@@ -80,6 +110,20 @@ def test_small_screens(browser: Browser, site_address: str, variant: str) -> Non
     page.click("#new-game")
     assert page.evaluate("document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth")
     assert opened.heard == []
+
+
+def test_a_slow_start_is_told(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address, ready="", locale="ja-JP")
+    page = opened.page = opened.new_page()
+    waiting: list[Route] = []
+    page.route("**/*.wasm", lambda route: waiting.append(route))
+    page.goto(site_address)
+    page.wait_for_selector("#loading:has-text('読み込み中…') progress", timeout=5000)
+    assert not page.is_visible("#play") and not page.is_visible("#moves-panel")
+    for route in waiting:
+        route.continue_()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert page.is_visible("#play") and not page.is_visible("#loading") and opened.heard == []
 
 
 @pytest.mark.long

@@ -25,11 +25,12 @@ export class TreePanel {
       h("button", { type: "button", id, class: "small", "data-text": `analysis.${id}`, onclick: () => act(app.node) });
     this._promoteButton = button("promote", (node) => this._promote(node));
     this._removeButton = button("remove", (node) => this._remove(node));
-    this._comment = h("textarea", { id: "comment", rows: 2, maxlength: 10000, oninput: () => this._say() });
+    this._comment = h("textarea", { id: "comment", rows: 2, maxlength: 10000, oninput: ({ target }) => app.comment(target.value) });
     this.element = h("div", {}, h("h3", { "data-text": "analysis.tree" }), this._host,
       h("div", { class: "row" }, this._promoteButton, this._removeButton),
       h("label", { class: "comment-field" }, spoken("analysis.comment"), this._comment),
       h("p", { class: "told", "data-text": "analysis.treeHelp" }));
+    app.on("commented", () => this._showComment(app.node));
   }
 
   /** @param {Change} what */
@@ -92,7 +93,7 @@ export class TreePanel {
     const item = this._item(node, `${ply}. ${dice}${this._app.written(node)}`, level);
     const score = node.said ? scoreText(forBlack(node.said, mover)) : "";
     if (score) item.append(" ", h("small", {}, score));
-    return [item, " ", ...commentOf(node)];
+    return [item, ...commentOf(node), " "];
   }
 
   /** @param {GameNode} node  @param {string} text  @param {number} level */
@@ -156,6 +157,7 @@ export class TreePanel {
     for (let left = [node]; left.length; left = left.flatMap(({ next }) => next)) count += left.length;
     tree.remove(node);
     app.edited();
+    if (this._removeButton.disabled) this._items.get(app.node)?.focus();
     match.offerUndo(t("analysis.removed", { count }), () => {
       parent.next.splice(place, 0, node);
       if (ofGame) restore();
@@ -164,15 +166,13 @@ export class TreePanel {
     });
   }
 
-  /** Save the comment as it is typed. */
-  _say() {
-    this._app.node.comment = this._comment.value;
-    this._app.changed("tree");
+  /** Redraw the comment of a node, which follows its item.
+   * @param {GameNode} node */
+  _showComment(node) {
+    const item = this._items.get(node), next = item?.nextElementSibling;
+    if (next?.classList.contains("comment")) next.remove();
+    item?.after(...commentOf(node));
   }
-}
-
-/** @typedef {{goTo: (node: GameNode) => void, promote: (node: GameNode) => void, remove: (node: GameNode) => void,
- *   comment: () => void, write: (node: GameNode) => string}} Acts `write` returns a move in players' notation *
 }
 
 /** @param {GameNode} node  @returns {Node[]} */

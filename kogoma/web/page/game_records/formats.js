@@ -2,12 +2,13 @@
 
 import { Position } from "../../engine/position.js";
 import { clipped, wordsOf } from "../../engine/text.js";
+import { pausing } from "../elements.js";
 import { GameTree } from "../game_tree.js";
-import { t } from "../translate.js";
+import { t, winnerText } from "../translate.js";
 import { inWords } from "./errors.js";
 import { isCsa, readCsa } from "./csa_reader.js";
 import { playersOf, readJkf } from "./jkf_reader.js";
-import { readHead, readKif, variantOf } from "./kif_reader.js";
+import { readHead, readKif, variantOf, winnerOf } from "./kif_reader.js";
 import { LineError } from "./game_record.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
@@ -15,12 +16,21 @@ import { LineError } from "./game_record.js";
 
 export const LONGEST = 20_000_000; // characters of a text, enough for the games of a large match
 
-/** Decode a file as UTF-8 or Shift_JIS. Throws an Error if it is neither.
- * @param {Uint8Array} bytes  @returns {string} */
-export function textOf(bytes) {
+const BLOCK = 200_000; // characters or bytes that are read at a time
+
+/** Decode a file as UTF-8 or Shift_JIS, with pauses for the page. Throws an Error if it is neither.
+ * @param {Uint8Array} bytes  @returns {Promise<string>} */
+export async function textOf(bytes) {
+  const rest = pausing();
   for (const encoding of ["utf-8", "shift_jis"]) {
     try {
-      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+      const decoder = new TextDecoder(encoding, { fatal: true });
+      let text = "";
+      for (let at = 0; at < bytes.length; at += BLOCK) {
+        text += decoder.decode(bytes.subarray(at, at + BLOCK), { stream: true });
+        await rest();
+      }
+      return text + decoder.decode();
     } catch {
       continue; // try the next encoding
     }
@@ -28,17 +38,19 @@ export function textOf(bytes) {
   throw new Error(t("records.encoding"));
 }
 
-/** Find the games in a text. Throws LineError if there is none.
+/** Find the games in a text, with pauses for the page. Throws LineError if there is none.
  * @param {string} text  @param {KnownGame[]} games  @param {string} preferred the variant to try first
- * @returns {Found[]} */
-export function gamesIn(text, games, preferred) {
+ * @returns {Promise<Found[]>} */
+export async function gamesIn(text, games, preferred) {
   if (text.length > LONGEST) throw new LineError(1, t("records.tooLong", { most: LONGEST }));
-  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/);
+  const rest = pausing(), lines = await linesOf(text, rest);
   const first = lines.findIndex((line) => line.trim() && !line.startsWith("#"));
-  if (first >= 0 && splitUsiLine(lines[first])) return usiGames(lines, games, preferred);
-  if (first >= 0 && lines[first].trimStart().startsWith("{")) return jkfGames(text);
-  if (first >= 0 && isCsa(lines[first])) return csaGames(lines);
-  const found = kifGames(lines, games, preferred);
+  /** @type {Found[]} */
+  const found = [];
+  for (const game of foundIn(text, lines, first, games, preferred)) {
+    if (game) found.push(game);
+    await rest();
+  }
   if (!found.length) {
     if (first < 0) throw new LineError(1, t("records.nothing"));
     throw new LineError(first + 1, t("records.word", { word: clipped(lines[first], 40) }));
@@ -46,84 +58,112 @@ export function gamesIn(text, games, preferred) {
   return found;
 }
 
-/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Found[]} */
-function usiGames(lines, games, preferred) {
-  return lines.flatMap((line, index) => {
-    if (!line.trim() || line.startsWith("#")) return [];
+/** Split a text into lines.
+ * @param {string} text  @param {() => Promise<void>} rest  @returns {Promise<string[]>} */
+async function linesOf(text, rest) {
+  const lines = [];
+  for (let at = text.startsWith("\ufeff") ? 1 : 0, end = at; at < text.length; at = end) {
+    end = text.indexOf("\n", at + BLOCK) + 1 || text.length;
+    const block = text.slice(at, end).split(/\r\n|\r|\n/);
+    if (!block.at(-1)) block.pop();
+    for (const line of block) lines.push(line);
+    await rest();
+  }
+  return lines;
+}
+
+/** The games of a text, by the format of its first line.
+ * @param {string} text  @param {string[]} lines  @param {number} first index of the first line that is not blank or a
+ * comment, or -1  @param {KnownGame[]} games  @param {string} preferred  @returns {Iterable<Found | null>} */
+function foundIn(text, lines, first, games, preferred) {
+  const opening = lines[first] ?? "";
+  if (splitUsiLine(opening)) return usiGames(lines, games, preferred);
+  if (opening.trimStart().startsWith("{")) return jkfGames(text, lines);
+  return isCsa(opening) ? csaGames(lines) : kifGames(lines, games, preferred);
+}
+
+/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Generator<Found>} */
+function* usiGames(lines, games, preferred) {
+  for (const [index, line] of lines.entries()) {
+    if (!line.trim() || line.startsWith("#")) continue;
     const sfen = splitUsiLine(line)?.sfen ?? "", variant = sfen ? gameOf(sfen, games, preferred) : preferred;
     if (!variant) throw new LineError(index + 1, t("records.unknownGame"));
     const title = / # (.*)$/.exec(line)?.[1] ?? clipped(line, 60);
-    /** @param {Game} game */
-    const read = (game) => readUsiLine(game, line, index + 1);
-    return [{ variant, title, read }];
-  });
-}
-
-/** @param {string[]} lines  @returns {Found[]} */
-function csaGames(lines) {
-  const ends = [...lines.flatMap((line, index) => (line.trimEnd() === "/" ? [index] : [])), lines.length];
-  return ends.flatMap((until, number) => {
-    const from = number ? ends[number - 1] + 1 : 0, own = lines.slice(from, until);
-    if (!own.some((line) => line.trim())) return [];
-    const names = ["N+", "N-"].map((sign) => own.find((line) => line.startsWith(sign))?.slice(2).trim() ?? "");
-    /** @param {Game} game */
-    const read = (game) => readCsa(game, lines, from, until);
-    return [{ variant: "shogi", title: titleOf("", names), read }];
-  });
-}
-
-/** One JSON text, or one in each line.
- * @param {string} text  @returns {Found[]} */
-function jkfGames(text) {
-  /** @param {string} json  @param {number} line */
-  const found = (json, line) => {
-    const record = JSON.parse(json);
-    if (!Array.isArray(record?.moves)) throw new LineError(line, t("records.line", { text: clipped(json, 40) }));
-    /** @param {Game} game */
-    const read = (game) => readJkf(game, record, line);
-    return { variant: "shogi", title: titleOf("", playersOf(record)), read };
-  };
-  try {
-    return [found(text, 1)];
-  } catch (error) {
-    if (error instanceof LineError) throw error;
-    return text.split("\n").flatMap((line, index) => {
-      try {
-        return line.trim() ? [found(line, index + 1)] : [];
-      } catch {
-        throw new LineError(index + 1, t("records.line", { text: clipped(line, 40) }));
-      }
-    });
+    yield { variant, title, read: (game) => readUsiLine(game, line, index + 1) };
   }
 }
 
-/** @param {string} label  @param {string[]} names */
-const titleOf = (label, names) => [label, names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
+/** @param {string[]} lines  @returns {Generator<Found>} */
+function* csaGames(lines) {
+  const ends = [...lines.flatMap((line, index) => (line.trimEnd() === "/" ? [index] : [])), lines.length];
+  for (const [number, until] of ends.entries()) {
+    const from = number ? ends[number - 1] + 1 : 0, part = lines.slice(from, until);
+    if (!part.some((line) => line.trim())) continue;
+    /** @param {string} key */
+    const field = (key) => part.find((line) => line.startsWith(key))?.slice(key.length).trim() ?? "";
+    /** @param {Game} game */
+    const read = (game) => readCsa(game, lines, from, until);
+    yield { variant: "shogi", title: titleOf("", [field("N+"), field("N-")], [field("$EVENT:"), field("$START_TIME:")]), read };
+  }
+}
+
+/** One JSON text, or one in each line.
+ * @param {string} text  @param {string[]} lines  @returns {Generator<Found>} */
+function* jkfGames(text, lines) {
+  /** @type {any} */
+  let whole = null;
+  try {
+    whole = JSON.parse(text);
+  } catch {} // one in each line
+  for (const [index, json] of (whole ? [text] : lines).entries()) {
+    if (!json.trim()) continue;
+    let record = whole;
+    try {
+      record ??= JSON.parse(json);
+    } catch {} // refused below
+    if (!Array.isArray(record?.moves)) throw new LineError(index + 1, t("records.line", { text: clipped(json, 40) }));
+    /** @param {Game} game */
+    const read = (game) => readJkf(game, record, index + 1);
+    yield { variant: "shogi", title: titleOf("", playersOf(record)), read };
+  }
+}
+
+/** The title of a game in the list: label and players, then other facts.
+ * @param {string} label  @param {string[]} names  @param {string[]} [facts] */
+function titleOf(label, names, facts = []) {
+  const players = [label, names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
+  return [players, ...facts].filter((part) => part).join(" · ");
+}
 
 const OPENS = /^(# game.*, [a-z-]+$|(開始日時|手合割|先手|下手|後手|上手|棋戦)[：:])/;
 const MOVE = /^\s*[▲△▼▽☗☖]|^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一二三四五六七八九]|[1-9][a-z]|\+?[A-Z]\*|[0-9]+:|[^\s0-9])/;
 
-/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Found[]} */
-function kifGames(lines, games, preferred) {
+/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred
+ * @returns {Generator<Found | null>} null while the first lines of games are sought */
+function* kifGames(lines, games, preferred) {
   /** @type {number[]} */
   const starts = [];
   let filled = false; // whether a move of the current game has been found
-  lines.forEach((line, index) => {
+  for (const [index, line] of lines.entries()) {
     const moves = line.startsWith("手数--") || MOVE.test(line), opens = OPENS.test(line.trim()) || line.startsWith("|");
     if (opens ? !starts.length || filled : moves && !starts.length) {
       starts.push(index);
       filled = false;
+      yield null;
     }
     filled = filled || (moves && !opens);
-  });
-  return starts.map((from, number) => {
+  }
+  for (const [number, from] of starts.entries()) {
     // Lines before the first game belong to its header: some programs write additional lines there.
     const begin = number ? from : 0, until = starts[number + 1] ?? lines.length;
-    const head = readHead(lines.slice(0, until), begin);
+    const head = readHead(lines, begin, until), winner = winnerOf(lines, head.first, until);
+    const [event, date] = ["棋戦", "開始日時"].map((key) => head.headers.find(([other]) => other === key)?.[1] ?? "");
+    const result = winner === undefined ? "" : winnerText(winner);
+    const title = titleOf(head.label, head.names, [event, date, result]);
     /** @param {Game} game */
     const read = (game) => readKif(game, lines, begin, until);
-    return { variant: variantOf(head, games, preferred), title: titleOf(head.label, head.names), read };
-  });
+    yield { variant: variantOf(head, games, preferred), title, read };
+  }
 }
 
 // The variant of an SFEN.

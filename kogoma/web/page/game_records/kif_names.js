@@ -59,7 +59,10 @@ export function pieceName(variant, letter) {
 export const letterOf = (variant, name) =>
   allLetters(hasKanji(variant) ? variant : "shogi").find((letter) => pieceName(variant, letter) === (SAME[name] ?? name));
 
-const LOSES = -1, WINS = 1, NOBODY = 0; // results for the side to move; NOBODY: no winner
+const LOSES = -1, WINS = 1; // results for the side to move
+
+/** The result of a draw or an interrupted game. */
+export const NOBODY = 0;
 
 /** KIF's words for the end of a game, with the reason and the result for the side to move. If a reason has several
  * words, the writer uses the first.

@@ -5,7 +5,7 @@ import { clipped } from "../../engine/text.js";
 import { t } from "../translate.js";
 import { inWords } from "./errors.js";
 import {
-  END_WORDS, FILES, HANDICAPS, MINISHOGI, RANKS, TITLES, countOf, hasKanji, letterOf, outcomeBy, usiSquare,
+  END_WORDS, FILES, HANDICAPS, MINISHOGI, NOBODY, RANKS, TITLES, countOf, hasKanji, letterOf, outcomeBy, usiSquare,
 } from "./kif_names.js";
 import { MARKS, fittingMoves, ki2Moves } from "./ki2_moves.js";
 import { LineError } from "./game_record.js";
@@ -13,13 +13,14 @@ import { Recorder } from "./recorder.js";
 
 const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
 const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?[\\s+]*(?:(?<=[\\s+)])\\*(.*))?$`);
+const RESULT = /^まで、?([0-9]{1,6})手で(.*)/;
 const MOVE = /^(同|([1-9１-９])([1-9一二三四五六七八九]))[\s　]*([^0-9()\s　成打不]|成[香桂銀])(不成|成|打)?(?:\(([1-9])([1-9])\))?$/u;
 
 /** Read the game whose first line is `lines[from]`; line numbers count from the file's first line.
  * @param {Game} game  @param {string[]} lines  @param {number} [from]  @param {number} [until] index after its last line
  * @returns {Reading} */
 export function readKif(game, lines, from = 0, until = lines.length) {
-  const head = readHead(lines.slice(0, until), from);
+  const head = readHead(lines, from, until);
   /** @type {Lines | null} */
   let reader = null;
   try {
@@ -53,7 +54,7 @@ class Lines extends Recorder {
    * @param {string} whole  @param {number} line */
   take(whole, line) {
     const text = whole.trim(), branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), remark = /^# ?(?:dice ([1-6])|([a-z_]+))$/.exec(text);
-    const result = /^まで、?([0-9]{1,6})手で(.*)/.exec(text), first = Number(branch?.[1].normalize("NFKC")) - (this._offset ?? 0);
+    const result = RESULT.exec(text), first = Number(branch?.[1].normalize("NFKC")) - (this._offset ?? 0);
     if (/^[*&]/.test(whole)) this.say(whole.replace(/^\*/, ""));
     else if (remark?.[1]) this.tree.current.dice = Number(remark[1]);
     else if (remark?.[2] && this.end) this.end.reason = remark[2];
@@ -117,8 +118,7 @@ class Lines extends Recorder {
   /** Read a result line such as まで77手で先手の勝ち: it sets the winner of an end that was read before, or else the end.
    * @param {string} text  @param {number} line */
   _result(text, line) {
-    const { end } = this, { turn } = this.position, side = SIDES[text.slice(0, 2)];
-    const winner = side === undefined || !text.startsWith("の", 2) ? null : text.includes("負け") ? 1 - side : side;
+    const { end } = this, { turn } = this.position, winner = winnerIn(text);
     if (end) {
       if (winner !== null) end.winner = winner;
       return;
@@ -128,6 +128,24 @@ class Lines extends Recorder {
     const [reason, mover] = END_WORDS[word];
     if (winner === null) this.finish(outcomeBy(reason, mover, this.position));
     else this.finish({ winner, reason: reason === "resign" && winner === turn ? "unknown" : reason });
+  }
+}
+
+/** The winner named in a result line, or null.
+ * @param {string} text the line after まで77手で  @returns {number | null} */
+function winnerIn(text) {
+  const side = SIDES[text.slice(0, 2)];
+  return side === undefined || !text.startsWith("の", 2) ? null : text.includes("負け") ? 1 - side : side;
+}
+
+/** Find the winner of a game without reading its moves: null for a draw, undefined if no line has the result.
+ * @param {string[]} lines  @param {number} from index of the first line of moves  @param {number} until index after the last
+ * @returns {number | null | undefined} */
+export function winnerOf(lines, from, until) {
+  for (let index = from; index < until; index++) {
+    const text = RESULT.exec(lines[index].trim())?.[2].trim() ?? "", winner = winnerIn(text);
+    if (winner !== null) return winner;
+    if (END_WORDS[text]?.[1] === NOBODY && END_WORDS[text][0] !== "interrupted") return null;
   }
 }
 
@@ -145,14 +163,15 @@ const digit = (text, digits) => (digits.indexOf(text) >= 0 ? digits.indexOf(text
 const SIDES = { 先手: 0, 下手: 0, 後手: 1, 上手: 1 };
 
 /** Read the header of a game, up to its first move. Unknown lines are ignored.
- * @param {string[]} lines  @param {number} from index of the game's first line  @returns {Head} */
-export function readHead(lines, from) {
+ * @param {string[]} lines  @param {number} from index of the game's first line  @param {number} until index after its last
+ * @returns {Head} */
+export function readHead(lines, from, until) {
   /** @type {Head} */
   const head = {
     variant: "", label: "", sfen: null, title: "", rows: [], hands: [{ line: 0, text: "" }, { line: 0, text: "" }],
     white: false, names: ["", ""], headers: [], first: from,
   };
-  for (; head.first < lines.length; head.first++) {
+  for (; head.first < until; head.first++) {
     const text = lines[head.first].trim(), line = head.first + 1;
     if (text.startsWith("手数--") || text.startsWith("*") || MARKS.test(text[0]) || /^[0-9]+[\s.]+\S/.test(text)) break;
     const field = /^([^：:]+)[：:](.*)$/.exec(text), remark = /^# game(?: (.*))?, ([a-z-]+)$/.exec(text);

@@ -5,9 +5,11 @@ import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
 import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
-import { gameName, t } from "../translate.js";
+import { TEXTS } from "../messages.js";
+import { gameName, t, winnerText } from "../translate.js";
 import { addressGame, readAddress, writeAddress } from "./address.js";
 import { gamesIn, textOf, writeUsiLine } from "./formats.js";
+import { gameSearch } from "./game_search.js";
 import { writeKif } from "./kif_writer.js";
 import { LineError } from "./game_record.js";
 
@@ -48,8 +50,6 @@ async function openAddress(app) {
   history.replaceState(null, "", location.pathname + location.search);
 }
 
-const LISTED = 500; // maximum number of games of a file in the list
-
 // Conversion between game records and the open game.
 
 /** Open a record as a game of two people, at its start or after `ply` moves. Throws an Error, and changes nothing, if the
@@ -83,22 +83,24 @@ function askText(app) {
   const text = h("textarea", { id: "record-text", rows: 8, spellcheck: "false", autocomplete: "off" });
   const file = h("input", { type: "file", id: "record-file", accept: ".kif,.kifu,.ki2,.ki2u,.csa,.jkf,.json,.usi,.sfen,.txt" });
   const told = h("p", { class: "trouble", role: "alert", id: "record-told" });
-  const more = h("div", {});
+  const part = h("div", {}), more = h("div", {});
+  const games = gameSearch("record", (/** @type {Found} */ found) => void open(found).catch(complain));
+  let reads = 0; // texts whose reading has begun
   const form = h("form", { class: "ask", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     void look(text.value);
   } },
     h("label", { class: "block" }, h("span", {}, t("records.text")), text),
     h("label", { class: "field" }, h("span", {}, t("records.file")), file),
-    told, more, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
-  const dialog = openDialog(t("records.openTitle"), t("close"), form);
+    told, part, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
+  const dialog = openDialog(t("records.openTitle"), t("close"), form, more);
   file.addEventListener("change", () => void readFile());
 
   async function readFile() {
     const chosen = file.files?.[0];
     if (!chosen) return;
     try {
-      const read = textOf(new Uint8Array(await chosen.arrayBuffer()));
+      const read = await textOf(new Uint8Array(await chosen.arrayBuffer()));
       if (read.length < 100_000) text.value = read;
       await look(read);
     } catch (error) {
@@ -109,19 +111,27 @@ function askText(app) {
 
   /** @param {string} given */
   async function look(given) {
+    const number = ++reads;
     told.textContent = "";
-    more.replaceChildren();
+    part.replaceChildren();
+    more.replaceChildren(h("p", { class: "told", role: "status" }, t("loading")));
     try {
-      const found = gamesIn(given, app.index.games, app.tree.variant);
-      if (found.length === 1) await open(found[0]);
-      else list(found);
+      const found = await gamesIn(given, app.index.games, app.tree.variant);
+      if (number !== reads || !dialog.open) return;
+      more.replaceChildren();
+      if (found.length === 1) return await open(found[0]);
+      more.append(games.element);
+      games.show(found, ({ variant, title }, index) => `${index + 1}. ${gameName(variant)} · ${title}`);
     } catch (error) {
+      if (number !== reads) return;
+      more.replaceChildren();
       complain(error);
     }
   }
 
   /** @param {Found} found */
   async function open(found) {
+    part.replaceChildren();
     const { tree, trouble } = found.read(await app.rules(found.variant));
     if (!trouble && tree) return take(tree);
     const plies = tree ? tree.root.rest().length : 0;
@@ -129,7 +139,7 @@ function askText(app) {
       trouble ? t("records.at", { line: trouble.line, text: trouble.text }) : "", plies ? t("records.kept", { plies }) : "",
     ].join(" ");
     if (!tree || !plies) return;
-    more.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(tree) }, t("records.openPart")));
+    part.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(tree) }, t("records.openPart")));
   }
 
   /** @param {GameTree} tree */
@@ -140,14 +150,6 @@ function askText(app) {
     } catch (error) {
       complain(error);
     }
-  }
-
-  /** @param {Found[]} found */
-  function list(found) {
-    const items = found.slice(0, LISTED).map((one, index) => h("li", {},
-      h("button", { type: "button", class: "open", onclick: () => void open(one).catch(complain) },
-        `${index + 1}. ${gameName(one.variant)} ${one.title}`)));
-    more.replaceChildren(h("p", {}, t("records.choose", { count: found.length })), h("ol", { class: "found" }, ...items));
   }
 
   /** @param {unknown} error */
@@ -217,8 +219,6 @@ async function copy(field, told) {
   }
 }
 
-const LISTED_OF_MATCH = 300; // maximum number of games of a match in the list
-
 /** Convert a game of a match file to a game tree.
  * @param {MatchGame} game  @returns {GameTree} */
 function recordOf({ number, variant, start, moves, book, dice, black, white, winner, reason, scores, ms }) {
@@ -234,9 +234,8 @@ function recordOf({ number, variant, start, moves, book, dice, black, white, win
 
 /** @param {MatchGame} game */
 function matchTitle({ number, black, white, winner, reason, fault, moves }) {
-  const result = winner === 0 ? "1–0" : winner === 1 ? "0–1" : "½–½";
   const end = fault || reason.replaceAll("_", " ");
-  return `${number + 1}. ${black} – ${white} ${result} · ${end} · ${t("plies", { plies: moves.length })}`;
+  return `${number + 1}. ${black} – ${white} · ${winnerText(winner)} · ${end} · ${t("plies", { plies: moves.length })}`;
 }
 
 /** The dialog that searches the local server's match files and opens their games, with scores and times.
@@ -244,36 +243,20 @@ function matchTitle({ number, black, white, winner, reason, fault, moves }) {
 function askMatch(app) {
   const server = /** @type {NonNullable<App["index"]["server"]>} */ (app.index.server);
   const file = choice(t("records.match"), server.matches, server.matches[0], () => void load(), { id: "match-file" });
-  const find = h("input", { type: "search", id: "match-find", oninput: fill });
-  const count = h("p", { class: "told", role: "status" });
-  const list = h("ol", { class: "found", id: "match-games" });
-  /** @type {{game: MatchGame, title: string}[]} */
-  let games = [];
-  const dialog = openDialog(t("records.matchesTitle"), t("close"), h("div", { class: "ask" }, file.row,
-    h("label", { class: "field" }, h("span", {}, t("records.find")), find), count, list));
+  const games = gameSearch("match", (/** @type {MatchGame} */ game) => void open(game));
+  const dialog = openDialog(t("records.matchesTitle"), t("close"), h("div", { class: "ask" }, file.row, games.element));
   void load();
 
   async function load() {
     const name = file.select.value;
-    games = [];
-    list.replaceChildren();
-    count.textContent = t("records.loading");
+    games.show(/** @type {MatchGame[]} */ ([]), matchTitle);
+    games.told.textContent = t("loading");
     try {
       const read = await readMatch(server, name);
-      if (name !== file.select.value) return;
-      games = read.games.map((game) => ({ game, title: matchTitle(game) }));
-      fill();
+      if (name === file.select.value) games.show(read.games, matchTitle);
     } catch (error) {
-      count.textContent = /** @type {Error} */ (error).message;
+      games.told.textContent = /** @type {Error} */ (error).message;
     }
-  }
-
-  function fill() {
-    const words = find.value.toLowerCase().split(/\s+/).filter((word) => word);
-    const found = games.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
-    count.textContent = t("records.found", { count: found.length, all: games.length });
-    list.replaceChildren(...found.slice(0, LISTED_OF_MATCH).map(({ game, title }) => h("li", {},
-      h("button", { type: "button", class: "open", onclick: () => void open(game) }, title))));
   }
 
   /** @param {MatchGame} game */
@@ -282,7 +265,7 @@ function askMatch(app) {
       await openRecord(app, recordOf(game));
       dialog.close();
     } catch (error) {
-      count.textContent = /** @type {Error} */ (error).message;
+      games.told.textContent = /** @type {Error} */ (error).message;
     }
   }
 }

@@ -1,5 +1,6 @@
 // The board panel: board, clocks, status, die rolls and actions.
 
+import { sideIcon } from "../../board/drawing.js";
 import { squareName } from "../../board/state.js";
 import { BoardView } from "../../board/view.js";
 import { moveWords } from "../../board/descriptions.js";
@@ -101,10 +102,10 @@ export class BoardPanel {
       if (match.result) return [h("strong", {}, endText(match.result, variant))];
       if (match.paused) return [t("paused")];
       const last = node.parent && app.written(node);
-      const parts = [...(last ? [`${match.turn ? "☗" : "☖"} ${last}`] : []), match.thinking ? t("thinking", { name: playerName(app, match.turn, true) })
+      const parts = [...(last ? [` ${last}`] : []), match.thinking ? t("thinking", { name: playerName(app, match.turn, true) })
         : match.people.length === 1 && match.awaitsPerson ? t("your-move") : t("to-move", { side: sideName(match.turn) })];
       if (position.inCheck) parts.push(t("check"));
-      return [parts.join(" · ")];
+      return [...(last ? [sideIcon(1 - match.turn)] : []), parts.join(" · ")];
     }
     const line = match.live.path(), at = line.indexOf(node), { ply } = node;
     const text = at >= 0 || !node.parent ? t("looking-back", { ply, plies: line.length }) : t("looking-aside", { ply });
@@ -145,7 +146,7 @@ export class BoardPanel {
     this._clocks.replaceChildren(...sides.map((side) => {
       const left = clock.left(side, side === match.turn), running = clock.running === side;
       return h("div", { class: `clock${running ? " running" : ""}${left.total < 10_000 ? " low" : ""}` },
-        h("span", { class: "side", "aria-hidden": "true" }, side ? "☖" : "☗"), h("span", { class: "player" }, playerName(app, side, true)), h("time", { id: `clock-${side}` }, clockText(left)));
+        sideIcon(side), h("span", { class: "player" }, playerName(app, side, true)), h("time", { id: `clock-${side}` }, clockText(left)));
     }));
     if (clock.running === null) return;
     // Update again at the next second, or the next tenth near the end.

@@ -1,5 +1,6 @@
 // The list of moves of the shown line.
 
+import { sideIcon } from "../../board/drawing.js";
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
 import { h, showInList } from "../elements.js";
@@ -29,9 +30,9 @@ export function moveList(app, slot) {
   function button(node, index, first) {
     const act = () => app.goTo(node);
     if (!index) return h("button", { type: "button", onclick: act }, t("start-position"));
-    const mover = (first + index + 1) % 2, dice = node.dice ? `[${node.dice}] ` : "", mark = mover ? "☖" : "☗";
+    const mover = (first + index + 1) % 2, dice = node.dice ? `[${node.dice}] ` : "";
     return h("button", { type: "button", onclick: act, "data-move": node.move, "data-dice": node.dice },
-      h("span", {}, `${index}. ${mark} ${dice}${app.written(node)}`),
+      h("span", {}, `${index}. `, sideIcon(mover), ` ${dice}${app.written(node)}`),
       h("small", {}, node.said ? scoreText(forBlack(node.said, mover)) : ""));
   }
 }

@@ -1,5 +1,6 @@
 // The dialog of a new game: variant, players, clocks, start position.
 
+import { sideIcon } from "../../board/drawing.js";
 import { entryOf } from "../../client/loader.js";
 import { choice, h, numberField, openDialog } from "../elements.js";
 import { gameName, sideName, t } from "../translate.js";
@@ -112,7 +113,7 @@ function playerRows({ index }, side, before, changed) {
   const choices = [[PERSON, t("person")], [ENGINE, t("engine-here")]];
   for (const name of index.server?.engines ?? []) choices.push([ENGINE + name, name]);
   const value = before.kind === "person" ? PERSON : ENGINE + before.engine;
-  const player = choice(sideName(side), choices, value, changed, { id: `ask-player-${side}` });
+  const player = choice(h("span", {}, sideIcon(side), ` ${sideName(side)}`), choices, value, changed, { id: `ask-player-${side}` });
   /** @type {[string, string][]} */
   const levels = index.levels.map(([elo], number) => [`${elo}`, number ? t("level-number", { number, elo }) : t("level-random")]);
   const known = before.kind === "engine" && before.level !== null ? `${before.level}` : "";
